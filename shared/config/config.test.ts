@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseControlplaneConfig, parseDataplaneConfig } from './config.js';
+import { ConfigError } from './environment.js';
+
+const TOKEN = `wm_${'a'.repeat(40)}`;
+const JWT = { JWT_JWKS_URL: 'https://login.example/jwks', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
+
+describe('the configuration of the control plane', () => {
+  it('needs nothing', () => {
+    expect(parseControlplaneConfig({})).toMatchObject({
+      dataDir: path.resolve('data'),
+      logLevel: 'info',
+      trustedProxies: [],
+      apiPort: 3000,
+      databaseUrl: undefined,
+      signup: 'open',
+      jwt: undefined,
+      corsOrigins: [],
+      defaultPlan: 'free',
+      rateLimitMultiplier: 1,
+      dnsServers: undefined,
+    });
+  });
+
+  it('is not disturbed by what others put into the environment', () => {
+    expect(() => parseControlplaneConfig({ PATH: '/bin', HOME: '/root', PORT: 'x' })).not.toThrow();
+  });
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(parseControlplaneConfig({}))).toBe(true);
+  });
+
+  it('takes a key set or a public key for JWTs, with issuer and audience', () => {
+    expect(parseControlplaneConfig(JWT).jwt).toEqual({
+      jwksUrl: 'https://login.example/jwks',
+      publicKey: undefined,
+      issuer: 'i',
+      audience: 'a',
+    });
+  });
+
+  it.each([
+    ['API_PORT', { API_PORT: '70000' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://db.example/x' }],
+    ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'clickhouse.example' }],
+    ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: 'secret' }],
+    ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: `${TOKEN}!` }],
+    ['AUTH_SIGNUP', { AUTH_SIGNUP: 'no' }],
+    ['JWT_ISSUER and JWT_AUDIENCE', { JWT_JWKS_URL: JWT.JWT_JWKS_URL }],
+    ['JWT_ISSUER and JWT_AUDIENCE', { JWT_PUBLIC_KEY: 'pem', JWT_ISSUER: 'i' }],
+    ['JWT_JWKS_URL and JWT_PUBLIC_KEY', { ...JWT, JWT_PUBLIC_KEY: 'pem' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }],
+    ['DEFAULT_PLAN', { DEFAULT_PLAN: 'gold' }],
+    ['RATE_LIMIT_MULTIPLIER', { RATE_LIMIT_MULTIPLIER: '0' }],
+    ['DNS_SERVERS', { DNS_SERVERS: 'dns.example' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy' }],
+    ['SECRET_KEY', { SECRET_KEY: 'hunter2' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ])('names %s when it is wrong', (name, environment) => {
+    expect(() => parseControlplaneConfig(environment)).toThrow(ConfigError);
+    expect(() => parseControlplaneConfig(environment)).toThrow(name);
+  });
+});
+
+describe('the configuration of a data plane', () => {
+  it('needs nothing', () => {
+    expect(parseDataplaneConfig({})).toMatchObject({
+      dataDir: path.resolve('data'),
+      redirectPort: 8080,
+      adminHost: '127.0.0.1',
+      adminPort: 9090,
+      hitFlushIntervalMs: 250,
+    });
+  });
+
+  it.each([
+    ['REDIRECT_PORT', { REDIRECT_PORT: 'http' }],
+    ['ADMIN_PORT', { ADMIN_PORT: '-1' }],
+    ['HIT_FLUSH_INTERVAL_MS', { HIT_FLUSH_INTERVAL_MS: '1' }],
+  ])('names %s when it is wrong', (name, environment) => {
+    expect(() => parseDataplaneConfig(environment)).toThrow(name);
+  });
+});

@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import { cleanEnv, EnvMissingError, makeExactValidator, makeValidator } from 'envalid';
+
+/** The start cannot go on; `message` lists each variable with what it takes. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Specs = Parameters<typeof cleanEnv>[1];
+
+/**
+ * Parses environment variables by `specs` into a frozen object. An empty variable counts as absent.
+ *
+ * @throws {ConfigError} naming every variable that is wrong and what it takes
+ */
+export function parseEnvironment<S extends Specs>(environment: Environment, specs: S) {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+  return Object.freeze({
+    ...cleanEnv(present, specs, {
+      reporter: ({ errors }) => {
+        const lines = Object.entries(errors).map(([name, error]) => `${name} ${explain(error)}`);
+        if (lines.length > 0) throw new ConfigError(lines.join('\n'));
+      },
+    }),
+  });
+}
+
+function explain(error: unknown): string {
+  if (error instanceof EnvMissingError) return 'is required';
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.startsWith('Invalid value') ? `has a value that is not allowed: ${reason}` : reason;
+}
+
+function refuse(value: string, accepted: string): never {
+  // The value itself is not repeated: it may be a secret pasted into the wrong variable.
+  throw new Error(`takes ${accepted}, not a value of ${value.length} characters like the one given`);
+}
+
+/** A whole number from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) =>
+  makeValidator<number>((input) => {
+    const value = /^\d{1,15}$/.test(input.trim()) ? Number(input) : Number.NaN;
+    return value >= min && value <= max ? value : refuse(input, `a whole number from ${min} to ${max}`);
+  });
+
+/** A decimal number above 0, at most `max`. */
+export const positiveNumber = (max: number) =>
+  makeValidator<number>((input) => {
+    const value = Number(input);
+    return value > 0 && value <= max ? value : refuse(input, `a number above 0, at most ${max}`);
+  });
+
+/** One of the given words. */
+export const oneOf = <T extends string>(words: readonly T[]) =>
+  makeExactValidator<T>((input) => {
+    const word = words.find((candidate) => candidate === input.trim().toLowerCase());
+    return word ?? refuse(input, `one of ${words.join(', ')}`);
+  });
+
+/** Text of `minLength` to `maxLength` characters. */
+export const text = (maxLength = 4096, minLength = 1) =>
+  makeExactValidator<string>((input) => {
+    const value = input.trim();
+    if (value.length < minLength) refuse(input, `text of at least ${minLength} characters`);
+    return value.length <= maxLength ? value : refuse(input, `text of at most ${maxLength} characters`);
+  });
+
+/** A URL with one of the given schemes. */
+export const urlOf = (...schemes: readonly string[]) =>
+  makeExactValidator<string>((input) => {
+    const value = input.trim();
+    const accepted = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1)))
+      refuse(input, accepted);
+    return value.replace(/\/$/, '');
+  });
+
+/** Comma-separated `host:port` addresses, IPv6 in brackets. */
+export const addressList = makeValidator<string[]>((input) =>
+  listOf(input).map((item) => {
+    const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(item);
+    const host = match?.[1] ?? match?.[2];
+    const port = Number(match?.[3]);
+    // Port 0 would end the process: the resolver asserts that there is none.
+    if (host === undefined || isIP(host) === 0 || port < 1 || port > 65_535) {
+      refuse(input, 'a comma-separated list of IP:port addresses, such as 127.0.0.1:53');
+    }
+    return item;
+  }),
+);
+
+/** Comma-separated CIDR ranges or single addresses. */
+export const cidrList = makeValidator<string[]>((input) =>
+  listOf(input).map((item) => {
+    const [address = '', prefix, ...rest] = item.split('/');
+    const family = isIP(address);
+    const longest = family === 4 ? 32 : 128;
+    const prefixOk = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+    if (family === 0 || !prefixOk || rest.length > 0) {
+      refuse(input, 'a comma-separated list of CIDR ranges, such as 10.0.0.0/8,fd00::/8');
+    }
+    return item;
+  }),
+);
+
+/** Comma-separated origins (`https://app.example`), or `*`. */
+export const originList = makeValidator<string[]>((input) =>
+  listOf(input).map((item) => {
+    if (item === '*') return item;
+    if (!URL.canParse(item) || new URL(item).origin !== item) {
+      refuse(input, 'a comma-separated list of origins, such as https://app.example, or *');
+    }
+    return item;
+  }),
+);
+
+function listOf(input: string): string[] {
+  return input
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

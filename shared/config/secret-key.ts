@@ -1,0 +1,76 @@
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigError } from './environment.js';
+
+const KEY_BYTES = 32;
+
+export interface SecretKeyConfig {
+  /** The variable SECRET_KEY. */
+  readonly secretKey: string | undefined;
+  readonly dataDir: string;
+}
+
+/**
+ * The installation's secret: the variable SECRET_KEY, else `<dataDir>/secret.key`, which is made the first time.
+ * Never used itself; see {@link deriveKey}.
+ *
+ * @throws {ConfigError} when the file does not hold a key
+ */
+export async function loadSecretKey({ secretKey, dataDir }: SecretKeyConfig): Promise<Buffer> {
+  if (secretKey !== undefined) return Buffer.from(secretKey, 'utf8');
+  const file = path.join(dataDir, 'secret.key');
+  return (await readKey(file)) ?? (await createKey(file));
+}
+
+/** A key of 32 bytes for one purpose. Keys of different purposes tell nothing about each other (RFC 5869). */
+export function deriveKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
+}
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  let content: string;
+  try {
+    content = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  // A new key in its place would silently cut all ties to what was made with the old one.
+  if (!/^[0-9a-f]+$/i.test(content) || content.length !== KEY_BYTES * 2) {
+    throw new ConfigError(
+      `${file} does not hold a key (${KEY_BYTES * 2} hexadecimal digits): restore it from a backup, or delete it to have a new one made`,
+    );
+  }
+  return Buffer.from(content, 'hex');
+}
+
+/**
+ * The file appears under its name complete or not at all. A link, unlike a rename, fails when another process
+ * was first; then that one's key is everybody's.
+ */
+async function createKey(file: string): Promise<Buffer> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(unfinished, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(unfinished, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  const key = await readKey(file);
+  if (key === undefined) throw new Error(`${file} was removed while it was being made`);
+  return key;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,138 @@
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { HitBatch } from './hit-batch.js';
+import {
+  decodeHitBatch,
+  encodeHitBatch,
+  HIT_BATCH_FORMAT,
+  MAX_ENCODED_BATCH_BYTES,
+} from './hit-batch-codec.js';
+
+const counters = fc.record({
+  redirectId: fc.string({ minLength: 1, maxLength: 40 }),
+  requests: fc.maxSafeNat(),
+  recorded: fc.maxSafeNat(),
+  dropped: fc.maxSafeNat(),
+});
+
+const batches: fc.Arbitrary<HitBatch> = fc
+  .record({
+    producerId: fc.string({ minLength: 1, maxLength: 40 }),
+    sequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    createdAtMs: fc.maxSafeNat(),
+    counters: fc.array(counters, { maxLength: 5 }),
+    lines: fc.array(fc.json(), { maxLength: 5 }),
+  })
+  .map(({ lines, ...fields }) => ({
+    ...fields,
+    hitCount: lines.length,
+    rows: Buffer.from(lines.map((line) => `${line}\n`).join('')),
+  }));
+
+const BATCH: HitBatch = {
+  producerId: 'k3v9x0q2m5b7n1zz',
+  sequence: 7,
+  hitCount: 2,
+  createdAtMs: 1_800_000_000_000,
+  counters: [{ redirectId: 'r1', requests: 5, recorded: 3, dropped: 1 }],
+  rows: Buffer.from('["a",1]\n["ü",2]\n'),
+};
+
+/** An encoded batch with this header, whatever it says, and a checksum that is right. */
+function withHeader(header: string, rows = BATCH.rows): Buffer {
+  const headerBytes = Buffer.from(header);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(headerBytes.length);
+  const body = Buffer.concat([Buffer.from('WMHB'), Buffer.of(HIT_BATCH_FORMAT), length, headerBytes, rows]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([body, checksum]);
+}
+
+function headerWith(changes: object): string {
+  const { rows: _rows, ...fields } = BATCH;
+  return JSON.stringify({ ...fields, ...changes });
+}
+
+describe('the codec of hit batches', () => {
+  it('gives back every batch as it was', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const decoded = decodeHitBatch(encodeHitBatch(batch));
+        expect(decoded).toEqual({ ok: true, batch });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('notices every single byte that was changed', () => {
+    const encoded = encodeHitBatch(BATCH);
+    for (let at = 0; at < encoded.length; at += 1) {
+      for (const flip of [0x01, 0x80, 0xff]) {
+        const damaged = Uint8Array.from(encoded);
+        damaged[at]! ^= flip;
+        expect(decodeHitBatch(damaged).ok, `byte ${at} ^ ${flip}`).toBe(false);
+      }
+    }
+  });
+
+  it('notices a batch that is cut short or has something behind it', () => {
+    const encoded = encodeHitBatch(BATCH);
+    for (let length = 0; length < encoded.length; length += 1) {
+      expect(decodeHitBatch(encoded.subarray(0, length)).ok, `${length} bytes`).toBe(false);
+    }
+    expect(decodeHitBatch(Buffer.concat([encoded, Buffer.of(0)])).ok).toBe(false);
+  });
+
+  it('refuses any garbage without throwing', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (garbage) => {
+        expect(decodeHitBatch(garbage).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('takes a well-formed header, so that the refusals below are for their own reason', () => {
+    expect(decodeHitBatch(withHeader(headerWith({})))).toEqual({ ok: true, batch: BATCH });
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['null', 'null'],
+    ['an additional member', headerWith({ extra: 1 })],
+    ['a missing member', headerWith({ createdAtMs: undefined })],
+    ['an empty producer id', headerWith({ producerId: '' })],
+    ['a sequence of 0', headerWith({ sequence: 0 })],
+    ['a sequence that is no integer', headerWith({ sequence: 1.5 })],
+    ['a negative number of hits', headerWith({ hitCount: -2 })],
+    ['counters that are no list', headerWith({ counters: {} })],
+    ['counters without an id', headerWith({ counters: [{ requests: 1, recorded: 1, dropped: 0 }] })],
+    [
+      'negative counters',
+      headerWith({ counters: [{ redirectId: 'r', requests: 1, recorded: -1, dropped: 0 }] }),
+    ],
+    ['more hits than rows', headerWith({ hitCount: 3 })],
+    ['fewer hits than rows', headerWith({ hitCount: 1 })],
+  ])('refuses a header with %s', (_name, header) => {
+    expect(decodeHitBatch(withHeader(header))).toMatchObject({ ok: false });
+  });
+
+  it('refuses rows whose last line has no end', () => {
+    const decoded = decodeHitBatch(withHeader(headerWith({}), Buffer.from('["a"]\n["b"]\n["c"')));
+    expect(decoded).toMatchObject({ ok: false });
+  });
+
+  it('names an unknown format', () => {
+    const encoded = encodeHitBatch(BATCH);
+    encoded[4] = HIT_BATCH_FORMAT + 1;
+    expect(decodeHitBatch(encoded)).toMatchObject({ ok: false, reason: expect.stringContaining('format 2') });
+  });
+
+  it('neither makes nor takes a batch beyond the bound', () => {
+    const rows = Buffer.alloc(MAX_ENCODED_BATCH_BYTES, '\n');
+    expect(() => encodeHitBatch({ ...BATCH, rows })).toThrow(RangeError);
+    expect(decodeHitBatch(Buffer.concat([encodeHitBatch(BATCH), rows]))).toMatchObject({ ok: false });
+  });
+});

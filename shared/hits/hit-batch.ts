@@ -1,0 +1,40 @@
+/** Totals of one redirect at one producer since that producer started; they only grow. */
+export interface RedirectCounters {
+  readonly redirectId: string;
+  /** Requests answered, whatever the sampling rate. */
+  readonly requests: number;
+  /** Hits chosen by sampling, delivered or not. */
+  readonly recorded: number;
+  /** Of those, hits given up because a buffer was full. */
+  readonly dropped: number;
+}
+
+/**
+ * Many hits in one message. `(producerId, sequence)` names a batch for ever: it may be sent more than once and
+ * is stored exactly once.
+ */
+export interface HitBatch {
+  /** Random id of one run of one data-plane process. */
+  readonly producerId: string;
+  /** 1, 2, 3 … without gaps within a producer. */
+  readonly sequence: number;
+  /** Number of rows. */
+  readonly hitCount: number;
+  /** Unix time in milliseconds at which the batch was closed. */
+  readonly createdAtMs: number;
+  /** Cumulative counters of the redirects that changed since the last batch. */
+  readonly counters: readonly RedirectCounters[];
+  /** `hitCount` lines in ClickHouse's JSONCompactEachRow format with the columns of `HIT_COLUMNS`, UTF-8. */
+  readonly rows: Uint8Array;
+}
+
+/** Takes over batches from a data plane. */
+export interface HitSink {
+  /**
+   * Resolves once the batch is stored for certain, or is known to be stored already. Rejects when it could not
+   * be; the caller keeps the batch and tries again. Batches of one producer are given in sequence.
+   *
+   * @param encoded the batch as `encodeHitBatch` made it
+   */
+  deliver(encoded: Uint8Array): Promise<void>;
+}

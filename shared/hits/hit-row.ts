@@ -1,0 +1,52 @@
+/**
+ * One recorded hit as it is stored, without any raw address. The order of `HIT_COLUMNS` is the order of the
+ * values in an encoded row; both change only together with `HIT_BATCH_FORMAT`.
+ */
+export interface HitRow {
+  /** `<producerId>-<ordinal>`: unique for ever, so that a repeated row can be told. */
+  readonly hit_id: string;
+  readonly redirect_id: string;
+  /** `YYYY-MM-DD hh:mm:ss.SSS`, UTC (chDB's DateTime64 reads no other precise form). */
+  readonly timestamp: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  readonly destination_url: string;
+  readonly status_code: number;
+  readonly method: string;
+  /** Share of traffic that was recorded when this hit was; 1/rate is its weight in estimates. */
+  readonly sampling_rate: number;
+  readonly user_agent: string;
+  readonly referrer: string;
+  readonly language: string;
+  /** Address truncated to /24 (IPv4) or /48 (IPv6). */
+  readonly ip_address: string;
+  /** Keyed hash of address and user agent, 16 hexadecimal digits. */
+  readonly visitor_id: string;
+  readonly is_bot: 0 | 1;
+  /** Why the hit counts as a bot: `user-agent`, `head`, `prefetch`, `preview`, or empty. */
+  readonly bot_reason: string;
+  /** `epoch.seq` of the ruleset that answered. */
+  readonly ruleset_version: string;
+}
+
+export const HIT_COLUMNS = [
+  'hit_id',
+  'redirect_id',
+  'timestamp',
+  'host',
+  'path',
+  'query',
+  'destination_url',
+  'status_code',
+  'method',
+  'sampling_rate',
+  'user_agent',
+  'referrer',
+  'language',
+  'ip_address',
+  'visitor_id',
+  'is_bot',
+  'bot_reason',
+  'ruleset_version',
+] as const satisfies readonly (keyof HitRow)[];

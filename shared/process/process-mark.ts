@@ -1,0 +1,56 @@
+import { readFile, readlink } from 'node:fs/promises';
+
+/**
+ * Tells one process from every other: process ids are given out again, the pair of id and start time is not. All
+ * but `pid` are empty where there is no `/proc`.
+ */
+export interface ProcessMark {
+  readonly pid: number;
+  /** Clock ticks from the start of the machine to that of the process. */
+  readonly startTicks: string;
+  /** Within which `pid` means something: one start of one machine, one pid namespace (container). */
+  readonly scope: string;
+}
+
+/** `unknown`: of another container or machine start, so that nothing can be told from here. */
+export type ProcessState = 'running' | 'ended' | 'unknown';
+
+/** Field 22 of `/proc/<pid>/stat`, counted from behind the name, which may hold spaces: proc(5). */
+const START_TICKS_INDEX = 19;
+
+/** The mark of this process. */
+export async function ownProcessMark(): Promise<ProcessMark> {
+  return {
+    pid: process.pid,
+    startTicks: (await startTicksOf(process.pid)) ?? '',
+    scope: await ownScope(),
+  };
+}
+
+/** Whether the process behind a mark still runs. */
+export async function processState(mark: ProcessMark): Promise<ProcessState> {
+  if (mark.scope !== (await ownScope())) return 'unknown';
+  if (!isPidInUse(mark.pid)) return 'ended';
+  if (mark.startTicks === '') return 'unknown';
+  return (await startTicksOf(mark.pid)) === mark.startTicks ? 'running' : 'ended';
+}
+
+function isPidInUse(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function startTicksOf(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TICKS_INDEX];
+}
+
+async function ownScope(): Promise<string> {
+  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => '');
+  const pidNamespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return `${bootId.trim()} ${pidNamespace}`.trim();
+}

@@ -1,0 +1,31 @@
+const UPPER_CASE_RUNS = /[A-Z]+/g;
+const UPPER_CASE = /[A-Z]/;
+
+const DOT = 0x2e;
+const COLON = 0x3a;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+
+/**
+ * The name by which a request's `Host` is looked up: lower-case, without port and without the root's dot; empty
+ * when nothing is left. IPv6 literals keep their brackets. Never throws: what is no host name comes out as some
+ * other string that is no host name either.
+ */
+export function normalizeHost(hostHeader: string): string {
+  let end = portStart(hostHeader);
+  if (hostHeader.charCodeAt(end - 1) === DOT) end--;
+  const name = end === hostHeader.length ? hostHeader : hostHeader.slice(0, end);
+  // ASCII only: toLowerCase() alone would turn U+212A, the Kelvin sign, into a plain k.
+  return UPPER_CASE.test(name) ? name.replace(UPPER_CASE_RUNS, (run) => run.toLowerCase()) : name;
+}
+
+/** Where a trailing `:` and digits begin; the end of the text when there are none. */
+function portStart(hostHeader: string): number {
+  let index = hostHeader.length - 1;
+  while (index >= 0 && isDigit(hostHeader.charCodeAt(index))) index--;
+  return index >= 0 && hostHeader.charCodeAt(index) === COLON ? index : hostHeader.length;
+}
+
+function isDigit(code: number): boolean {
+  return code >= DIGIT_0 && code <= DIGIT_9;
+}

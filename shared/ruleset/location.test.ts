@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileDestination } from './location.js';
+import { readLocationCorpus } from './location-corpus.fixture.js';
+
+const corpus = readLocationCorpus();
+
+describe('the corpus', () => {
+  it('names every case once', () => {
+    const names = corpus.map(({ name }) => name);
+    expect(names).toHaveLength(new Set(names).size);
+    expect(names.length).toBeGreaterThanOrEqual(140);
+  });
+
+  it('expects printable ASCII only, below the scheme and host that the destination names', () => {
+    for (const { name, location } of corpus) expect(location, name).toMatch(/^https?:\/\/[!-~]+$/i);
+  });
+
+  it.each(corpus)('$group: $name', ({ destination, path, query, location, ...forwarding }) => {
+    expect(compileDestination(destination, forwarding).location(path, query)).toBe(location);
+  });
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+  fc.string({ unit: fc.constantFrom('/', '?', '#', '&', '%', '.', '\\', ' ', '\r', '\n', 'a', 'é', '😀') }),
+);
+const anyPath = anyText.map((text) => `/${text}`);
+const anyQuery = fc.option(anyText, { nil: undefined });
+const safeText = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+});
+const forwarding = fc.record({ pathForwarding: fc.boolean(), queryForwarding: fc.boolean() });
+const origin = fc.constantFrom('https://new.example', 'http://new.example:8080', 'https://[2001:db8::1]');
+const destination = fc.tuple(
+  origin,
+  anyText.map((text) => (text === '' ? '' : `/${text}`)),
+);
+
+describe('a composed location', () => {
+  it('holds nothing but printable ASCII, whatever destination and request are', () => {
+    fc.assert(
+      fc.property(anyText, forwarding, anyText, anyQuery, (anything, switches, path, query) => {
+        for (const text of [
+          anything,
+          `${anything}://`,
+          `https://${anything}`,
+          `https://new.example/${anything}`,
+        ]) {
+          expect(compileDestination(text, switches).location(path, query)).toMatch(/^[!-~]*$/);
+        }
+      }),
+    );
+  });
+
+  it('never leaves the scheme and host of the destination', () => {
+    fc.assert(
+      fc.property(destination, forwarding, anyText, anyQuery, ([base, rest], switches, path, query) => {
+        const location = compileDestination(base + rest, switches).location(path, query);
+        expect(location.startsWith(base)).toBe(true);
+        expect(new URL(location).host).toBe(new URL(base).host);
+      }),
+    );
+  });
+
+  it('is the destination itself for every request when nothing is forwarded', () => {
+    const off = { pathForwarding: false, queryForwarding: false };
+    fc.assert(
+      fc.property(origin, safeText, anyPath, anyQuery, (base, rest, path, query) => {
+        const compiled = compileDestination(`${base}/${rest}`, off);
+        expect(compiled.constant).toBe(`${base}/${rest}`);
+        expect(compiled.location(path, query)).toBe(compiled.constant);
+      }),
+    );
+  });
+
+  it('is no constant when anything is forwarded', () => {
+    fc.assert(
+      fc.property(destination, forwarding, ([base, rest], switches) => {
+        const compiled = compileDestination(base + rest, switches);
+        const forwards = switches.pathForwarding || switches.queryForwarding;
+        expect(compiled.constant === undefined).toBe(forwards);
+      }),
+    );
+  });
+
+  it('holds path and query byte for byte where a header can', () => {
+    const forwardable = safeText.map((text) => text.replaceAll('#', ''));
+    fc.assert(
+      fc.property(forwardable, forwardable, (text, query) => {
+        const path = `/${text.replaceAll('?', '')}`;
+        const location = compileDestination('https://new.example/base?own=1#top', {
+          pathForwarding: true,
+          queryForwarding: true,
+        }).location(path, query);
+        const expectedPath = path === '/' ? '' : path;
+        const expectedQuery = query === '' ? '' : `&${query}`;
+        expect(location).toBe(`https://new.example/base${expectedPath}?own=1${expectedQuery}#top`);
+      }),
+    );
+  });
+
+  it('escapes text to what a decoder turns back into it', () => {
+    const wellFormed = fc.string({ unit: 'binary' }).filter((text) => text !== '' && !text.includes('%'));
+    const forward = compileDestination('https://new.example', {
+      pathForwarding: true,
+      queryForwarding: false,
+    });
+    fc.assert(
+      fc.property(wellFormed, (text) => {
+        const location = forward.location(`/${text}`, undefined);
+        expect(decodeURIComponent(location.slice('https://new.example/'.length))).toBe(text);
+      }),
+    );
+  });
+});
+
+it('knows the host of a destination in the form in which hosts are looked up', () => {
+  const off = { pathForwarding: false, queryForwarding: false };
+  const hosts = [
+    ['https://New.Example:8443/a', 'new.example'],
+    ['https://new.example.', 'new.example'],
+    ['https://bücher.example?a', 'xn--bcher-kva.example'],
+    ['https://%6eew.example#a', 'new.example'],
+    ['http://[2001:DB8::1]:80', '[2001:db8::1]'],
+    ['https://new.example\\@other.example', 'new.example'],
+    ['https://new.example:8443\\a', 'new.example'],
+    ['not a url', 'not a url'],
+  ] as const;
+  for (const [url, host] of hosts) expect(compileDestination(url, off).host, url).toBe(host);
+});

@@ -1,0 +1,83 @@
+import { splitDestination } from './destination-parts.js';
+import { escapeForwarded } from './header-bytes.js';
+
+/** Which parts of a request its destination takes over. */
+export interface Forwarding {
+  readonly pathForwarding: boolean;
+  readonly queryForwarding: boolean;
+}
+
+/** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
+export interface CompiledDestination extends Forwarding {
+  /** Host of every location this composes: lower-case ASCII without port or trailing dot. */
+  readonly host: string;
+  /** The location when it is the same for every request, that is without any forwarding. */
+  readonly constant: string | undefined;
+  /**
+   * The value of `Location`: printable ASCII without spaces, whatever the arguments hold.
+   *
+   * @param path the request path as it was on the wire, neither decoded nor normalised
+   * @param query the raw query without its `?`; undefined and empty both mean none
+   */
+  location(path: string, query: string | undefined): string;
+}
+
+/**
+ * Prepares a destination (an absolute http or https URL). Never throws.
+ *
+ * Composition keeps bytes: nothing is decoded, re-encoded, normalised or reordered. The only bytes that change
+ * are those that may not stand in a header, a `#` inside what is forwarded, and the letters of an
+ * internationalised host. `location-corpus.json` lists what comes out, case by case.
+ */
+export function compileDestination(destination: string, forwarding: Forwarding): CompiledDestination {
+  return new ForwardingDestination(destination, forwarding);
+}
+
+// A class, not closures: all destinations share one shape and one method, which keeps the call site fast.
+class ForwardingDestination implements CompiledDestination {
+  readonly pathForwarding: boolean;
+  readonly queryForwarding: boolean;
+  readonly host: string;
+  readonly constant: string | undefined;
+  /** Origin and path, used when the request adds no path. */
+  private readonly base: string;
+  /** `base` without the one trailing slash that the request path brings along. */
+  private readonly joint: string;
+  /** What follows the path when the request adds no query. */
+  private readonly tail: string;
+  /** What stands between the path and a forwarded query. */
+  private readonly queryLead: string;
+  private readonly fragment: string;
+
+  constructor(destination: string, forwarding: Forwarding) {
+    const { origin, path, query, fragment, host } = splitDestination(destination);
+    this.pathForwarding = forwarding.pathForwarding;
+    this.queryForwarding = forwarding.queryForwarding;
+    this.host = host;
+    this.base = origin + path;
+    this.joint = path.endsWith('/') ? this.base.slice(0, -1) : this.base;
+    this.tail = query + fragment;
+    this.queryLead = queryLeadFor(query);
+    this.fragment = fragment;
+    this.constant = this.pathForwarding || this.queryForwarding ? undefined : this.base + this.tail;
+  }
+
+  location(path: string, query: string | undefined): string {
+    if (this.constant !== undefined) return this.constant;
+    const head = this.pathForwarding ? this.withPath(path) : this.base;
+    if (!this.queryForwarding || query === undefined || query === '') return head + this.tail;
+    return head + this.queryLead + escapeForwarded(query) + this.fragment;
+  }
+
+  private withPath(path: string): string {
+    if (path === '/' || path === '') return this.base;
+    // `OPTIONS *` has a target without a slash; glued on as it is, it would become part of the host.
+    const separator = path.startsWith('/') ? '' : '/';
+    return this.joint + separator + escapeForwarded(path);
+  }
+}
+
+function queryLeadFor(query: string): string {
+  if (query === '') return '?';
+  return query === '?' ? '?' : `${query}&`;
+}

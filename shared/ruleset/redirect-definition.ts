@@ -1,0 +1,19 @@
+/** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
+export type RedirectType = 'permanent' | 'temporary';
+
+/**
+ * What the data plane needs to know of one verified redirect. Immutable: a change makes a new definition.
+ * Values are already validated where they enter the system, so the data plane trusts them.
+ */
+export interface RedirectDefinition {
+  readonly id: string;
+  /** Lower-case ASCII (punycode) host name without port or trailing dot. */
+  readonly host: string;
+  /** Absolute http(s) URL, as its owner wrote it. */
+  readonly destination: string;
+  readonly redirectType: RedirectType;
+  readonly pathForwarding: boolean;
+  readonly queryForwarding: boolean;
+  /** Share of requests whose hit is recorded, 0 to 1, both included. */
+  readonly samplingRate: number;
+}

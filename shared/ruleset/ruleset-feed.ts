@@ -1,0 +1,42 @@
+import type { RedirectDefinition } from './redirect-definition.js';
+import type { RulesetVersion } from './ruleset-version.js';
+
+/** The new state of one host: a definition, or `null` when nothing is served there any more. */
+export interface RulesetChange {
+  readonly host: string;
+  readonly redirect: RedirectDefinition | null;
+}
+
+/** Everything that is served, as of `version`. */
+export interface RulesetSnapshot {
+  readonly version: RulesetVersion;
+  readonly redirects: readonly RedirectDefinition[];
+}
+
+/**
+ * The changes that lead from `previousSeq` to `version.seq` within one epoch, in commit order.
+ * A receiver whose own seq is not `previousSeq` has missed something and asks for a snapshot.
+ */
+export interface RulesetDelta {
+  readonly version: RulesetVersion;
+  readonly previousSeq: number;
+  readonly changes: readonly RulesetChange[];
+}
+
+export interface RulesetFeedListener {
+  onSnapshot(snapshot: RulesetSnapshot): void;
+  onDelta(delta: RulesetDelta): void;
+}
+
+/**
+ * Where rulesets come from. Delivery may repeat, drop or reorder messages; the listener (the synchronizer)
+ * notices by the versions and repairs with `requestSnapshot`.
+ */
+export interface RulesetFeed {
+  /** Starts delivery to `listener`; a snapshot follows in time. Called once. */
+  start(listener: RulesetFeedListener): void;
+  /** Asks for a full snapshot. Safe to call at any time and repeatedly. */
+  requestSnapshot(): void;
+  /** Ends delivery. */
+  stop(): void;
+}
