@@ -1,0 +1,169 @@
+import type { Logger } from 'pino';
+import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
+import type { HitRecorder } from './hits/hit-recorder.js';
+import { createAdminListener, type Readiness } from './http/admin-listener.js';
+import type { ListenAddress } from './http/listen-address.js';
+import { createListener } from './http/listener.js';
+import { createMetrics } from './http/metrics.js';
+import { createRedirectHandler } from './http/redirect-handler.js';
+import { createRequestCounts } from './http/request-counts.js';
+import { type Clock, systemClock } from './sync/clock.js';
+import { createDiskSnapshot } from './sync/disk-snapshot.js';
+import { createRulesetTable } from './sync/ruleset-table.js';
+import type { SavedSnapshot } from './sync/snapshot-file.js';
+import { createSnapshotSaver } from './sync/snapshot-saver.js';
+import { createSynchronizer } from './sync/synchronizer.js';
+import { createVisitorAddress } from './visitor/visitor-address.js';
+
+/** How long connections that ask for nothing more may linger before they are closed. */
+const CLOSE_IDLE_AFTER_MS = 1_000;
+/** Less than the 10 s after which supervisors kill, so that the exit is still ours. */
+const DRAIN_WITHIN_MS = 9_000;
+
+export interface DataplaneDeps {
+  readonly config: {
+    readonly redirectHost: string;
+    readonly redirectPort: number;
+    readonly adminHost: string;
+    readonly adminPort: number;
+    readonly dataDir: string;
+    readonly trustedProxies: readonly string[];
+  };
+  readonly feed: RulesetFeed;
+  readonly recorder: HitRecorder;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+export interface Dataplane {
+  /**
+   * Loads the last ruleset from disk, follows the feed and opens both ports. Visitors get 503 until there is a
+   * ruleset.
+   *
+   * @throws {ListenError} when a port cannot be had
+   * @throws {UwsUnavailableError} when the HTTP server does not run on this platform; in both cases nothing is
+   *   left running
+   */
+  start(): Promise<{ readonly redirectAddress: ListenAddress; readonly adminAddress: ListenAddress }>;
+  /**
+   * Stops accepting, lets connections finish, hands over hits, saves the ruleset and closes both ports, within
+   * 10 s. Never rejects; further calls wait for the first one.
+   */
+  drain(): Promise<void>;
+  readiness(): Readiness;
+}
+
+export function createDataplane({
+  config,
+  feed,
+  recorder,
+  logger,
+  clock = systemClock,
+}: DataplaneDeps): Dataplane {
+  const counts = createRequestCounts();
+  const visitorAddress = createVisitorAddress(config.trustedProxies);
+  const table = createRulesetTable({ tallyOf: (id) => recorder.tallyOf(id) });
+  const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
+  const saver = createSnapshotSaver({ disk, current: table.current, clock, logger });
+  const synchronizer = createSynchronizer({ feed, table, clock, onChange: saver.changed, logger });
+  const handler = createRedirectHandler({ table, recorder, visitorAddress, counts, logger });
+  const listener = createListener(handler);
+  const metrics = createMetrics({
+    counts,
+    connections: listener.connections,
+    hosts: () => table.size,
+    isReady: () => readiness().ready,
+    syncStatus: synchronizer.status,
+    hitStats: () => recorder.stats(),
+  });
+  const admin = createAdminListener({ readiness, metrics, logger });
+  let starting: ReturnType<Dataplane['start']> | undefined;
+  let draining: Promise<void> | undefined;
+
+  function readiness(): Readiness {
+    const { state, ageMs, lastError } = synchronizer.status();
+    return {
+      ready: table.version !== undefined && draining === undefined,
+      version: table.version === undefined ? null : table.versionText,
+      ageMs: ageMs ?? null,
+      state,
+      hosts: table.size,
+      lastError: lastError ?? null,
+    };
+  }
+
+  async function loadSaved(): Promise<SavedSnapshot | undefined> {
+    const load = await disk.load();
+    if (load.outcome === 'refused') {
+      logger.error({ reason: load.reason }, 'the saved ruleset was refused and put aside');
+    }
+    return load.outcome === 'loaded' ? load.saved : undefined;
+  }
+
+  async function open() {
+    const saved = await loadSaved();
+    recorder.start();
+    synchronizer.start(saved);
+    const redirectAddress = await listener.listen({
+      host: config.redirectHost,
+      port: config.redirectPort,
+      hostVariable: 'REDIRECT_HOST',
+      portVariable: 'REDIRECT_PORT',
+    });
+    const adminAddress = await admin.listen({
+      host: config.adminHost,
+      port: config.adminPort,
+      hostVariable: 'ADMIN_HOST',
+      portVariable: 'ADMIN_PORT',
+    });
+    return { redirectAddress, adminAddress };
+  }
+
+  async function shutDown(): Promise<void> {
+    await starting?.catch(() => undefined);
+    await attempt('closing connections', () => listener.drain(CLOSE_IDLE_AFTER_MS));
+    synchronizer.stop();
+    await Promise.all([
+      attempt('handing over hits', () => recorder.stop()),
+      attempt('saving the ruleset', saver.flush),
+    ]);
+  }
+
+  async function attempt(what: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      logger.error({ err: error }, `${what} failed while draining`);
+    }
+  }
+
+  function drain(): Promise<void> {
+    draining ??= (async () => {
+      const inTime = await finishesWithin(DRAIN_WITHIN_MS, shutDown());
+      if (!inTime) logger.error(`draining took longer than ${DRAIN_WITHIN_MS} ms; the rest is given up`);
+      await admin.close();
+    })();
+    return draining;
+  }
+
+  return {
+    async start() {
+      starting = open();
+      try {
+        return await starting;
+      } catch (error) {
+        await drain();
+        throw error;
+      }
+    },
+    drain,
+    readiness,
+  };
+}
+
+function finishesWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), limitMs);
+    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}

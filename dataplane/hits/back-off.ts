@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface BackOffOptions {
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  onError(error: unknown): void;
+}
+
+/**
+ * Repeats `attempt` until it succeeds. The pause doubles from failure to failure up to a bound, and half of it is
+ * random, so that many processes do not come back at the same moment.
+ *
+ * @returns what the attempt gave; undefined when `signal` came first, even in the middle of an attempt
+ */
+export async function untilDone<T extends object>(
+  attempt: () => Promise<T>,
+  { firstDelayMs, longestDelayMs, signal, random, onError }: BackOffOptions,
+): Promise<T | undefined> {
+  for (let pauseMs = firstDelayMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestDelayMs)) {
+    try {
+      return await orAborted(attempt(), signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      onError(error);
+    }
+    await delay(pauseMs * (0.5 + random() / 2), undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** What `promise` gives, or undefined as soon as `signal` is aborted. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(undefined);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

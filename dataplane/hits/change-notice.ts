@@ -1,0 +1,32 @@
+/** Lets loops sleep until something that they depend on has changed. */
+export interface ChangeNotice {
+  /** Wakes all who wait. */
+  announce(): void;
+  /**
+   * Resolves with the next `announce`, or once `signal` is aborted. Who looks at a condition and then waits in
+   * the same turn misses no change.
+   */
+  next(signal: AbortSignal): Promise<void>;
+}
+
+export function createChangeNotice(): ChangeNotice {
+  let waiting = new Set<() => void>();
+  return {
+    announce() {
+      const awoken = waiting;
+      waiting = new Set();
+      for (const wake of awoken) wake();
+    },
+    next: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const wake = () => {
+          waiting.delete(wake);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal.addEventListener('abort', wake);
+      }),
+  };
+}

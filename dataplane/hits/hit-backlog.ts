@@ -1,0 +1,157 @@
+import type { Logger } from 'pino';
+import { createChangeNotice } from './change-notice.js';
+import { type HitSpool, type SpoolPosition, spooledBytes } from './hit-spool.js';
+
+/** A batch that waits for the sink. */
+export interface WaitingBatch {
+  readonly sequence: number;
+  readonly hitCount: number;
+  /** What is delivered; undefined when only the spool has it. */
+  readonly encoded: Uint8Array | undefined;
+  /** Undefined when only memory has it. */
+  readonly position: SpoolPosition | undefined;
+}
+
+/** The batches of this process in sequence, from their closing to the sink's acknowledgement. */
+export interface HitBacklog {
+  readonly isEmpty: boolean;
+  readonly hitCount: number;
+  /** Batches that the disk did not take. */
+  readonly spoolErrors: number;
+  /** Resolves when there is room for one batch of any size; false when there is none and `signal` ends the wait. */
+  untilRoom(signal: AbortSignal): Promise<boolean>;
+  /** Adds the next batch: to the spool, and to memory as far as it is free or the disk does not take it. */
+  append(batch: { sequence: number; hitCount: number; encoded: Uint8Array }): Promise<void>;
+  /** The oldest batch, as soon as there is one; undefined when `signal` came first. */
+  oldest(signal: AbortSignal): Promise<WaitingBatch | undefined>;
+  /** The bytes of a batch; undefined when the spool has lost them. Rejects on errors of the disk. */
+  bytesOf(batch: WaitingBatch): Promise<Uint8Array | undefined>;
+  /** Takes the oldest batch away, delivered or given up. */
+  removeOldest(): Promise<void>;
+  /** Resolves when no batch waits, or with `signal`. */
+  untilEmpty(signal: AbortSignal): Promise<void>;
+  /** Gives up the batches that are not on disk, for the process ends. Returns the number of their hits. */
+  abandonUnspooled(): number;
+}
+
+export interface HitBacklogDeps {
+  readonly spool: HitSpool;
+  readonly logger: Logger;
+  /** Bytes on disk that are not of this process; they count against `maxSpoolBytes`. */
+  leftoverBytes(): number;
+  /** No encoded batch is larger. */
+  readonly maxBatchBytes: number;
+  readonly maxSpoolBytes: number;
+  /** Bound of each of the two: copies in memory of what is on disk, and what the disk did not take. */
+  readonly maxMemoryBytes: number;
+}
+
+export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
+  const { spool, logger, maxBatchBytes, maxSpoolBytes, maxMemoryBytes } = deps;
+  const batches = new Map<number, WaitingBatch>();
+  const change = createChangeNotice();
+  let oldestSequence = 1;
+  let hitCount = 0;
+  let copiedBytes = 0;
+  let unspooledBytes = 0;
+  let spoolErrors = 0;
+  let isDiskFailing = false;
+
+  const spoolHasRoom = (bytes: number) => spool.sizeBytes + deps.leftoverBytes() + bytes <= maxSpoolBytes;
+
+  const hasRoom = () =>
+    unspooledBytes + maxBatchBytes <= maxMemoryBytes || (!isDiskFailing && spoolHasRoom(maxBatchBytes));
+
+  const toSpool = async (encoded: Uint8Array): Promise<SpoolPosition | undefined> => {
+    if (!spoolHasRoom(spooledBytes(encoded))) return undefined;
+    try {
+      const position = await spool.append(encoded);
+      isDiskFailing = false;
+      return position;
+    } catch (error) {
+      if (!isDiskFailing)
+        logger.error({ err: error }, 'hits cannot be written to disk, keeping them in memory');
+      isDiskFailing = true;
+      spoolErrors += 1;
+      return undefined;
+    }
+  };
+
+  // Sequences have no gaps. (A Map's own order would do, but walks over all deleted entries to the first one.)
+  const first = () => batches.get(oldestSequence);
+
+  return {
+    get isEmpty() {
+      return batches.size === 0;
+    },
+    get hitCount() {
+      return hitCount;
+    },
+    get spoolErrors() {
+      return spoolErrors;
+    },
+
+    async untilRoom(signal) {
+      while (!hasRoom() && !signal.aborted) await change.next(signal);
+      return hasRoom();
+    },
+
+    async append({ sequence, hitCount: hits, encoded }) {
+      const position = await toSpool(encoded);
+      const isCopied = position !== undefined && copiedBytes + encoded.length <= maxMemoryBytes;
+      if (position === undefined) unspooledBytes += encoded.length;
+      else if (isCopied) copiedBytes += encoded.length;
+      const isInMemory = position === undefined || isCopied;
+      batches.set(sequence, {
+        sequence,
+        hitCount: hits,
+        position,
+        encoded: isInMemory ? encoded : undefined,
+      });
+      hitCount += hits;
+      change.announce();
+    },
+
+    async oldest(signal) {
+      while (batches.size === 0 && !signal.aborted) await change.next(signal);
+      return signal.aborted ? undefined : first();
+    },
+
+    async bytesOf({ encoded, position }) {
+      if (encoded !== undefined || position === undefined) return encoded;
+      return await spool.read(position);
+    },
+
+    async removeOldest() {
+      const batch = first();
+      if (batch === undefined) return;
+      const { sequence, encoded, position } = batch;
+      batches.delete(sequence);
+      oldestSequence = sequence + 1;
+      hitCount -= batch.hitCount;
+      if (position === undefined) unspooledBytes -= encoded?.length ?? 0;
+      else {
+        copiedBytes -= encoded?.length ?? 0;
+        await spool.release(position).catch((error: unknown) => {
+          logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
+        });
+      }
+      change.announce();
+    },
+
+    async untilEmpty(signal) {
+      while (batches.size > 0 && !signal.aborted) await change.next(signal);
+    },
+
+    abandonUnspooled() {
+      let abandoned = 0;
+      for (const batch of batches.values()) {
+        if (batch.position !== undefined) continue;
+        batches.delete(batch.sequence);
+        abandoned += batch.hitCount;
+      }
+      hitCount -= abandoned;
+      return abandoned;
+    },
+  };
+}

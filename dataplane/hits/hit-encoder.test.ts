@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
+import { createBotDetection } from './bot-reason.js';
+import { createHitEncoder } from './hit-encoder.js';
+import { createHitSlot, type HitSlot } from './hit-slot.js';
+import { createVisitorIdentification } from './visitor-identity.js';
+
+const HIT: HitSlot = {
+  redirectId: 'r1',
+  samplingRate: 0.25,
+  timestampMs: Date.UTC(2026, 10, 21, 9, 5, 7, 42),
+  host: 'old.example',
+  path: '/a%2Fb',
+  query: 'x=1&y=%20',
+  statusCode: 301,
+  location: 'https://new.example/a%2Fb',
+  method: 'GET',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
+  referrer: 'https://search.example/?q=1',
+  acceptLanguage: 'de-AT,de;q=0.9',
+  purpose: '',
+  address: '192.0.2.77',
+  rulesetVersion: '1763700000.12',
+};
+
+function newEncoder() {
+  return createHitEncoder({
+    producerId: 'producer00000001',
+    identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+    detectBot: createBotDetection(),
+  });
+}
+
+/** The stored row of a hit, column by column. */
+function rowOf(changes: Partial<HitSlot>, ordinal = 1): Record<string, unknown> {
+  const line = newEncoder()({ ...HIT, ...changes }, ordinal);
+  expect(line.indexOf('\n'), 'one line').toBe(line.length - 1);
+  const values: unknown[] = JSON.parse(line);
+  expect(values).toHaveLength(HIT_COLUMNS.length);
+  return Object.fromEntries(HIT_COLUMNS.map((column, index) => [column, values[index]]));
+}
+
+describe('the hit encoder', () => {
+  it('writes every column', () => {
+    expect(rowOf({}, 17)).toEqual({
+      hit_id: 'producer00000001-17',
+      redirect_id: 'r1',
+      timestamp: '2026-11-21 09:05:07.042',
+      host: 'old.example',
+      path: '/a%2Fb',
+      query: 'x=1&y=%20',
+      destination_url: 'https://new.example/a%2Fb',
+      status_code: 301,
+      method: 'GET',
+      sampling_rate: 0.25,
+      user_agent: HIT.userAgent,
+      referrer: 'https://search.example/?q=1',
+      language: 'de-AT',
+      ip_address: '192.0.2.0',
+      visitor_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      is_bot: 0,
+      bot_reason: '',
+      ruleset_version: '1763700000.12',
+    });
+  });
+
+  it('writes an empty slot, too', () => {
+    expect(newEncoder()(createHitSlot(), 1)).toContain('"1970-01-01 00:00:00.000"');
+  });
+
+  it.each([
+    [Date.UTC(2026, 0, 1) - 1, '2025-12-31 23:59:59.999'],
+    [Date.UTC(2026, 0, 1), '2026-01-01 00:00:00.000'],
+    [Date.UTC(2028, 1, 29, 12, 0, 0, 7), '2028-02-29 12:00:00.007'],
+  ])('writes the time %d as %s', (timestampMs, timestamp) => {
+    expect(rowOf({ timestampMs })).toMatchObject({ timestamp });
+  });
+
+  it('writes times of one second and then of an earlier one', () => {
+    const encode = newEncoder();
+    const timestampOf = (timestampMs: number) => JSON.parse(encode({ ...HIT, timestampMs }, 1))[2];
+    expect([1_000, 1_999, 2_000, 999].map(timestampOf)).toEqual([
+      '1970-01-01 00:00:01.000',
+      '1970-01-01 00:00:01.999',
+      '1970-01-01 00:00:02.000',
+      '1970-01-01 00:00:00.999',
+    ]);
+  });
+
+  it.each([
+    ['host', 'host', 255],
+    ['path', 'path', 2048],
+    ['query', 'query', 2048],
+    ['location', 'destination_url', 2048],
+    ['userAgent', 'user_agent', 2048],
+    ['referrer', 'referrer', 2048],
+  ] as const)('cuts %s to its bound', (field, column, bound) => {
+    expect(rowOf({ [field]: 'x'.repeat(bound) })[column]).toBe('x'.repeat(bound));
+    expect(rowOf({ [field]: 'x'.repeat(bound + 1) })[column]).toBe('x'.repeat(bound));
+  });
+
+  it('cuts the language to its bound', () => {
+    const longTag = `en${'-abcdefgh'.repeat(30)}`;
+    expect(rowOf({ acceptLanguage: longTag }).language).toBe(longTag.slice(0, 128));
+  });
+
+  it.each([
+    ['quotes and backslashes', 'a"b\\c'],
+    ['line ends and controls', 'a\r\nb\u0000c\u001f\u007f\u2028'],
+    ['all planes', 'äß€😀'],
+    ['what looks like an escape', 'a\\ud800b'],
+  ])('keeps %s', (_name, text) => {
+    expect(rowOf({ path: text, userAgent: text })).toMatchObject({ path: text, user_agent: text });
+  });
+
+  it.each([
+    ['alone', 'a\ud800b', 'a\ufffdb'],
+    ['the wrong way round', '\udc00\ud800', '\ufffd\ufffd'],
+    ['beside a pair', '😀\udc00', '😀\ufffd'],
+    ['made by cutting a pair', `${'x'.repeat(2047)}😀`, `${'x'.repeat(2047)}\ufffd`],
+  ])('replaces surrogates %s, which have no UTF-8 form', (_name, path, stored) => {
+    expect(newEncoder()({ ...HIT, path }, 1)).not.toMatch(/\\ud[89a-f]/i);
+    expect(rowOf({ path }).path).toBe(stored);
+  });
+
+  it.each([
+    [{ method: 'HEAD' }, 'head'],
+    [{ method: 'head' }, 'head'],
+    [{ purpose: 'prefetch' }, 'prefetch'],
+    [{ userAgent: 'Twitterbot/1.0' }, 'preview'],
+    [{ userAgent: '' }, 'user-agent'],
+  ])('marks %j as a bot', (changes, botReason) => {
+    expect(rowOf(changes)).toMatchObject({ is_bot: 1, bot_reason: botReason });
+  });
+
+  it('writes nothing of the full address', () => {
+    expect(newEncoder()(HIT, 1)).not.toContain('192.0.2.77');
+    expect(newEncoder()({ ...HIT, address: '2001:db8:1:2::77' }, 1)).not.toContain('2::77');
+  });
+});

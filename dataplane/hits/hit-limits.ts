@@ -1,0 +1,40 @@
+/** Bounds of a recorder. Memory stays under about `bufferedHits` slots and twice `memoryBytes`. */
+export interface HitLimits {
+  /** Hits in memory that no batch holds yet; more are dropped. */
+  readonly bufferedHits: number;
+  /** Rows of one batch. */
+  readonly batchRows: number;
+  /** Bytes of rows beyond which a batch gets no more; one slice may go over it. Closing a batch is one turn. */
+  readonly batchBytes: number;
+  /** Redirects whose counters go with one batch. */
+  readonly batchCounters: number;
+  /** The whole spool, leftovers of earlier runs included. */
+  readonly spoolBytes: number;
+  /** One file of the spool. */
+  readonly segmentBytes: number;
+  /** Each of: copies in memory of what is on disk, and what the disk did not take. */
+  readonly memoryBytes: number;
+  /** How long `stop` waits for the sink. */
+  readonly stopTimeoutMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_HIT_LIMITS: HitLimits = {
+  bufferedHits: 65_536,
+  batchRows: 8_192,
+  batchBytes: MIB / 2,
+  batchCounters: 2_048,
+  spoolBytes: 256 * MIB,
+  segmentBytes: 4 * MIB,
+  memoryBytes: 16 * MIB,
+  stopTimeoutMs: 5_000,
+};
+
+/** Room for what a batch may have beyond `batchBytes`: its last slice of rows, and its counters. */
+const BATCH_MARGIN_BYTES = 2 * MIB;
+
+/** No encoded batch is larger. */
+export function maxBatchBytes({ batchBytes }: HitLimits): number {
+  return batchBytes + BATCH_MARGIN_BYTES;
+}

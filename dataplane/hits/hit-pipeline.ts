@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { type LockFile, takeLockFile } from '../../shared/process/lock-file.js';
+import { orAborted } from './back-off.js';
+import { createHitBacklog } from './hit-backlog.js';
+import { createHitBatcher } from './hit-batcher.js';
+import { createHitDelivery, deliverBacklog } from './hit-delivery.js';
+import type { HitEncoder } from './hit-encoder.js';
+import { type HitLimits, maxBatchBytes } from './hit-limits.js';
+import type { HitRing } from './hit-ring.js';
+import { createHitSpool } from './hit-spool.js';
+import type { HitStats } from './hit-stats.js';
+import type { RedirectTallies } from './redirect-tallies.js';
+import { lockPath, spoolDirectory } from './spool-files.js';
+import { createSpoolRecovery } from './spool-recovery.js';
+
+/** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it off the visitor path. */
+export interface HitPipeline {
+  start(): void;
+  /** See `HitRecorder.stop`. */
+  stop(): Promise<void>;
+  /** All but what the ring refused. */
+  stats(): Omit<HitStats, 'recorded'>;
+}
+
+export interface HitPipelineDeps {
+  readonly producerId: string;
+  readonly ring: HitRing;
+  readonly tallies: RedirectTallies;
+  readonly encode: HitEncoder;
+  readonly limits: HitLimits;
+  readonly sink: HitSink;
+  readonly dataDir: string;
+  readonly flushIntervalMs: number;
+  readonly logger: Logger;
+  readonly sinkGone?: AbortSignal;
+  readonly recoverProducers?: boolean;
+  readonly random: () => number;
+  readonly now: () => number;
+}
+
+const DISK_GRACE_MS = 1_000;
+
+export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
+  const { producerId, ring, limits, sink, logger, random, recoverProducers = true } = deps;
+  const directory = spoolDirectory(deps.dataDir);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const spool = createHitSpool({ directory, producerId, segmentBytes: limits.segmentBytes });
+  const delivery = createHitDelivery({ sink, logger, random, signal });
+  const recovery = createSpoolRecovery({ directory, ownProducerId: producerId, delivery, logger });
+  const backlog = createHitBacklog({
+    spool,
+    logger,
+    leftoverBytes: () => recovery.leftoverBytes,
+    maxBatchBytes: maxBatchBytes(limits),
+    maxSpoolBytes: limits.spoolBytes,
+    maxMemoryBytes: limits.memoryBytes,
+  });
+  const batcher = createHitBatcher({ ...deps, backlog });
+  let delivered = 0;
+  let dropped = 0;
+  let lock: LockFile | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let opened: Promise<void> | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> | undefined;
+  let stopping: Promise<void> | undefined;
+
+  const open = async () => {
+    try {
+      await mkdir(directory, { recursive: true });
+      lock = await takeLockFile(lockPath(directory, producerId));
+    } catch (error) {
+      logger.error({ err: error, directory }, 'the spool cannot be opened: hits are held in memory only');
+    }
+  };
+
+  const flushPeriodically = () => {
+    if (stopping !== undefined) return;
+    timer = setTimeout(() => {
+      flushing = batcher
+        .flush(signal)
+        .catch((error: unknown) => logger.error({ err: error }, 'hits could not be flushed'))
+        .then(flushPeriodically);
+    }, deps.flushIntervalMs).unref();
+  };
+
+  const run = async () => {
+    opened = open();
+    await opened;
+    flushPeriodically();
+    const ownBatches = deliverBacklog({
+      backlog,
+      delivery,
+      logger,
+      signal,
+      onDelivered: (hits) => {
+        delivered += hits;
+      },
+      onLost: (hits) => {
+        dropped += hits;
+      },
+    });
+    await Promise.all([ownBatches, recoverProducers ? recovery.run(signal) : undefined]);
+  };
+
+  /** What is left must reach the disk, and should reach the sink. */
+  const finish = async () => {
+    await opened;
+    await flushing;
+    await batcher.flush(signal);
+    await backlog.untilEmpty(deps.sinkGone === undefined ? signal : AbortSignal.any([signal, deps.sinkGone]));
+    ending.abort();
+    await running;
+    await spool.close();
+    await lock?.release();
+  };
+
+  const stop = async () => {
+    ring.close();
+    clearTimeout(timer);
+    if (running === undefined) return;
+    const deadline = setTimeout(() => ending.abort(), limits.stopTimeoutMs);
+    // The deadline ends all waiting for sink and room. A disk that hangs does not care, hence the second bound.
+    const bound = AbortSignal.timeout(limits.stopTimeoutMs + DISK_GRACE_MS);
+    await orAborted(finish(), bound).finally(() => clearTimeout(deadline));
+    const lost = ring.size + backlog.abandonUnspooled();
+    ring.release(ring.size);
+    dropped += lost;
+    if (lost > 0) logger.error({ hits: lost }, 'ended with hits that neither sink nor disk could take');
+    if (!backlog.isEmpty) logger.warn({ hits: backlog.hitCount }, 'undelivered hits stay on disk');
+  };
+
+  return {
+    start() {
+      running ??= run();
+    },
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+    stats: () => ({
+      delivered,
+      dropped,
+      buffered: ring.size,
+      spooled: backlog.hitCount,
+      spoolBytes: spool.sizeBytes + recovery.leftoverBytes,
+      recoveredBatches: recovery.recoveredBatches,
+      damagedBytes: recovery.damagedBytes,
+      deliveryErrors: delivery.errors,
+      spoolErrors: backlog.spoolErrors,
+    }),
+  };
+}

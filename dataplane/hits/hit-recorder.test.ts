@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import {
+  createTestSink,
+  hitIds,
+  newRecorder,
+  recordHits,
+  spoolFiles,
+  storedOnce,
+  untilStats,
+} from './hit-recorder.fixture.js';
+
+describe('the hit recorder', () => {
+  it('delivers every hit once, numbered without gaps, with the counters', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    recorder.start();
+    for (let round = 0; round < 5; round += 1) {
+      recordHits(recorder, 'r1', 300);
+      recordHits(recorder, 'r2', 7);
+      await untilStats(recorder, { delivered: (round + 1) * 307 });
+    }
+    const producerId = sink.received[0]!.producerId;
+    expect(producerId).toMatch(/^[a-z0-9]{12,}$/);
+    expect(hitIds(sink.received)).toEqual(Array.from({ length: 1535 }, (_, i) => `${producerId}-${i + 1}`));
+    expect(sink.received.map((batch) => batch.sequence)).toEqual(sink.received.map((_, i) => i + 1));
+    expect(sink.received.at(-1)!.counters).toEqual([
+      { redirectId: 'r1', requests: 1500, recorded: 1500, dropped: 0 },
+      { redirectId: 'r2', requests: 35, recorded: 35, dropped: 0 },
+    ]);
+  });
+
+  it('sends counters without hits, and nothing when nothing happened', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    recorder.start();
+    recorder.countRequest(recorder.tallyOf('r1'));
+    recorder.countRequest(recorder.tallyOf('r1'));
+    await expect.poll(() => sink.received.length).toBe(1);
+    // What comes next is the next flush that had something to say, however many there were in between.
+    recordHits(recorder, 'r2', 1);
+    await untilStats(recorder, { delivered: 1 });
+    expect(sink.received).toMatchObject([
+      { hitCount: 0, counters: [{ redirectId: 'r1', requests: 2, recorded: 0, dropped: 0 }] },
+      { hitCount: 1, counters: [{ redirectId: 'r2', requests: 1, recorded: 1, dropped: 0 }] },
+    ]);
+  });
+
+  it('gives the same tally for the same redirect', async () => {
+    const recorder = newRecorder({ sink: createTestSink(), dataDir: await temporaryFolder() });
+    expect(recorder.tallyOf('r1')).toBe(recorder.tallyOf('r1'));
+    expect(recorder.tallyOf('r1')).not.toBe(recorder.tallyOf('r2'));
+  });
+
+  it('splits a large flush into bounded batches, the counters with the last hits', async () => {
+    const sink = createTestSink();
+    const limits = { batchRows: 1000, batchCounters: 2 };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
+    for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) recordHits(recorder, id, 500);
+    recorder.start();
+    await recorder.stop();
+    expect(sink.received.map((batch) => [batch.hitCount, batch.counters.length])).toEqual([
+      [1000, 0],
+      [1000, 0],
+      [500, 2],
+      [0, 2],
+      [0, 1],
+    ]);
+  });
+
+  it('counts to the hit what found no room in the buffer', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits: { bufferedHits: 100 } });
+    expect(recordHits(recorder, 'r1', 60)).toBe(60);
+    expect(recordHits(recorder, 'r2', 60)).toBe(40);
+    expect(recorder.stats()).toMatchObject({ recorded: 120, dropped: 20, buffered: 100 });
+    recorder.start();
+    await untilStats(recorder, { recorded: 120, dropped: 20, delivered: 100, buffered: 0, spooled: 0 });
+    expect(hitIds(sink.received)).toHaveLength(100);
+    expect(sink.received.at(-1)!.counters).toEqual([
+      { redirectId: 'r1', requests: 60, recorded: 60, dropped: 0 },
+      { redirectId: 'r2', requests: 60, recorded: 60, dropped: 20 },
+    ]);
+    expect(recordHits(recorder, 'r1', 100), 'there is room again').toBe(100);
+  });
+
+  it('takes hits while it flushes and loses none of them', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), flushIntervalMs: 1 });
+    recorder.start();
+    for (let turn = 0; turn < 400; turn += 1) {
+      recordHits(recorder, 'r1', 50);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await untilStats(recorder, { recorded: 20_000, delivered: 20_000, dropped: 0 });
+    expect(new Set(hitIds(sink.received)).size).toBe(20_000);
+  });
+
+  it('repeats what the sink refused, in order, until it is taken', async () => {
+    const sink = createTestSink();
+    sink.failNext(3);
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), random: () => 0 });
+    recorder.start();
+    for (let round = 1; round <= 4; round += 1) {
+      recordHits(recorder, 'r1', 10);
+      await untilStats(recorder, { buffered: 0, recorded: round * 10 });
+    }
+    await untilStats(recorder, { delivered: 40, deliveryErrors: 3 });
+    expect(sink.received.map((batch) => batch.sequence)).toEqual([1, 2, 3, 4]);
+    expect(sink.attempts).toBe(7);
+  });
+
+  it('waits for a slow sink with one batch at a time and leaves nothing on disk in the end', async () => {
+    const sink = createTestSink();
+    sink.pause();
+    const dataDir = await temporaryFolder();
+    const limits = { memoryBytes: 20_000, segmentBytes: 10_000 };
+    const recorder = newRecorder({ sink, dataDir, limits });
+    recorder.start();
+    for (let round = 1; round <= 20; round += 1) {
+      recordHits(recorder, 'r1', 20);
+      await untilStats(recorder, { buffered: 0, spooled: round * 20 });
+    }
+    expect(sink.attempts).toBe(1);
+    expect(recorder.stats().spoolBytes, 'more than memory may hold').toBeGreaterThan(2 * limits.memoryBytes);
+    sink.resume();
+    await untilStats(recorder, { delivered: 400, dropped: 0, spooled: 0, spoolBytes: 0 });
+    expect(sink.received.map((batch) => batch.sequence)).toEqual(sink.received.map((_, i) => i + 1));
+    expect(new Set(hitIds(sink.received)).size).toBe(400);
+    expect(await spoolFiles(dataDir, '.spool')).toEqual([]);
+  });
+
+  it('keeps within the bounds of disk and memory, and counts to the hit what that cost', async () => {
+    const sink = createTestSink();
+    sink.pause();
+    const spoolBytes = 3 * 1024 * 1024;
+    const limits = { spoolBytes, memoryBytes: 2_200_000, batchBytes: 16_384, bufferedHits: 500 };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
+    recorder.start();
+    const longPath = `/${'x'.repeat(2000)}`;
+    while (recorder.stats().dropped < 1000) {
+      recordHits(recorder, 'r1', 100, longPath);
+      expect(recorder.stats().spoolBytes).toBeLessThanOrEqual(spoolBytes);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { recorded, dropped } = recorder.stats();
+    sink.resume();
+    await untilStats(recorder, { recorded, dropped, delivered: recorded - dropped, buffered: 0, spooled: 0 });
+    expect(hitIds(sink.received)).toHaveLength(recorded - dropped);
+    expect(sink.received.at(-1)!.counters).toEqual([
+      { redirectId: 'r1', requests: recorded, recorded, dropped },
+    ]);
+  });
+
+  it('goes on in memory when the disk cannot be written', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: '/dev/null' });
+    recorder.start();
+    recordHits(recorder, 'r1', 30);
+    await untilStats(recorder, { delivered: 30, dropped: 0, spoolErrors: 1 });
+  });
+
+  it('flushes once more when it is stopped, and takes no hits from then on', async () => {
+    const sink = createTestSink();
+    const dataDir = await temporaryFolder();
+    const recorder = newRecorder({ sink, dataDir, flushIntervalMs: 60_000 });
+    recorder.start();
+    recordHits(recorder, 'r1', 10);
+    const stopped = recorder.stop();
+    expect(recordHits(recorder, 'r1', 1)).toBe(0);
+    await stopped;
+    expect(hitIds(sink.received)).toHaveLength(10);
+    expect(recorder.stats()).toMatchObject({ recorded: 11, delivered: 10, dropped: 1, spooled: 0 });
+    expect(await spoolFiles(dataDir, '')).toEqual([]);
+  });
+
+  it('stops in bounded time though the sink hangs, and accounts for what only memory had', async () => {
+    const sink = createTestSink();
+    sink.pause();
+    const recorder = newRecorder({ sink, dataDir: '/dev/null' });
+    recorder.start();
+    recordHits(recorder, 'r1', 10);
+    await recorder.stop();
+    expect(recorder.stats()).toMatchObject({
+      recorded: 10,
+      delivered: 0,
+      dropped: 10,
+      spooled: 0,
+      buffered: 0,
+    });
+  });
+
+  it('can be stopped without having been started', async () => {
+    const recorder = newRecorder({ sink: createTestSink(), dataDir: await temporaryFolder() });
+    recordHits(recorder, 'r1', 3);
+    await recorder.stop();
+    expect(recorder.stats()).toMatchObject({ recorded: 3, buffered: 3 });
+  });
+
+  it('keeps the same batch when the acknowledgement was lost', async () => {
+    const sink = createTestSink();
+    let lostAcknowledgements = 2;
+    const forgetful = {
+      ...sink,
+      deliver: async (encoded: Uint8Array) => {
+        await sink.deliver(encoded);
+        if (lostAcknowledgements-- > 0) throw new Error('connection reset');
+      },
+    };
+    const recorder = newRecorder({ sink: forgetful, dataDir: await temporaryFolder(), random: () => 0 });
+    recorder.start();
+    recordHits(recorder, 'r1', 25);
+    await untilStats(recorder, { delivered: 25 });
+    expect(sink.received).toHaveLength(3);
+    expect(hitIds(storedOnce(sink.received))).toHaveLength(25);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createHitRing } from './hit-ring.js';
+
+describe('the ring of hits', () => {
+  it('gives out no more slots than its capacity, and freed ones again', () => {
+    const ring = createHitRing(3);
+    expect([ring.claim(), ring.claim(), ring.claim()].every((slot) => slot !== undefined)).toBe(true);
+    expect(ring.claim()).toBeUndefined();
+    ring.release(1);
+    expect(ring.claim()).toBeDefined();
+    expect(ring.claim()).toBeUndefined();
+    expect(ring.size).toBe(3);
+  });
+
+  it('keeps the order over many rounds', () => {
+    const ring = createHitRing(5);
+    const seen: number[] = [];
+    let written = 0;
+    for (let round = 0; round < 20; round += 1) {
+      for (let slot = ring.claim(); slot !== undefined; slot = ring.claim()) slot.statusCode = written++;
+      const taken = 1 + (round % 5);
+      for (let index = 0; index < taken; index += 1) seen.push(ring.at(index).statusCode);
+      ring.release(taken);
+    }
+    expect(seen).toEqual(seen.map((_, index) => index));
+    expect(seen.length).toBeGreaterThan(50);
+  });
+
+  it('shows nothing of an earlier hit in a slot that is used again', () => {
+    const ring = createHitRing(1);
+    const empty = { ...ring.claim()! };
+    const slot = ring.at(0);
+    for (const field of Object.keys(slot)) Object.assign(slot, { [field]: 'earlier' });
+    ring.release(1);
+    expect(ring.claim()).toEqual(empty);
+  });
+
+  it('gives out nothing once it is closed, and keeps what it has', () => {
+    const ring = createHitRing(3);
+    ring.claim();
+    ring.close();
+    expect(ring.claim()).toBeUndefined();
+    expect(ring.size).toBe(1);
+  });
+});

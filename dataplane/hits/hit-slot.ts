@@ -1,0 +1,70 @@
+/**
+ * One recorded hit in memory, filled in by the request handler. Slots are made once and used again and again, so
+ * that recording allocates nothing; whoever holds one must not keep it beyond the turn in which it was claimed.
+ */
+export interface HitSlot {
+  /** Set by `claim`, as are the two below. */
+  redirectId: string;
+  samplingRate: number;
+  /** Unix time in milliseconds. */
+  timestampMs: number;
+  /** The host that matched, normalised. */
+  host: string;
+  /** The request's path and query as they were on the wire; a missing query is empty. */
+  path: string;
+  query: string;
+  statusCode: number;
+  /** The `Location` that was sent, or would have been. */
+  location: string;
+  method: string;
+  userAgent: string;
+  referrer: string;
+  /** `Accept-Language` as sent. */
+  acceptLanguage: string;
+  /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells prefetches. */
+  purpose: string;
+  /** The visitor's full address. It never leaves the process: see visitor-identity.ts. */
+  address: string;
+  /** `epoch.seq` of the ruleset that answered. */
+  rulesetVersion: string;
+}
+
+/** An empty slot. */
+export function createHitSlot(): HitSlot {
+  return {
+    redirectId: '',
+    samplingRate: 0,
+    timestampMs: 0,
+    host: '',
+    path: '',
+    query: '',
+    statusCode: 0,
+    location: '',
+    method: '',
+    userAgent: '',
+    referrer: '',
+    acceptLanguage: '',
+    purpose: '',
+    address: '',
+    rulesetVersion: '',
+  };
+}
+
+/** Empties a slot, so that it neither keeps strings alive nor shows an earlier visitor's data. */
+export function clearHitSlot(slot: HitSlot): void {
+  slot.redirectId = '';
+  slot.samplingRate = 0;
+  slot.timestampMs = 0;
+  slot.host = '';
+  slot.path = '';
+  slot.query = '';
+  slot.statusCode = 0;
+  slot.location = '';
+  slot.method = '';
+  slot.userAgent = '';
+  slot.referrer = '';
+  slot.acceptLanguage = '';
+  slot.purpose = '';
+  slot.address = '';
+  slot.rulesetVersion = '';
+}

@@ -1,0 +1,129 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { ignoreMissing } from './missing-file.js';
+import { segmentPath } from './spool-files.js';
+import { RECORD_HEADER_BYTES, readSpoolRecord, spoolRecordHeader } from './spool-record.js';
+
+/** Where a batch lies on disk. */
+export interface SpoolPosition {
+  readonly segment: SpoolSegment;
+  readonly offset: number;
+}
+
+interface SpoolSegment {
+  readonly path: string;
+  sizeBytes: number;
+  /** Records that have not been released. */
+  unreleased: number;
+}
+
+/**
+ * The batches of one producer on disk until the sink has them. What `append` has written survives the end of the
+ * process however it ends; it is not flushed to the medium, so a power cut may take the last seconds.
+ */
+export interface HitSpool {
+  /** Bytes of all segments. */
+  readonly sizeBytes: number;
+  /** Writes one batch after the others. Rejects when the disk does not take it; nothing is kept then. */
+  append(encoded: Uint8Array): Promise<SpoolPosition>;
+  /** Reads a batch back; undefined when it is no longer there, or damaged. Rejects on errors of the disk. */
+  read(position: SpoolPosition): Promise<Uint8Array | undefined>;
+  /** Gives up one batch; a segment without any is deleted. */
+  release(position: SpoolPosition): Promise<void>;
+  /** Waits for what is under way. Segments that hold batches stay. */
+  close(): Promise<void>;
+}
+
+export interface HitSpoolOptions {
+  readonly directory: string;
+  readonly producerId: string;
+  /** A segment this large gets no more batches. */
+  readonly segmentBytes: number;
+}
+
+export function createHitSpool({ directory, producerId, segmentBytes }: HitSpoolOptions): HitSpool {
+  let active: { readonly segment: SpoolSegment; readonly file: FileHandle } | undefined;
+  let lastNumber = 0;
+  let sizeBytes = 0;
+  let lastStep: Promise<unknown> = Promise.resolve();
+
+  /** One step at a time: a release must not delete the segment that an append is about to write to. */
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const result = lastStep.then(step);
+    lastStep = result.catch(() => undefined);
+    return result;
+  };
+
+  const openSegment = async () => {
+    lastNumber += 1;
+    const filePath = segmentPath(directory, { producerId, number: lastNumber });
+    const file = await open(filePath, 'ax', 0o600);
+    active = { segment: { path: filePath, sizeBytes: 0, unreleased: 0 }, file };
+    return active;
+  };
+
+  /** No more is written to the active segment. It is deleted when it holds nothing. */
+  const seal = async () => {
+    if (active === undefined) return;
+    const { segment, file } = active;
+    active = undefined;
+    await file.close();
+    if (segment.unreleased === 0) await remove(segment);
+  };
+
+  const remove = async (segment: SpoolSegment) => {
+    await unlink(segment.path).catch(ignoreMissing);
+    sizeBytes -= segment.sizeBytes;
+  };
+
+  const write = async (encoded: Uint8Array): Promise<SpoolPosition> => {
+    const { segment, file } = active ?? (await openSegment());
+    const offset = segment.sizeBytes;
+    const size = spooledBytes(encoded);
+    try {
+      const { bytesWritten } = await file.writev([spoolRecordHeader(encoded), encoded]);
+      if (bytesWritten < size) throw new Error('the disk took only a part of a batch');
+    } catch (error) {
+      // A part of the record may be there: cut it off if possible, and write nothing behind it in any case.
+      await file.truncate(offset).catch(() => undefined);
+      await seal();
+      throw error;
+    }
+    segment.sizeBytes += size;
+    segment.unreleased += 1;
+    sizeBytes += size;
+    if (segment.sizeBytes >= segmentBytes) await seal();
+    return { segment, offset };
+  };
+
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    append: (encoded) => inTurn(() => write(encoded)),
+    read: (position) => readBack(position),
+    release: ({ segment }) =>
+      inTurn(async () => {
+        segment.unreleased -= 1;
+        if (segment.unreleased > 0) return;
+        if (segment === active?.segment) await seal();
+        else await remove(segment);
+      }),
+    close: () => inTurn(seal),
+  };
+}
+
+async function readBack({ segment, offset }: SpoolPosition): Promise<Uint8Array | undefined> {
+  const file = await open(segment.path, 'r').catch(ignoreMissing);
+  if (file === undefined) return undefined;
+  try {
+    const record = await readSpoolRecord(file, offset);
+    return record.kind === 'record' ? record.payload : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Bytes an encoded batch takes in the spool. */
+export function spooledBytes(encoded: Uint8Array): number {
+  return RECORD_HEADER_BYTES + encoded.length;
+}

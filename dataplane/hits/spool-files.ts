@@ -1,0 +1,36 @@
+import path from 'node:path';
+
+/** A segment of the spool, as its file's name tells it. */
+export interface SegmentName {
+  readonly producerId: string;
+  /** 1, 2, 3 … in the order of writing. */
+  readonly number: number;
+}
+
+const SEGMENT_NAME = /^([a-z0-9]{12,32})\.([1-9]\d{0,9})\.spool$/;
+const LOCK_NAME = /^([a-z0-9]{12,32})\.lock$/;
+
+/** The folder all data planes that share `dataDir` spool to. */
+export function spoolDirectory(dataDir: string): string {
+  return path.join(dataDir, 'hits');
+}
+
+/** Undefined for files that are no segments. */
+export function parseSegmentName(fileName: string): SegmentName | undefined {
+  const [, producerId, number] = SEGMENT_NAME.exec(fileName) ?? [];
+  if (producerId === undefined || number === undefined) return undefined;
+  return { producerId, number: Number(number) };
+}
+
+/** The producer whose lock a file is; undefined for other files. */
+export function parseLockName(fileName: string): string | undefined {
+  return LOCK_NAME.exec(fileName)?.[1];
+}
+
+export function segmentPath(directory: string, segment: SegmentName): string {
+  return path.join(directory, `${segment.producerId}.${segment.number}.spool`);
+}
+
+export function lockPath(directory: string, producerId: string): string {
+  return path.join(directory, `${producerId}.lock`);
+}

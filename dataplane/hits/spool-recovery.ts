@@ -1,0 +1,142 @@
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { lockState } from '../../shared/process/lock-file.js';
+import type { HitDelivery } from './hit-delivery.js';
+import { ignoreMissing } from './missing-file.js';
+import { lockPath, parseLockName, parseSegmentName, type SegmentName, segmentPath } from './spool-files.js';
+import { readSpoolRecord } from './spool-record.js';
+
+/** Delivers what producers that have ended left in the spool. */
+export interface SpoolRecovery {
+  /** Bytes of leftovers that are known and not yet delivered. */
+  readonly leftoverBytes: number;
+  /** Batches delivered. */
+  readonly recoveredBatches: number;
+  /** Bytes that could not be read back. */
+  readonly damagedBytes: number;
+  /** Looks for leftovers now and every few seconds, until `signal`. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface SpoolRecoveryDeps {
+  readonly directory: string;
+  /** The producer whose segments are never leftovers. */
+  readonly ownProducerId: string;
+  readonly delivery: HitDelivery;
+  readonly logger: Logger;
+}
+
+const SCAN_INTERVAL_MS = 10_000;
+
+interface Leftover {
+  readonly producerId: string;
+  /** In the order of writing. */
+  readonly segments: readonly SegmentName[];
+}
+
+export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
+  const { directory, ownProducerId, delivery, logger } = deps;
+  let leftoverBytes = 0;
+  let recoveredBatches = 0;
+  let damagedBytes = 0;
+
+  /** Delivers the batches of one segment and deletes it; false when the delivery was stopped. */
+  const recoverSegment = async (filePath: string): Promise<boolean> => {
+    const segment = await open(filePath, 'r').catch(ignoreMissing);
+    if (segment === undefined) return true;
+    try {
+      const { size } = await segment.stat();
+      let offset = 0;
+      let damaged = 0;
+      for (;;) {
+        const record = await readSpoolRecord(segment, offset);
+        if (record.kind === 'end') break;
+        if (record.kind === 'torn') {
+          damaged += size - offset;
+          break;
+        }
+        if (record.kind === 'damaged') damaged += record.nextOffset - offset;
+        else {
+          const { kind } = await delivery.deliver(() => Promise.resolve(record.payload));
+          if (kind === 'stopped') return false;
+          recoveredBatches += 1;
+        }
+        offset = record.nextOffset;
+      }
+      if (damaged > 0)
+        logger.warn({ filePath, bytes: damaged }, 'a part of the spool could not be read back');
+      damagedBytes += damaged;
+      await rm(filePath, { force: true });
+      leftoverBytes -= size;
+      return true;
+    } finally {
+      await segment.close();
+    }
+  };
+
+  const recoverProducer = async ({ producerId, segments }: Leftover): Promise<void> => {
+    for (const segment of segments) {
+      if (!(await recoverSegment(segmentPath(directory, segment)))) return;
+    }
+    await rm(lockPath(directory, producerId), { force: true });
+    if (segments.length > 0)
+      logger.info({ producerId }, 'delivered the hits that an earlier run left behind');
+  };
+
+  const scan = async (signal: AbortSignal): Promise<void> => {
+    const leftovers = await findLeftovers(directory, ownProducerId);
+    leftoverBytes = await totalBytes(directory, leftovers);
+    for (const leftover of leftovers) {
+      if (signal.aborted) return;
+      await recoverProducer(leftover).catch((error: unknown) => {
+        logger.warn({ err: error, producerId: leftover.producerId }, 'leftover hits could not be read');
+      });
+    }
+  };
+
+  return {
+    get leftoverBytes() {
+      return leftoverBytes;
+    },
+    get recoveredBatches() {
+      return recoveredBatches;
+    },
+    get damagedBytes() {
+      return damagedBytes;
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        await scan(signal).catch((error: unknown) =>
+          logger.warn({ err: error }, 'the spool cannot be listed'),
+        );
+        await delay(SCAN_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** The producers that left something behind and are no longer at work. */
+async function findLeftovers(directory: string, ownProducerId: string): Promise<Leftover[]> {
+  const fileNames = await readdir(directory);
+  const segments = fileNames.map(parseSegmentName).filter((name) => name !== undefined);
+  const locked = fileNames.map(parseLockName).filter((name) => name !== undefined);
+  const producerIds = new Set([...locked, ...segments.map((segment) => segment.producerId)]);
+  producerIds.delete(ownProducerId);
+  const leftovers: Leftover[] = [];
+  for (const producerId of producerIds) {
+    if ((await lockState(lockPath(directory, producerId))).state !== 'free') continue;
+    const own = segments.filter((segment) => segment.producerId === producerId);
+    leftovers.push({ producerId, segments: own.sort((a, b) => a.number - b.number) });
+  }
+  return leftovers;
+}
+
+async function totalBytes(directory: string, leftovers: readonly Leftover[]): Promise<number> {
+  let bytes = 0;
+  for (const segment of leftovers.flatMap((leftover) => leftover.segments)) {
+    const found = await stat(segmentPath(directory, segment)).catch(() => undefined);
+    bytes += found?.size ?? 0;
+  }
+  return bytes;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createVisitorIdentification } from './visitor-identity.js';
+
+const SECRET = Buffer.from('a secret of an installation');
+const LONG_AGENT = 'x'.repeat(2000);
+
+describe('the visitor identity', () => {
+  it('is 16 hexadecimal digits and the network of the address', () => {
+    const identity = createVisitorIdentification(SECRET)('192.0.2.77', 'Firefox');
+    expect(identity).toEqual({
+      visitorId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      addressPrefix: '192.0.2.0',
+    });
+  });
+
+  it.each(['Firefox', LONG_AGENT])('is the same for the same visitor, cached or not', (agent) => {
+    const identify = createVisitorIdentification(SECRET);
+    const inAnotherProcess = createVisitorIdentification(SECRET);
+    const { visitorId } = identify('192.0.2.77', agent);
+    expect(identify('192.0.2.77', agent).visitorId).toBe(visitorId);
+    expect(inAnotherProcess('192.0.2.77', agent).visitorId).toBe(visitorId);
+  });
+
+  it('differs by address, by user agent, by where the one ends, and by the secret', () => {
+    const identify = createVisitorIdentification(SECRET);
+    const ids = [
+      identify('192.0.2.77', 'Firefox'),
+      identify('192.0.2.78', 'Firefox'),
+      identify('192.0.2.77', 'Safari'),
+      identify('192.0.2.7', '7Firefox'),
+      identify('192.0.2.77', LONG_AGENT),
+      createVisitorIdentification(Buffer.from('the secret of another one'))('192.0.2.77', 'Firefox'),
+    ].map(({ visitorId }) => visitorId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,94 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
+
+/** Body of `/readyz`. */
+export interface Readiness {
+  /** Whether visitors can be answered, be it from an old ruleset. */
+  readonly ready: boolean;
+  /** `epoch.seq`, or null while there is no ruleset. */
+  readonly version: string | null;
+  readonly ageMs: number | null;
+  readonly state: string;
+  readonly hosts: number;
+  readonly lastError: string | null;
+}
+
+/** Health, readiness and metrics, on a port that visitors do not reach. */
+export interface AdminListener {
+  /** @throws {ListenError} */
+  listen(target: ListenTarget): Promise<ListenAddress>;
+  close(): Promise<void>;
+}
+
+export interface AdminListenerDeps {
+  readonly readiness: () => Readiness;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+}
+
+export function createAdminListener({ readiness, metrics, logger }: AdminListenerDeps): AdminListener {
+  const answer: RequestListener = (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD');
+      sendJson(res, 405, { error: 'only GET and HEAD are answered here' });
+      return;
+    }
+    switch (req.url?.split('?', 1)[0]) {
+      case '/healthz':
+        sendJson(res, 200, { status: 'ok' });
+        return;
+      case '/readyz': {
+        const report = readiness();
+        sendJson(res, report.ready ? 200 : 503, report);
+        return;
+      }
+      case '/metrics':
+        metrics.metrics().then(
+          (text) => send(res, 200, metrics.contentType, text),
+          (error: unknown) => {
+            logger.error({ err: error }, 'collecting metrics failed');
+            sendJson(res, 500, { error: 'collecting metrics failed' });
+          },
+        );
+        return;
+      default:
+        sendJson(res, 404, { error: 'try /healthz, /readyz or /metrics' });
+    }
+  };
+  const server = createServer(answer);
+
+  return {
+    listen: (target) =>
+      new Promise((resolve, reject) => {
+        const fail = (error: NodeJS.ErrnoException): void =>
+          reject(listenError(target, error.code ?? error.message));
+        server.once('error', fail);
+        server.listen({ host: target.host, port: target.port }, () => {
+          server.off('error', fail);
+          server.on('error', (error) => logger.error({ err: error }, 'the admin port has trouble'));
+          const address = server.address();
+          const port = typeof address === 'object' && address !== null ? address.port : target.port;
+          resolve({ host: target.host, port });
+        });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendJson(res: ServerResponse, statusCode: number, body: object): void {
+  send(res, statusCode, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+function send(res: ServerResponse, statusCode: number, contentType: string, body: string): void {
+  res.statusCode = statusCode;
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { redirectOf } from '../sync/redirect-definition.fixture.js';
+import { createListener } from './listener.js';
+import { uwsUnavailable } from './load-uws.js';
+import { exchange, openConnection, request } from './raw-client.fixture.js';
+import { openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
+
+const REDIRECTS = [redirectOf('a.example')];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
+    socket.once('connect', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
+
+describe('listening', () => {
+  it('fails with the address and the variable when another listener has the port', async () => {
+    const port = await freePort();
+    const first = createListener(() => {});
+    onTestFinished(() => first.drain(0));
+    await first.listen(visitorTarget(port));
+    await expect(createListener(() => {}).listen(visitorTarget(port))).rejects.toThrow(
+      `Cannot listen on 127.0.0.1:${port}: the port is in use. Set REDIRECT_PORT to another one.`,
+    );
+  });
+
+  it('fails likewise when some other program has it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(createListener(() => {}).listen(visitorTarget(port))).rejects.toThrow('the port is in use');
+  });
+
+  it('fails with the variable of the host when that is not of this machine', async () => {
+    await expect(createListener(() => {}).listen(visitorTarget(0, '192.0.2.1'))).rejects.toThrow(
+      'Cannot listen on 192.0.2.1:0: the address is none of this machine. Set REDIRECT_HOST to another one.',
+    );
+  });
+
+  it('says in one line where the server runs when it cannot be loaded', () => {
+    const { message } = uwsUnavailable(new Error('not found'));
+    expect(message).toContain('glibc 2.27');
+    expect(message).not.toContain('\n');
+  });
+});
+
+describe('draining', () => {
+  it('refuses new connections and gives those open their answer, the last one', async () => {
+    const { port, listener } = await openVisitorPort(REDIRECTS);
+    const kept = await openConnection(port);
+    kept.send(request('/', 'a.example'));
+    expect((await kept.answer()).headers).not.toHaveProperty('connection');
+
+    const drained = listener.drain(20_000);
+    expect(await isRefused(port)).toBe(true);
+    kept.send(request('/', 'a.example'));
+    const last = await kept.answer();
+    expect(last.statusCode).toBe(301);
+    expect(last.headers).toMatchObject({ connection: 'close' });
+    await kept.closed();
+    await drained;
+  });
+
+  it('tells clients to close after a HEAD of an unknown host as well', async () => {
+    const { port, listener } = await openVisitorPort(REDIRECTS);
+    const kept = await openConnection(port);
+    kept.send(request('/', 'a.example'));
+    await kept.answer();
+    const drained = listener.drain(50);
+    kept.send(request('/', 'unknown.example', { method: 'HEAD' }));
+    expect((await kept.answer(true)).headers).toMatchObject({ connection: 'close' });
+    await drained;
+  });
+
+  it('closes idle connections after the grace', async () => {
+    const { port, listener } = await openVisitorPort(REDIRECTS);
+    const idle = await openConnection(port);
+    idle.send(request('/', 'a.example'));
+    await idle.answer();
+    expect(listener.connections()).toBe(1);
+    await listener.drain(20);
+    expect(await idle.closed()).toBe('');
+    expect(listener.connections()).toBe(0);
+  });
+
+  it('gives the port back at once, so that a restart can have it', async () => {
+    const port = await freePort();
+    const first = createListener((res) => void res.end('first'));
+    await first.listen(visitorTarget(port));
+    const open = await openConnection(port);
+    open.send(request('/', 'a.example'));
+    await open.answer();
+    // The side that closes first keeps the connection in TIME_WAIT.
+    await first.drain(0);
+    await open.closed();
+    const next = createListener((res) => void res.end('next'));
+    onTestFinished(() => next.drain(0));
+    expect(await next.listen(visitorTarget(port))).toEqual({ host: '127.0.0.1', port });
+    expect((await exchange(port, request('/', 'a.example'))).body).toBe('next');
+  });
+
+  it('is over at once when it never began', async () => {
+    await createListener(() => {}).drain(20_000);
+  });
+});

@@ -1,0 +1,93 @@
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { type ListenAddress, type ListenTarget, listenError, obstacleTo } from './listen-address.js';
+import { loadUws, type UwsModule } from './load-uws.js';
+
+/**
+ * Answers a request before it returns.
+ *
+ * @param closing whether the connection is to end with this answer
+ */
+export type RequestHandler = (res: HttpResponse, req: HttpRequest, closing: boolean) => void;
+
+/** The visitors' port. */
+export interface Listener {
+  /**
+   * @throws {ListenError} when the address cannot be had
+   * @throws {UwsUnavailableError} when the HTTP server does not run on this platform
+   */
+  listen(target: ListenTarget): Promise<ListenAddress>;
+  /** Number of open connections. */
+  connections(): number;
+  /**
+   * Stops accepting; answers end their connections from now on. Resolves when all connections are gone; those
+   * still open after `graceMs`, idle ones as a rule, are closed.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** @param handle called for every request that is well-formed */
+export function createListener(handle: RequestHandler): Listener {
+  let open: { uws: UwsModule; app: TemplatedApp; socket: us_listen_socket } | undefined;
+  let connections = 0;
+  let draining = false;
+  let onAllGone: (() => void) | undefined;
+
+  function createApp(uws: UwsModule): TemplatedApp {
+    return uws
+      .App()
+      .any('/*', (res, req) => handle(res, req, draining))
+      .filter(countConnection);
+  }
+
+  /** @param change 1 for a connection that opens, -1 for one that closes */
+  function countConnection(_: HttpResponse, change: unknown): void {
+    connections += Number(change);
+    if (connections === 0) onAllGone?.();
+  }
+
+  function allGoneWithin(graceMs: number): Promise<void> {
+    if (connections === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      onAllGone = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  return {
+    async listen(target) {
+      const { host, port } = target;
+      const uws = await loadUws();
+      // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
+      // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
+      const obstacle = await obstacleTo(target);
+      if (obstacle !== undefined) throw listenError(target, obstacle);
+      const app = createApp(uws);
+      const socket = await listenOn(app, host, port);
+      if (socket === false) {
+        app.close();
+        throw listenError(target, 'the system refuses it');
+      }
+      open = { uws, app, socket };
+      return { host, port: uws.us_socket_local_port(socket) };
+    },
+    connections: () => connections,
+    async drain(graceMs) {
+      draining = true;
+      if (open === undefined) return;
+      const { uws, app, socket } = open;
+      open = undefined;
+      uws.us_listen_socket_close(socket);
+      await allGoneWithin(graceMs);
+      app.close();
+    },
+  };
+}
+
+function listenOn(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket | false> {
+  return new Promise((resolve) => {
+    app.listen(host, port, resolve);
+  });
+}

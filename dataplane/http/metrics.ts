@@ -1,0 +1,96 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { HitStats } from '../hits/hit-recorder.js';
+import type { SyncStatus } from '../sync/synchronizer.js';
+import type { RequestCounts } from './request-counts.js';
+
+/** Where the numbers are; read when metrics are asked for, so that the visitor path only adds to plain fields. */
+export interface MetricSources {
+  readonly counts: RequestCounts;
+  readonly connections: () => number;
+  readonly hosts: () => number;
+  readonly isReady: () => boolean;
+  readonly syncStatus: () => SyncStatus;
+  readonly hitStats: () => HitStats;
+}
+
+/** A registry of its own, not the global one, so that several data planes may live in one process. */
+export function createMetrics(sources: MetricSources): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addRequests(registry, sources.counts);
+  addStates(registry, sources.syncStatus);
+
+  const { hitStats, syncStatus } = sources;
+  const counters: [name: string, help: string, read: () => number][] = [
+    ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],
+    ['waymark_hits_delivered_total', 'Hits the store has acknowledged', () => hitStats().delivered],
+    ['waymark_hits_dropped_total', 'Hits given up because a buffer was full', () => hitStats().dropped],
+    ['waymark_hit_delivery_errors_total', 'Failed deliveries of hits', () => hitStats().deliveryErrors],
+    ['waymark_hit_spool_errors_total', 'Hit batches that disk did not take', () => hitStats().spoolErrors],
+  ];
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['waymark_ready', '1 when visitors can be answered', () => Number(sources.isReady())],
+    ['waymark_open_connections', 'Connections of visitors', sources.connections],
+    ['waymark_ruleset_hosts', 'Hosts served', sources.hosts],
+    ['waymark_ruleset_epoch', 'Epoch of the ruleset served', () => syncStatus().version?.epoch ?? 0],
+    ['waymark_ruleset_seq', 'Sequence number of the ruleset served', () => syncStatus().version?.seq ?? 0],
+    [
+      'waymark_ruleset_age_seconds',
+      'Time since the ruleset was last confirmed or changed',
+      () => (syncStatus().ageMs ?? Number.NaN) / 1_000,
+    ],
+    ['waymark_hits_buffered', 'Hits in memory that no batch holds yet', () => hitStats().buffered],
+    ['waymark_hits_spooled', 'Hits that wait for the store to acknowledge them', () => hitStats().spooled],
+    ['waymark_hit_spool_bytes', 'Size of the hit spool on disk', () => hitStats().spoolBytes],
+  ];
+  for (const [name, help, read] of counters) {
+    const registers = [registry];
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+  for (const [name, help, read] of gauges) {
+    const registers = [registry];
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  return registry;
+}
+
+function addRequests(registry: Registry, counts: RequestCounts): void {
+  new Counter({
+    name: 'waymark_requests_total',
+    help: 'Requests of visitors by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
+    },
+  });
+}
+
+function addStates(registry: Registry, syncStatus: () => SyncStatus): void {
+  new Gauge({
+    name: 'waymark_ruleset_state',
+    help: '1 for the state the ruleset is in',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { state } = syncStatus();
+      for (const one of ['cold', 'live', 'stale', 'resync']) this.set({ state: one }, Number(one === state));
+    },
+  });
+}

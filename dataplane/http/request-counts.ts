@@ -1,0 +1,9 @@
+/** What became of a request. */
+export type RequestOutcome = 'redirect' | 'loop' | 'notFound' | 'refused' | 'notReady' | 'failed';
+
+/** Requests by outcome since the process started: plain numbers, so that counting one costs an addition. */
+export type RequestCounts = Record<RequestOutcome, number>;
+
+export function createRequestCounts(): RequestCounts {
+  return { redirect: 0, loop: 0, notFound: 0, refused: 0, notReady: 0, failed: 0 };
+}

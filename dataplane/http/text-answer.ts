@@ -1,0 +1,61 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { RequestOutcome } from './request-counts.js';
+
+/** An answer that is not a redirect, prepared once. */
+export interface TextAnswer {
+  readonly outcome: RequestOutcome;
+  readonly statusCode: number;
+  readonly statusLine: string;
+  readonly body: string;
+  readonly contentLength: string;
+  /** Seconds; empty for none. */
+  readonly retryAfter: string;
+}
+
+function textAnswer(outcome: RequestOutcome, statusLine: string, text: string, retryAfter = ''): TextAnswer {
+  const body = `${text}\n`;
+  const statusCode = Number.parseInt(statusLine, 10);
+  const contentLength = String(Buffer.byteLength(body));
+  return { outcome, statusCode, statusLine, body, contentLength, retryAfter };
+}
+
+export const NO_HOST = textAnswer('refused', '400 Bad Request', 'The request names no host.');
+export const AMBIGUOUS_LENGTH = textAnswer(
+  'refused',
+  '400 Bad Request',
+  'Where the body of the request ends cannot be told for certain.',
+);
+export const UNREADABLE_TARGET = textAnswer(
+  'refused',
+  '400 Bad Request',
+  'The address holds bytes that are not UTF-8. Percent-encode them.',
+);
+export const NOT_FOUND = textAnswer('notFound', '404 Not Found', 'There is no redirect for this host.');
+export const NOT_READY = textAnswer(
+  'notReady',
+  '503 Service Unavailable',
+  'Starting. Try again in a second.',
+  '1',
+);
+export const LOOP = textAnswer('loop', '508 Loop Detected', 'This redirect leads to itself.');
+
+/**
+ * @param isHead whether it answers a HEAD, which has no body
+ * @param closing whether the connection is to end with this answer
+ */
+export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean, closing: boolean): void {
+  res
+    .writeStatus(answer.statusLine)
+    .writeHeader('Content-Type', 'text/plain; charset=utf-8')
+    .writeHeader('Cache-Control', 'no-store');
+  if (answer.retryAfter !== '') res.writeHeader('Retry-After', answer.retryAfter);
+  if (!isHead) {
+    res.end(answer.body, closing);
+    return;
+  }
+  // Given a length, `endWithoutBody` waits for so many bytes; without one, it cannot be told to close. So both
+  // headers are written here, and closing is left to the client.
+  res.writeHeader('Content-Length', answer.contentLength);
+  if (closing) res.writeHeader('Connection', 'close');
+  res.endWithoutBody();
+}

@@ -1,0 +1,20 @@
+/** Time as the parts that wait for it see it, so that tests can move it. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  nowMs(): number;
+  /**
+   * Calls `run` once after `delayMs`. A pending call does not keep the process alive.
+   *
+   * @returns cancels the call; harmless when it has already been made
+   */
+  schedule(run: () => void, delayMs: number): () => void;
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  schedule(run, delayMs) {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,110 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDiskSnapshot, SNAPSHOT_FILE } from './disk-snapshot.js';
+import { redirectOf } from './redirect-definition.fixture.js';
+import { temporaryFolder } from './temporary-folder.fixture.js';
+
+const NOW_MS = 1_700_000_000_000;
+
+function snapshotOf(count: number, seq = 12) {
+  const redirects = Array.from({ length: count }, (_, i) =>
+    redirectOf(`host-${i}.example`, { destination: `https://ziel.example/ü\n${i}`, samplingRate: i / count }),
+  );
+  return { version: { epoch: 1_699_999_999, seq }, redirects };
+}
+
+async function folderWith(count: number) {
+  const dataDir = await temporaryFolder();
+  const disk = createDiskSnapshot({ dataDir, nowMs: () => NOW_MS });
+  const snapshot = snapshotOf(count);
+  await disk.save(snapshot);
+  return { dataDir, disk, snapshot, file: path.join(dataDir, SNAPSHOT_FILE) };
+}
+
+describe('the snapshot on disk', () => {
+  it.each([0, 1, 499, 500, 501, 2_345])('comes back as it was saved, with %i redirects', async (count) => {
+    const { disk, snapshot } = await folderWith(count);
+    expect(await disk.load()).toEqual({ outcome: 'loaded', saved: { snapshot, savedAtMs: NOW_MS } });
+  });
+
+  it('is absent before the first one is saved', async () => {
+    const dataDir = await temporaryFolder();
+    const disk = createDiskSnapshot({ dataDir: path.join(dataDir, 'not-yet'), nowMs: () => NOW_MS });
+    expect(await disk.load()).toEqual({ outcome: 'absent' });
+    await disk.save(snapshotOf(1));
+    expect(await disk.load()).toMatchObject({ outcome: 'loaded' });
+  });
+
+  it('is replaced by the next one and leaves nothing else behind', async () => {
+    const { disk, dataDir } = await folderWith(10);
+    const next = snapshotOf(3, 13);
+    await disk.save(next);
+    expect(await disk.load()).toMatchObject({ saved: { snapshot: next } });
+    expect(await readdir(dataDir)).toEqual([SNAPSHOT_FILE]);
+  });
+
+  it('is readable: a header line, then one redirect per line', async () => {
+    const { file } = await folderWith(2);
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 1, epoch: 1_699_999_999, seq: 12, count: 2 });
+    expect(JSON.parse(lines[2]!)).toMatchObject({ host: 'host-1.example' });
+    expect(lines).toHaveLength(4);
+  });
+
+  const damages: { name: string; reason: RegExp; damage: (text: string) => string }[] = [
+    { name: 'empty', reason: /header/, damage: () => '' },
+    { name: 'something else', reason: /JSON/, damage: () => 'hello\nworld\n' },
+    { name: 'another JSON', reason: /header/, damage: () => 'null\n' },
+    {
+      name: 'of a later format',
+      reason: /header/,
+      damage: (text) => text.replace('"format":1', '"format":2'),
+    },
+    { name: 'cut off', reason: /checksum/, damage: (text) => text.slice(0, -30) },
+    { name: 'cut to its header', reason: /checksum/, damage: (text) => text.slice(0, 256) },
+    { name: 'changed in one byte', reason: /checksum/, damage: (text) => text.replace('host-1', 'host-9') },
+    { name: 'longer than it was', reason: /checksum/, damage: (text) => `${text}{}\n` },
+    {
+      name: 'short by its count',
+      reason: /3 .* 4/,
+      damage: (text) => text.replace('"count":3', '"count":4'),
+    },
+  ];
+
+  it.each(damages)('is refused and put aside when it is $name', async ({ damage, reason }) => {
+    const { dataDir, disk, file } = await folderWith(3);
+    await writeFile(file, damage(await readFile(file, 'utf8')));
+    expect(await disk.load()).toEqual({ outcome: 'refused', reason: expect.stringMatching(reason) });
+    expect(await readdir(dataDir)).toEqual([`${SNAPSHOT_FILE}.bad`]);
+    expect(await disk.load()).toEqual({ outcome: 'absent' });
+  });
+
+  it('keeps the old file when a save fails half way', async () => {
+    const { disk, dataDir, snapshot } = await folderWith(3);
+    const unwritable = {
+      toJSON: () => {
+        throw new Error('no room');
+      },
+    } as never;
+    const redirects = [...snapshotOf(600).redirects, unwritable];
+    await expect(disk.save({ version: { epoch: 1, seq: 13 }, redirects })).rejects.toThrow('no room');
+    expect(await disk.load()).toMatchObject({ outcome: 'loaded', saved: { snapshot } });
+    expect(await readdir(dataDir)).toEqual([SNAPSHOT_FILE]);
+  });
+
+  it('lets other work in while it saves many redirects', async () => {
+    const dataDir = await temporaryFolder();
+    const disk = createDiskSnapshot({ dataDir, nowMs: () => NOW_MS });
+    let turns = 0;
+    let saving = true;
+    const countTurns = (): void => {
+      turns += 1;
+      if (saving) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    await disk.save(snapshotOf(10_000));
+    saving = false;
+    expect(turns).toBeGreaterThan(10_000 / 500);
+  });
+});

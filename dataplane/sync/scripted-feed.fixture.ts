@@ -1,0 +1,40 @@
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { RulesetChange, RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+
+export interface ScriptedFeed extends RulesetFeed {
+  /** How often a snapshot was asked for. */
+  readonly requests: number;
+  readonly isStopped: boolean;
+  snapshot(epoch: number, seq: number, redirects: readonly RedirectDefinition[]): void;
+  delta(epoch: number, previousSeq: number, seq: number, changes: readonly RulesetChange[]): void;
+}
+
+/** A feed that delivers exactly what the test says. */
+export function createScriptedFeed(): ScriptedFeed {
+  let listener: RulesetFeedListener | undefined;
+  let requests = 0;
+  let isStopped = false;
+  return {
+    start(given) {
+      listener = given;
+    },
+    requestSnapshot() {
+      requests += 1;
+    },
+    stop() {
+      isStopped = true;
+    },
+    get requests() {
+      return requests;
+    },
+    get isStopped() {
+      return isStopped;
+    },
+    snapshot(epoch, seq, redirects) {
+      listener!.onSnapshot({ version: { epoch, seq }, redirects });
+    },
+    delta(epoch, previousSeq, seq, changes) {
+      listener!.onDelta({ version: { epoch, seq }, previousSeq, changes });
+    },
+  };
+}

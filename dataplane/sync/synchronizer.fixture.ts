@@ -1,0 +1,34 @@
+import { pino } from 'pino';
+import { createRedirectTallies } from '../hits/redirect-tallies.js';
+import { createManualClock } from './clock.fixture.js';
+import { createRulesetTable } from './ruleset-table.js';
+import { createScriptedFeed } from './scripted-feed.fixture.js';
+import type { SavedSnapshot } from './snapshot-file.js';
+import { createSynchronizer } from './synchronizer.js';
+
+/** A started synchronizer with a scripted feed, a clock that stands still and jitter without chance. */
+export function startSynchronizer(saved?: SavedSnapshot) {
+  const feed = createScriptedFeed();
+  const clock = createManualClock();
+  const table = createRulesetTable({ tallyOf: createRedirectTallies().of });
+  const changes: string[] = [];
+  const synchronizer = createSynchronizer({
+    feed,
+    table,
+    clock,
+    onChange: () => changes.push(table.versionText),
+    logger: pino({ level: 'silent' }),
+    random: () => 0.5,
+  });
+  synchronizer.start(saved);
+  return {
+    feed,
+    clock,
+    table,
+    synchronizer,
+    /** The versions that were announced as changes. */
+    changes,
+    state: () => synchronizer.status().state,
+    hosts: () => table.current()?.redirects.map(({ host }) => host),
+  };
+}

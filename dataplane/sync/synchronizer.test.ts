@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { redirectOf } from './redirect-definition.fixture.js';
+import { startSynchronizer } from './synchronizer.fixture.js';
+
+const EPOCH = 100;
+const A = redirectOf('a.example');
+const B = redirectOf('b.example');
+const C = redirectOf('c.example');
+const ADD_B = { host: 'b.example', redirect: B };
+const ADD_C = { host: 'c.example', redirect: C };
+
+/** Live at seq 5 with a.example. */
+function startLive() {
+  const parts = startSynchronizer();
+  parts.feed.snapshot(EPOCH, 5, [A]);
+  return parts;
+}
+
+describe('a synchronizer that starts', () => {
+  it('is cold and takes no delta until the first snapshot', () => {
+    const { feed, state, table } = startSynchronizer();
+    expect(state()).toBe('cold');
+    feed.delta(EPOCH, 5, 6, [ADD_B]);
+    expect(table.version).toBeUndefined();
+    expect(state()).toBe('cold');
+  });
+
+  it('is live with the first snapshot, even with an empty one', () => {
+    const { feed, state, table, changes } = startSynchronizer();
+    feed.snapshot(EPOCH, 1, []);
+    expect(state()).toBe('live');
+    expect(table.versionText).toBe('100.1');
+    expect(changes).toEqual(['100.1']);
+  });
+
+  it('serves what was saved as stale until the feed confirms it', () => {
+    const snapshot = { version: { epoch: EPOCH, seq: 5 }, redirects: [A] };
+    const { feed, state, hosts, synchronizer, clock } = startSynchronizer({
+      snapshot,
+      savedAtMs: 1_699_999_990_000,
+    });
+    expect(state()).toBe('stale');
+    expect(hosts()).toEqual(['a.example']);
+    expect(synchronizer.status().ageMs).toBe(10_000);
+    feed.delta(EPOCH, 5, 6, [ADD_B]);
+    expect(state()).toBe('live');
+    clock.advance(300);
+    expect(synchronizer.status().ageMs).toBe(300);
+  });
+
+  it('does not ask while the first snapshot is on its way, but does when it does not come', () => {
+    const { feed, clock } = startSynchronizer();
+    expect(feed.requests).toBe(0);
+    clock.advance(999);
+    expect(feed.requests).toBe(0);
+    clock.advance(1);
+    expect(feed.requests).toBe(1);
+  });
+});
+
+describe('a live synchronizer', () => {
+  it('applies the delta that follows and announces it', () => {
+    const { feed, state, hosts, changes } = startLive();
+    feed.delta(EPOCH, 5, 7, [ADD_B]);
+    expect(hosts()).toEqual(['a.example', 'b.example']);
+    expect(state()).toBe('live');
+    expect(changes).toEqual(['100.5', '100.7']);
+  });
+
+  it.each([
+    { name: 'a repeated delta', epoch: EPOCH, previousSeq: 4, seq: 5 },
+    { name: 'a late delta', epoch: EPOCH, previousSeq: 2, seq: 3 },
+    { name: 'a delta of an older epoch', epoch: EPOCH - 1, previousSeq: 5, seq: 600 },
+  ])('ignores $name', ({ epoch, previousSeq, seq }) => {
+    const { feed, state, hosts, table } = startLive();
+    feed.delta(epoch, previousSeq, seq, [ADD_B]);
+    expect(hosts()).toEqual(['a.example']);
+    expect(table.versionText).toBe('100.5');
+    expect(state()).toBe('live');
+    expect(feed.requests).toBe(0);
+  });
+
+  it.each([
+    { name: 'a gap', epoch: EPOCH, previousSeq: 6, seq: 7 },
+    { name: 'a delta that begins before what is served', epoch: EPOCH, previousSeq: 4, seq: 6 },
+    { name: 'another epoch, even where the numbers fit', epoch: EPOCH + 1, previousSeq: 5, seq: 6 },
+  ])('goes on serving and asks once for a snapshot after $name', ({ epoch, previousSeq, seq }) => {
+    const { feed, state, hosts } = startLive();
+    feed.delta(epoch, previousSeq, seq, [ADD_B]);
+    feed.delta(epoch, seq, seq + 1, [ADD_C]);
+    expect(hosts()).toEqual(['a.example']);
+    expect(state()).toBe('resync');
+    expect(feed.requests).toBe(1);
+    feed.snapshot(epoch, seq + 1, [A, B, C]);
+    expect(hosts()).toEqual(['a.example', 'b.example', 'c.example']);
+    expect(state()).toBe('live');
+  });
+
+  it.each([
+    { name: 'seq', epoch: EPOCH, seq: 4 },
+    { name: 'epoch', epoch: EPOCH - 1, seq: 900 },
+  ])('refuses a snapshot of an older $name and says so until something good comes', ({ epoch, seq }) => {
+    const { feed, state, hosts, synchronizer } = startLive();
+    feed.snapshot(epoch, seq, []);
+    expect(hosts()).toEqual(['a.example']);
+    expect(state()).toBe('live');
+    expect(synchronizer.status().lastError).toBe(`refused snapshot ${epoch}.${seq}: 100.5 is newer`);
+    feed.delta(EPOCH, 5, 6, []);
+    expect(synchronizer.status().lastError).toBeUndefined();
+  });
+
+  it('takes a snapshot of a newer epoch though its seq is lower', () => {
+    const { feed, hosts, table } = startLive();
+    feed.snapshot(EPOCH + 1, 1, [B]);
+    expect(table.versionText).toBe('101.1');
+    expect(hosts()).toEqual(['b.example']);
+  });
+
+  it('keeps what it serves when a message is broken, reports it and asks for a snapshot', () => {
+    const { feed, hosts, synchronizer } = startLive();
+    feed.snapshot(EPOCH, 6, undefined as never);
+    expect(hosts()).toEqual(['a.example']);
+    expect(synchronizer.status().lastError).toContain('a ruleset snapshot could not be applied');
+    expect(feed.requests).toBe(1);
+  });
+});
+
+describe('a synchronizer that is behind', () => {
+  it('catches up when deltas merely came in the wrong order', () => {
+    const { feed, state, table } = startLive();
+    feed.delta(EPOCH, 6, 7, [ADD_C]);
+    feed.delta(EPOCH, 5, 6, [ADD_B]);
+    expect(state()).toBe('resync');
+    feed.delta(EPOCH, 6, 7, [ADD_C]);
+    expect(state()).toBe('live');
+    expect(table.versionText).toBe('100.7');
+  });
+
+  it('stays behind when the snapshot was made before the change it misses', () => {
+    const { feed, clock, state } = startLive();
+    feed.delta(EPOCH, 7, 8, [ADD_B]);
+    feed.snapshot(EPOCH, 7, [A]);
+    expect(state()).toBe('resync');
+    clock.advance(1_000);
+    expect(feed.requests).toBe(2);
+    feed.snapshot(EPOCH, 8, [A, B]);
+    expect(state()).toBe('live');
+  });
+
+  it('asks again ever more slowly, at most every 30 s, and calls itself stale meanwhile', () => {
+    const { feed, clock, state } = startLive();
+    feed.delta(EPOCH, 6, 7, [ADD_B]);
+    const waits: number[] = [];
+    let lastMs = clock.nowMs();
+    for (let requests = 1; requests < 9; ) {
+      clock.advance(500);
+      if (feed.requests === requests) continue;
+      requests = feed.requests;
+      waits.push(clock.nowMs() - lastMs);
+      lastMs = clock.nowMs();
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    expect(state()).toBe('stale');
+    feed.snapshot(EPOCH, 7, [A, B]);
+    expect(state()).toBe('live');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('asks no more once stopped', () => {
+    const { feed, clock, synchronizer } = startLive();
+    feed.delta(EPOCH, 6, 7, [ADD_B]);
+    synchronizer.stop();
+    clock.advance(120_000);
+    expect(feed.requests).toBe(1);
+    expect(feed.isStopped).toBe(true);
+  });
+});

@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+
+const IPV4_MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+const IPV4_WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
+const BRACKETED = /^\[([^\]]+)\](?::[0-9]{1,5})?$/;
+
+/**
+ * An address in its one canonical form: IPv4 dotted; IPv6 compressed and lower-case, without zone; IPv4-mapped
+ * IPv6 as the IPv4 address it stands for. Undefined for anything else.
+ */
+export function parseAddress(text: string): string | undefined {
+  const version = isIP(text);
+  if (version === 4) return text;
+  return version === 6 ? canonicalIpv6(text) : undefined;
+}
+
+/** As above, for an entry of `X-Forwarded-For`, where some proxies add the port and brackets. */
+export function parseForwardedAddress(entry: string): string | undefined {
+  const bare = IPV4_WITH_PORT.exec(entry)?.[1] ?? BRACKETED.exec(entry)?.[1] ?? entry;
+  return parseAddress(bare);
+}
+
+function canonicalIpv6(text: string): string {
+  const zone = text.indexOf('%');
+  const address = zone === -1 ? text : text.slice(0, zone);
+  // The URL parser compresses as RFC 5952 says; the brackets come off again.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const mapped = IPV4_MAPPED.exec(canonical);
+  if (mapped === null) return canonical;
+  const high = Number.parseInt(mapped[1] ?? '', 16);
+  const low = Number.parseInt(mapped[2] ?? '', 16);
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}

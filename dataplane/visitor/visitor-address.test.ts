@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { createVisitorAddress } from './visitor-address.js';
+
+const NOBODY: string[] = [];
+const PRIVATE = ['10.0.0.0/8', 'fd00::/8', '192.0.2.7'];
+
+interface Case {
+  readonly name: string;
+  readonly trusted: string[];
+  readonly peer: string;
+  readonly forwardedFor: string;
+  readonly address: string;
+}
+
+const cases: Case[] = [
+  {
+    name: 'a direct visitor',
+    trusted: NOBODY,
+    peer: '203.0.113.5',
+    forwardedFor: '',
+    address: '203.0.113.5',
+  },
+  {
+    name: 'a visitor who writes the header himself while nobody is trusted',
+    trusted: NOBODY,
+    peer: '203.0.113.5',
+    forwardedFor: '1.1.1.1',
+    address: '203.0.113.5',
+  },
+  {
+    name: 'a visitor outside the trusted ranges who writes the header himself',
+    trusted: PRIVATE,
+    peer: '203.0.113.5',
+    forwardedFor: '10.0.0.1, 1.1.1.1',
+    address: '203.0.113.5',
+  },
+  {
+    name: 'one trusted proxy',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '198.51.100.4',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'one trusted proxy given as a single address',
+    trusted: PRIVATE,
+    peer: '192.0.2.7',
+    forwardedFor: '198.51.100.4',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'the neighbour of a proxy given as a single address',
+    trusted: PRIVATE,
+    peer: '192.0.2.8',
+    forwardedFor: '198.51.100.4',
+    address: '192.0.2.8',
+  },
+  {
+    name: 'a chain of trusted proxies',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '198.51.100.4, 10.9.9.9, fd00::1',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'a spoofed entry left of the real one',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '1.1.1.1, 198.51.100.4',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'a spoofed entry that pretends to be a trusted proxy',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '1.1.1.1, 10.0.0.1, 198.51.100.4',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'only trusted entries',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '10.0.0.9, 10.0.0.8',
+    address: '10.0.0.9',
+  },
+  {
+    name: 'a trusted proxy that says nothing',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '',
+    address: '10.1.2.3',
+  },
+  {
+    name: 'garbage right of everything',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '198.51.100.4, unknown',
+    address: '10.1.2.3',
+  },
+  {
+    name: 'garbage behind a trusted proxy',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '198.51.100.4, <script>, 10.0.0.8',
+    address: '10.0.0.8',
+  },
+  {
+    name: 'empty entries, which a list may hold',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: ' , 198.51.100.4 ,, ',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'nothing but commas',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: ',,,',
+    address: '10.1.2.3',
+  },
+  {
+    name: 'an entry with a port',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '198.51.100.4:52100',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'a bracketed IPv6 entry with a port',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '[2001:DB8::0001]:443',
+    address: '2001:db8::1',
+  },
+  {
+    name: 'a bracketed IPv6 entry',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '[2001:db8::1]',
+    address: '2001:db8::1',
+  },
+  {
+    name: 'an address out of range',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '999.1.1.1',
+    address: '10.1.2.3',
+  },
+  {
+    name: 'an IPv4 visitor on a dual-stack socket',
+    trusted: NOBODY,
+    peer: '0000:0000:0000:0000:0000:ffff:cb00:7105',
+    forwardedFor: '',
+    address: '203.0.113.5',
+  },
+  {
+    name: 'a trusted IPv4 proxy on a dual-stack socket',
+    trusted: PRIVATE,
+    peer: '0000:0000:0000:0000:0000:ffff:0a01:0203',
+    forwardedFor: '::ffff:198.51.100.4',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'an IPv6 peer spelled out in full',
+    trusted: NOBODY,
+    peer: '2001:0db8:0000:0000:0000:0000:0000:00AB',
+    forwardedFor: '',
+    address: '2001:db8::ab',
+  },
+  {
+    name: 'a trusted IPv6 proxy spelled out in full',
+    trusted: PRIVATE,
+    peer: 'fd00:0000:0000:0000:0000:0000:0000:0001',
+    forwardedFor: '2001:db8::ab',
+    address: '2001:db8::ab',
+  },
+  {
+    name: 'a link-local peer with a zone',
+    trusted: NOBODY,
+    peer: 'fe80::1%eth0',
+    forwardedFor: '',
+    address: 'fe80::1',
+  },
+  { name: 'a peer that is no address', trusted: PRIVATE, peer: '', forwardedFor: '1.1.1.1', address: '' },
+];
+
+describe('the address of a visitor', () => {
+  it.each(cases)('is $address for $name', ({ trusted, peer, forwardedFor, address }) => {
+    expect(createVisitorAddress(trusted).resolve(peer, forwardedFor)).toBe(address);
+  });
+
+  it('takes the word of trusted peers only', () => {
+    const addresses = createVisitorAddress(PRIVATE);
+    expect(addresses.trusts('10.0.0.1')).toBe(true);
+    expect(addresses.trusts('0000:0000:0000:0000:0000:ffff:0a01:0203')).toBe(true);
+    expect(addresses.trusts('11.0.0.1')).toBe(false);
+    expect(addresses.trusts('')).toBe(false);
+    expect(createVisitorAddress(NOBODY).trusts('10.0.0.1')).toBe(false);
+  });
+
+  it('refuses a range that is none', () => {
+    expect(() => createVisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
+  });
+});
