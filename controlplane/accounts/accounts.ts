@@ -1,0 +1,78 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { ControlplaneConfig } from '../../shared/config/config.js';
+import type { Database } from '../database/database.js';
+import type { Authenticate } from '../plugins/authentication.js';
+import { createActiveTokens } from './active-tokens.js';
+import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
+import { createExternalUsers } from './external-users.js';
+import { createJwtAuthentication } from './jwt-authentication.js';
+import { createPasswordHasher } from './password-hasher.js';
+import { PLANS, type PlanOf } from './plans.js';
+import { createTokenAuthentication } from './token-authentication.js';
+import { createTokenRoutes } from './token-routes.js';
+import { createTokenService } from './token-service.js';
+import { createTokenUseRecorder } from './token-use-recorder.js';
+import { createUserRoutes } from './user-routes.js';
+import { createUserService } from './user-service.js';
+
+export type AccountsConfig = Pick<
+  ControlplaneConfig,
+  'signup' | 'jwt' | 'defaultPlan' | 'bootstrapEmail' | 'bootstrapToken'
+>;
+
+export interface AccountsDeps {
+  readonly config: AccountsConfig;
+  readonly database: Database;
+  readonly logger: Logger;
+  /** Default: everyone is on the configured plan. */
+  readonly planOf?: PlanOf;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  /** Least time between two fetches of the JWT issuer's keys. */
+  readonly jwksCooldownMs?: number;
+}
+
+/** Users and their tokens. */
+export interface Accounts {
+  readonly authenticate: Authenticate;
+  readonly routes: FastifyPluginAsync;
+  /** Sees to the first user, as configured; `generate`: also when nothing is. See {@link bootstrapFirstUser}. */
+  bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
+}
+
+/**
+ * Puts the area together. What its routes began in the background is done when the app that they are registered
+ * with has closed.
+ *
+ * @throws {ConfigError} when the configured JWT key cannot be used
+ */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { config, database, logger, now = Date.now } = deps;
+  const planOf: PlanOf = deps.planOf ?? (async () => PLANS[config.defaultPlan]);
+  const activeTokens = createActiveTokens(database);
+  const uses = createTokenUseRecorder({ database, logger, now });
+  const authenticateJwt =
+    config.jwt &&
+    createJwtAuthentication({
+      config: config.jwt,
+      users: createExternalUsers(database),
+      planOf,
+      now,
+      jwksCooldownMs: deps.jwksCooldownMs,
+    });
+  const tokens = createTokenService({ database, activeTokens, now });
+  const passwords = createPasswordHasher();
+  const users = createUserService({ database, tokens, passwords, signup: config.signup });
+
+  return {
+    authenticate: createTokenAuthentication({ activeTokens, uses, planOf, now, authenticateJwt }),
+    routes: async (app) => {
+      await app.register(createUserRoutes({ users }));
+      await app.register(createTokenRoutes({ tokens }));
+      app.addHook('onClose', () => uses.settle());
+    },
+    bootstrap: ({ generate }) =>
+      bootstrapFirstUser(database, { email: config.bootstrapEmail, token: config.bootstrapToken, generate }),
+  };
+}

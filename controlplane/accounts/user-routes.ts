@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  AccountSchema,
+  LoginSchema,
+  planRecord,
+  SessionSchema,
+  SignupSchema,
+  userRecord,
+} from './user-schema.js';
+import type { Session, UserService } from './user-service.js';
+
+export interface UserRoutesDeps {
+  readonly users: UserService;
+}
+
+const tags = ['accounts'];
+
+/** `/auth/signup`, `/auth/login`, `/auth/user`. */
+export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/auth/signup',
+      {
+        config: { public: true },
+        schema: {
+          tags,
+          summary: 'Sign up',
+          description: 'Makes a user and logs in. Installations may be closed to new users.',
+          body: SignupSchema,
+          response: { 201: SessionSchema },
+        },
+      },
+      async (request, reply) => reply.code(201).send(sessionRecord(await users.signUp(request.body))),
+    );
+
+    app.post(
+      '/auth/login',
+      {
+        config: { public: true },
+        schema: {
+          tags,
+          summary: 'Log in',
+          description: 'Returns an access token for 24 hours.',
+          body: LoginSchema,
+          response: { 200: SessionSchema },
+        },
+      },
+      async (request) => sessionRecord(await users.logIn(request.body)),
+    );
+
+    app.get(
+      '/auth/user',
+      {
+        config: { scope: null },
+        schema: {
+          tags,
+          summary: 'Who am I',
+          description: 'The user of the token, the plan with its limits, and what is used of them.',
+          response: { 200: AccountSchema },
+        },
+      },
+      async (request) => {
+        const { user, redirectCount } = await users.account(request.user.id);
+        return {
+          user: userRecord(user),
+          plan: planRecord(request.user.plan),
+          usage: { redirects: redirectCount },
+        };
+      },
+    );
+  };
+}
+
+function sessionRecord({ user, secret, token }: Session) {
+  return { token: secret, expiresAt: token.expiresAt?.toISOString() ?? '', user: userRecord(user) };
+}

@@ -1,0 +1,203 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { type Accounts, type AccountsConfig, createAccounts } from './accounts/accounts.js';
+import { PLANS, type PlanName } from './accounts/plans.js';
+import { SCOPES, type Scope } from './accounts/scopes.js';
+import { issueToken } from './accounts/token-service.js';
+import { userRepository } from './accounts/user-repository.js';
+import { type AppDeps, buildApp } from './app.js';
+import type { Database } from './database/database.js';
+import { newId } from './database/new-id.js';
+import { openTestDatabase } from './database/test-database.fixture.js';
+import { createIdempotencyStore } from './idempotency/idempotency-store.js';
+import { type AnswerCheck, createAnswerCheck, type OpenApiDocument } from './openapi-answers.fixture.js';
+
+export interface CallOptions {
+  readonly token?: string;
+  /** Sent as JSON; a string or a Buffer is sent as it is, under the content type of `headers`. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Address that the request comes from. Default: 127.0.0.1. */
+  readonly from?: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** As it was sent. */
+  readonly body: string;
+  /** Parsed, where it is JSON. Tests know what they asked for; every answer is held against the document. */
+  // biome-ignore lint/suspicious/noExplicitAny: spelling out the type of each answer would hide what is tested
+  readonly json: any;
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  /**
+   * Makes a request of the app. Whatever comes back must agree with `/openapi.json` and carry the headers that
+   * every answer has.
+   */
+  call(method: string, url: string, options?: CallOptions): Promise<ApiAnswer>;
+  /** Adds a user with a token. Default: on the default plan, with all scopes, without an end. */
+  createUser(options?: {
+    readonly plan?: PlanName;
+    readonly scopes?: readonly Scope[];
+    readonly expiresAt?: Date;
+  }): Promise<TestUser>;
+  /** A further token for a user. */
+  createToken(userId: string, options?: { scopes?: readonly Scope[]; expiresAt?: Date }): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What further areas are made of. */
+export interface ApiParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly logger: Logger;
+}
+
+export interface TestApiOptions {
+  /** Areas besides accounts. */
+  readonly areas?: (
+    parts: ApiParts,
+  ) => readonly FastifyPluginAsync[] | Promise<readonly FastifyPluginAsync[]>;
+  /** A database that stays open. Default: one of its own, which takes seconds to make. */
+  readonly database?: Database;
+  readonly accounts?: Partial<AccountsConfig>;
+  /** Milliseconds since 1970, for the end of tokens. */
+  readonly now?: () => number;
+  readonly jwksCooldownMs?: number;
+  readonly logger?: Logger;
+  /** Default: the rate limits are a thousand times those of the plans. */
+  readonly app?: Partial<
+    Pick<AppDeps, 'rateLimit' | 'corsOrigins' | 'trustedProxies' | 'probes' | 'authenticate' | 'idempotency'>
+  >;
+}
+
+const ACCOUNTS_CONFIG: AccountsConfig = {
+  signup: 'open',
+  jwt: undefined,
+  defaultPlan: 'free',
+  bootstrapEmail: undefined,
+  bootstrapToken: undefined,
+};
+
+/** Starts the real app on a real database. */
+export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const logger = options.logger ?? pino({ level: 'silent' });
+  const own = options.database === undefined ? await openTestDatabase(logger) : undefined;
+  const database = options.database ?? own!.database;
+  const config = { ...ACCOUNTS_CONFIG, ...options.accounts };
+  const plans = new Map<string, PlanName>();
+  const { now, jwksCooldownMs } = options;
+  const accounts = createAccounts({
+    config,
+    database,
+    logger,
+    planOf: async (userId) => PLANS[plans.get(userId) ?? config.defaultPlan],
+    ...(now && { now }),
+    ...(jwksCooldownMs !== undefined && { jwksCooldownMs }),
+  });
+  const app = await buildApp({
+    logger,
+    version: '0.0.0-test',
+    metrics: new Registry(),
+    probes: { database: () => database.ping() },
+    authenticate: accounts.authenticate,
+    rateLimit: { defaultPlan: config.defaultPlan, multiplier: 1000 },
+    idempotency: createIdempotencyStore({
+      database,
+      secret: Buffer.from('a secret for tests only'),
+      waitMs: 100,
+    }),
+    corsOrigins: [],
+    trustedProxies: [],
+    ...options.app,
+    areas: [accounts.routes, ...((await options.areas?.({ database, accounts, logger })) ?? [])],
+  });
+  const check = await createCheck(app);
+
+  const createToken: TestApi['createToken'] = async (userId, { scopes = SCOPES, expiresAt } = {}) =>
+    (await issueToken(database, { userId, name: 'test', scopes, expiresAt: expiresAt ?? null })).secret;
+
+  return {
+    app,
+    database,
+    accounts,
+    call: (method, url, callOptions = {}) => call(app, check, method, url, callOptions),
+    async createUser({ plan, ...token } = {}) {
+      const id = newId();
+      const email = `${id}@users.example`;
+      await userRepository.insert(database, { id, email });
+      if (plan !== undefined) plans.set(id, plan);
+      return { id, email, token: await createToken(id, token) };
+    },
+    createToken,
+    async close() {
+      await app.close();
+      await own?.close();
+    },
+  };
+}
+
+async function createCheck(app: FastifyInstance): Promise<AnswerCheck> {
+  const { body } = await app.inject({ method: 'GET', url: '/openapi.json' });
+  return createAnswerCheck(JSON.parse(body) as OpenApiDocument);
+}
+
+/** Not part of the document: it describes the API, these are about it. */
+const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics)(\/|\?|$)/;
+
+async function call(
+  app: FastifyInstance,
+  check: AnswerCheck,
+  method: string,
+  url: string,
+  { token, body, headers = {}, from }: CallOptions,
+): Promise<ApiAnswer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const response = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: raw ? body : JSON.stringify(body) }),
+    ...(from !== undefined && { remoteAddress: from }),
+  });
+  const answer: ApiAnswer = {
+    status: response.statusCode,
+    headers: response.headers as Record<string, string | undefined>,
+    body: response.body,
+    json: isJson(response.headers['content-type']) ? JSON.parse(response.body) : undefined,
+  };
+  expectGeneralHeaders(answer);
+  const documented = !UNDOCUMENTED.test(url) && answer.status !== 204;
+  if (documented) expect(check({ method, url, status: answer.status, json: answer.json })).toBeUndefined();
+  return answer;
+}
+
+function expectGeneralHeaders({ headers }: ApiAnswer): void {
+  expect(headers).toMatchObject({
+    'x-request-id': expect.stringMatching(/^[\w-]{8,}$/),
+    'x-ratelimit-limit': expect.stringMatching(/^[1-9]\d*$/),
+    'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  });
+}
+
+function isJson(contentType: unknown): boolean {
+  return typeof contentType === 'string' && contentType.startsWith('application/json');
+}

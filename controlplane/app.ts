@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import {
+  type Authenticate,
+  requireDeclaredAccess,
+  useAuthentication,
+  useAuthorization,
+} from './plugins/authentication.js';
+import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error-answers.js';
+import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
+import { useJsonBodies } from './plugins/json-bodies.js';
+import { useOpenApi } from './plugins/openapi.js';
+import { useOperations } from './plugins/operations.js';
+import { createRateLimit, type RateLimitOptions } from './plugins/rate-limit.js';
+import { useRequestValidation } from './plugins/request-validation.js';
+import { nodeServerOptions, useWellFormedHeads } from './plugins/well-formed-heads.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const MAX_PARAM_LENGTH = 512;
+/** Requests have this long to be answered once the app closes, and clients to finish sending theirs. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface AppDeps {
+  readonly logger: Logger;
+  readonly version: string;
+  readonly metrics: Registry;
+  /** What must answer for the process to count as ready, by name. */
+  readonly probes: Readonly<Record<string, () => Promise<void>>>;
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimitOptions;
+  readonly idempotency: IdempotencyStore;
+  /** Origins that browsers may call from; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** The areas of the API, in the order of the documentation. */
+  readonly areas: readonly FastifyPluginAsync[];
+}
+
+/**
+ * Builds the API from its parts. The order of the hooks is the life of a request: who asks, how often, whether
+ * they may, whether the request is well formed; then the area's own route.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const rateLimit = createRateLimit(deps.rateLimit);
+  const app: FastifyInstance = Fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    http: nodeServerOptions,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    genReqId: () => randomUUID(),
+    // No hook runs for a request whose URL cannot be read.
+    frameworkErrors: (error, request, reply) => {
+      setGeneralHeaders(request, reply);
+      void rateLimit.count(request, reply).then(
+        (refusal) => sendError(refusal ?? error, request, reply),
+        (failure: unknown) => sendError(failure, request, reply),
+      );
+    },
+    clientErrorHandler: (error, socket) =>
+      refuseMalformedHttp(error, socket, (address) => rateLimit.countUnreadable(address)),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  });
+
+  app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
+  useErrorAnswers(app);
+  useJsonBodies(app);
+  useAuthentication(app, deps.authenticate);
+  app.decorateRequest('rateLimitRefusal', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    request.rateLimitRefusal = await rateLimit.count(request, reply);
+  });
+  useWellFormedHeads(app);
+  await app.register(cors, {
+    origin: deps.corsOrigins.includes('*') ? '*' : [...deps.corsOrigins],
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    exposedHeaders: [
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-Request-Id',
+      'Retry-After',
+    ],
+    maxAge: 600,
+    // Any OPTIONS request gets the answer; the plugin's own refusal would not be in our envelope.
+    strictPreflight: false,
+  });
+  // Not before CORS: pages of other origins are to learn that they must wait.
+  app.addHook('onRequest', async ({ rateLimitRefusal }) => {
+    if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
+  });
+  useAuthorization(app);
+  useRequestValidation(app);
+  useIdempotency(app, deps.idempotency);
+  await useOpenApi(app, { version: deps.version });
+
+  boundClosing(app);
+  requireDeclaredAccess(app);
+  useOperations(app, { metrics: deps.metrics, probes: deps.probes });
+  for (const area of deps.areas) await app.register(area);
+  await app.ready();
+  return app;
+}
+
+function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+}
+
+/** Closing waits for requests under way, and a client may take for ever to send one. */
+function boundClosing(app: FastifyInstance): void {
+  let cut: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
+  });
+  app.addHook('onClose', async () => clearTimeout(cut));
+}

@@ -1,0 +1,32 @@
+/** Values for `{name:Type}` placeholders. */
+export type QueryParams = Readonly<Record<string, string | number | readonly string[] | readonly number[]>>;
+
+export interface RowInsert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Lines in the format JSONCompactEachRow, values in the order of `columns`. */
+  readonly rows: string;
+  /** Of inserts into one table with the same token only the first is kept, within the table's window. */
+  readonly deduplicationToken: string;
+}
+
+/**
+ * ClickHouse, as a server or embedded; both speak the same SQL. Everything it throws is an
+ * `AnalyticsStoreError`. Retries are the caller's.
+ */
+export interface AnalyticsStore {
+  readonly kind: 'embedded' | 'server';
+  /**
+   * Runs one SELECT, bounded in time, memory and threads, and returns its rows. 64-bit integers come back as
+   * numbers: ours stay below 2^53. The statement brings no SETTINGS and no FORMAT of its own.
+   */
+  query<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** Resolves once the rows are in the table. */
+  insertRows(insert: RowInsert): Promise<void>;
+  /** Runs one statement without a result. */
+  command(sql: string, params?: QueryParams): Promise<void>;
+  /** Resolves when the store answers, rejects when it does not. */
+  ping(): Promise<void>;
+  /** Waits a bounded time for what is running in the embedded store, which must not be closed under a statement. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { silentLogger } from './analytics-store.fixture.js';
+import type { AnalyticsStore } from './analytics-store.js';
+import { startClickhouseServer, type TestServer } from './clickhouse-server.fixture.js';
+import { openAnalyticsStore } from './client.js';
+import { migrateAnalyticsStore } from './migrate.js';
+
+let dataDir: string;
+let server: TestServer;
+let store: AnalyticsStore;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-server-'));
+  server = await startClickhouseServer(path.join(dataDir, 'engine'));
+  store = await openAnalyticsStore({ clickhouseUrl: server.url, dataDir: '/nonexistent' });
+  await migrateAnalyticsStore(store, silentLogger);
+});
+afterAll(async () => {
+  await store.close();
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('a server that was migrated takes inserts once per token, and answers with numbers', async () => {
+  const insert = {
+    table: 'redirect_counters',
+    columns: ['redirect_id', 'producer_id', 'recorded'],
+    rows: '["rd_1","it\'s; 1",7]\n["rd_2","p2",8]\n',
+    deduplicationToken: "it's; 1:1",
+  };
+  await store.insertRows(insert);
+  await store.insertRows(insert);
+  const rows = await store.query(
+    `SELECT redirect_id AS id, sum(recorded) AS n FROM redirect_counters
+     WHERE redirect_id IN {ids:Array(String)} AND producer_id = {producer:String} GROUP BY id`,
+    { ids: ['rd_1', 'rd_2'], producer: "it's; 1" },
+  );
+  expect(rows).toEqual([{ id: 'rd_1', n: 7 }]);
+});
+
+it('every SELECT goes to a server with its bounds, every insert compressed', async () => {
+  await store.query('SELECT 1 AS one');
+  const select = server.requests.find(({ statement }) => statement.startsWith('SELECT 1 AS one'));
+  expect(select?.statement).toMatch(/SETTINGS .*max_execution_time = 30.*max_memory_usage = \d+/);
+  const inserts = server.requests.filter(({ statement }) => statement.startsWith('INSERT'));
+  expect(inserts.length).toBeGreaterThan(0);
+  expect(inserts.every(({ compressed }) => compressed)).toBe(true);
+});
+
+it('connections to a server are used again', async () => {
+  const before = server.requests.length;
+  for (let n = 0; n < 5; n += 1) {
+    await store.query('SELECT 1 AS one');
+    await store.insertRows({
+      table: 'redirect_counters',
+      columns: ['redirect_id', 'producer_id', 'recorded'],
+      rows: `["rd_3","p",${n}]`,
+      deduplicationToken: `again:${n}`,
+    });
+  }
+  const used = new Set(server.requests.slice(before).map(({ connection }) => connection));
+  expect(used.size).toBeLessThan(4);
+});
+
+it('errors of a server are named like those of the embedded store', async () => {
+  const rows = '["rd_1","p","many"]';
+  const insert = { table: 'redirect_counters', columns: ['redirect_id', 'producer_id', 'recorded'], rows };
+  await expect(store.query('SELECT nothing')).rejects.toMatchObject({ failure: 'failed' });
+  await expect(store.insertRows({ ...insert, deduplicationToken: 'bad' })).rejects.toMatchObject({
+    failure: 'bad-data',
+  });
+});

@@ -1,0 +1,124 @@
+import { stat } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestStore, type TestStore } from './analytics-store.fixture.js';
+import { openAnalyticsStore } from './client.js';
+
+describe('the embedded analytics store', () => {
+  let test: TestStore;
+
+  beforeAll(async () => {
+    test = await createTestStore();
+    await test.store.command(
+      "CREATE TABLE notes (id UInt64, at DateTime64(3, 'UTC'), text String) ENGINE = MergeTree ORDER BY id SETTINGS non_replicated_deduplication_window = 100",
+    );
+  });
+  afterAll(() => test.remove());
+
+  const insert = (rows: string, deduplicationToken: string) =>
+    test.store.insertRows({ table: 'notes', columns: ['id', 'at', 'text'], rows, deduplicationToken });
+
+  it('gives 64-bit integers back as numbers', async () => {
+    const rows = await test.store.query(
+      'SELECT toUInt64(9007199254740991) AS big, count() AS n FROM numbers(3)',
+    );
+    expect(rows).toEqual([{ big: 9_007_199_254_740_991, n: 3 }]);
+  });
+
+  it('stores texts unchanged, whatever they hold, and binds parameters of every kind', async () => {
+    const texts = [
+      "it's; DROP TABLE notes;\n--",
+      'back\\slash \\n',
+      'tab\tquote"',
+      'žluťoučký 🐎',
+      '{x:String}',
+      '',
+    ];
+    const rows = texts.map((text, id) => JSON.stringify([id, '2026-01-02 03:04:05.678', text]));
+    await insert(rows.join('\n'), 'texts');
+
+    const stored = await test.store.query<{ text: string }>('SELECT text FROM notes ORDER BY id');
+    expect(stored.map((row) => row.text)).toEqual(texts);
+
+    const found = await test.store.query(
+      'SELECT id FROM notes WHERE text IN {texts:Array(String)} AND id >= {least:Int64} AND text != {not:String} ORDER BY id',
+      { texts, least: 1, not: texts[2]! },
+    );
+    expect(found).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }, { id: 5 }]);
+  });
+
+  it('keeps one of several inserts with the same token, also after it was opened anew', async () => {
+    const count = () => test.store.query("SELECT count() AS n FROM notes WHERE text = 'once'");
+    const row = JSON.stringify([100, '2026-01-02 03:04:05.678', 'once']);
+
+    await insert(row, "producer'1\\:7");
+    await insert(row, "producer'1\\:7");
+    expect(await count()).toEqual([{ n: 1 }]);
+
+    await test.reopen();
+    await insert(row, "producer'1\\:7");
+    expect(await count()).toEqual([{ n: 1 }]);
+
+    await insert(row, "producer'1\\:8");
+    expect(await count()).toEqual([{ n: 2 }]);
+  });
+
+  it.each([
+    ['a query that is wrong', () => test.store.query('SELECT nothing'), 'failed'],
+    ['rows that cannot be read', () => insert('["x"', 'broken'), 'bad-data'],
+    ['rows of the wrong type', () => insert('["x","2026-01-02 03:04:05.678","t"]', 'typed'), 'bad-data'],
+    [
+      'a question too big for its memory',
+      () =>
+        test.store.query(
+          "SELECT length(groupArray(concat(toString(number), repeat('x', 100000)))) AS n FROM numbers(50000)",
+        ),
+      'too-heavy',
+    ],
+  ])('names %s', async (_, work, failure) => {
+    await expect(work()).rejects.toMatchObject({ name: 'AnalyticsStoreError', failure });
+  });
+
+  it('leaves the threads of Node free while many queries wait', async () => {
+    const slow = 'SELECT sum(sipHash64(number)) AS s FROM numbers(8000000)';
+    const ended: string[] = [];
+    const queries = Array.from({ length: 6 }, () => test.store.query(slow).then(() => ended.push('query')));
+    await stat(test.dataDir);
+    ended.push('stat');
+    await Promise.all(queries);
+    expect(ended.indexOf('stat')).toBeLessThan(3);
+  });
+
+  it('answers a ping while a query runs', async () => {
+    let running = true;
+    const query = test.store.query('SELECT sum(sipHash64(number)) AS s FROM numbers(8000000)').then(() => {
+      running = false;
+    });
+    await test.store.ping();
+    expect(running).toBe(true);
+    await query;
+    await test.store.ping();
+  });
+
+  it('lets a running query end before it closes', async () => {
+    const query = test.store.query('SELECT count() AS n FROM numbers(50000000)');
+    await test.reopen();
+    expect(await query).toEqual([{ n: 50_000_000 }]);
+  });
+
+  it('says which folder cannot be opened', async () => {
+    await expect(openAnalyticsStore({ dataDir: `${test.dataDir}/other` })).rejects.toThrow(
+      /^the embedded ClickHouse cannot open .*other.clickhouse: /,
+    );
+  });
+});
+
+describe('a server that does not answer', () => {
+  it('is unavailable', async () => {
+    // Port 1 of the machine itself: refused at once.
+    const store = await openAnalyticsStore({ clickhouseUrl: 'http://127.0.0.1:1', dataDir: '/nonexistent' });
+    const failure = { name: 'AnalyticsStoreError', failure: 'unavailable' };
+    await expect(store.query('SELECT 1')).rejects.toMatchObject(failure);
+    await expect(store.ping()).rejects.toMatchObject(failure);
+    await store.close();
+  });
+});

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { AnalyticsStore, QueryParams, RowInsert } from './analytics-store.js';
+import { openEmbeddedConnection } from './embedded-connection.js';
+import { insertSettings, REQUEST_TIMEOUT_MS, readSettings } from './query-settings.js';
+import { toStoreError } from './store-error.js';
+import { createTurnQueue } from './turn-queue.js';
+
+type Client = ReturnType<typeof createClient>;
+
+/** Less than what is left of the 10 s in which a process has to stop. */
+const CLOSE_WITHIN_MS = 3_000;
+
+/** Failures are thrown; the client need not write them to the console as well. */
+const log = { level: ClickHouseLogLevel.OFF };
+
+export interface AnalyticsStoreOptions {
+  /** Address of a server, with user, password and database in it. Without it the embedded store is opened. */
+  readonly clickhouseUrl?: string | undefined;
+  /** The embedded store lives in `clickhouse/` below it. */
+  readonly dataDir: string;
+}
+
+/**
+ * Opens the store that the configuration names. A server is first spoken to by the first statement.
+ *
+ * @throws a one-line error when the embedded store is needed and is not installed, or is open elsewhere
+ */
+export async function openAnalyticsStore(options: AnalyticsStoreOptions): Promise<AnalyticsStore> {
+  const { clickhouseUrl, dataDir } = options;
+  if (clickhouseUrl !== undefined) return serverStore(clickhouseUrl);
+  const connection = await openEmbeddedConnection(path.join(dataDir, 'clickhouse'));
+  return embeddedStore(createClient({ connection, log }));
+}
+
+function serverStore(url: string): AnalyticsStore {
+  const client = createClient({
+    url,
+    application: 'waymark',
+    request_timeout: REQUEST_TIMEOUT_MS,
+    max_open_connections: 10,
+    compression: { request: true, response: true },
+    keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
+    use_multipart_params_auto: true,
+    log,
+  });
+  return {
+    kind: 'server',
+    ...statements(client, 'server', (task) => task()),
+    ping: () => ping(client),
+    close: () => client.close(),
+  };
+}
+
+/**
+ * The engine runs one statement at a time, and each one waiting for it would hold one of the four threads that
+ * Node has for files, DNS and password hashes. So the waiting is done here.
+ */
+function embeddedStore(client: Client): AnalyticsStore {
+  const turns = createTurnQueue();
+  return {
+    kind: 'embedded',
+    ...statements(client, 'embedded', (task) => turns.run(task)),
+    async ping() {
+      // An engine at work is alive, and a probe has no time to queue behind a long query.
+      if (turns.length === 0) await turns.run(() => ping(client));
+    },
+    async close() {
+      // Closing it under a statement would crash. One that goes on for longer ends with the process, which does
+      // no harm: it can only be a SELECT, or an insert that will be repeated.
+      if (await isSettledWithin(CLOSE_WITHIN_MS, turns.drained())) await client.close();
+    },
+  };
+}
+
+function isSettledWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), limitMs);
+    void work.then(() => resolve(true)).finally(() => clearTimeout(timer));
+  });
+}
+
+function statements(
+  client: Client,
+  kind: AnalyticsStore['kind'],
+  schedule: <Result>(task: () => Promise<Result>) => Promise<Result>,
+): Pick<AnalyticsStore, 'query' | 'insertRows' | 'command'> {
+  const bounds = readSettings(kind);
+  return {
+    query: <Row extends object>(sql: string, params?: QueryParams) =>
+      schedule(() =>
+        named(async () => {
+          const result = await client.query({
+            query: `${sql}\n${bounds}`,
+            format: 'JSONEachRow',
+            ...bound(params),
+          });
+          return result.json<Row>();
+        }),
+      ),
+    insertRows: (insert) => schedule(() => named(() => insertRows(client, insert))),
+    command: (sql, params) =>
+      schedule(() =>
+        named(async () => {
+          await client.command({ query: sql, ...bound(params) });
+        }),
+      ),
+  };
+}
+
+async function insertRows(client: Client, insert: RowInsert): Promise<void> {
+  const { table, columns, rows, deduplicationToken } = insert;
+  const { stream } = await client.exec({
+    query: `INSERT INTO ${table} (${columns.join(', ')}) ${insertSettings(deduplicationToken)} FORMAT JSONCompactEachRow`,
+    values: Readable.from([rows]),
+  });
+  // Read to its end, so that the socket goes back to the pool.
+  for await (const _ of stream);
+}
+
+function bound(params: QueryParams | undefined) {
+  return params === undefined ? {} : { query_params: { ...params } };
+}
+
+async function ping(client: Client): Promise<void> {
+  const result = await client.ping({ select: true });
+  if (!result.success) throw toStoreError(result.error);
+}
+
+async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}

@@ -1,0 +1,46 @@
+type Settings = Readonly<Record<string, string | number>>;
+
+const MAX_QUERY_SECONDS = 30;
+const GIB = 1024 ** 3;
+
+/** How long the client waits for a server: longer than the server may take, so that the server's own answer arrives. */
+export const REQUEST_TIMEOUT_MS = (MAX_QUERY_SECONDS + 5) * 1000;
+
+const READ: Settings = {
+  max_execution_time: MAX_QUERY_SECONDS,
+  output_format_json_quote_64bit_integers: 0,
+};
+
+const READ_OF_KIND = {
+  // One thread: the embedded store shares its machine with the data plane, whose visitors come first.
+  embedded: { max_threads: 1, max_memory_usage: 1 * GIB },
+  server: { max_memory_usage: 4 * GIB },
+} as const satisfies Record<string, Settings>;
+
+/**
+ * The bounds of a SELECT, as a clause. Settings go into the statement and not beside it, because the embedded
+ * store would keep those for everything that follows.
+ */
+export function readSettings(kind: 'embedded' | 'server'): string {
+  return settingsClause({ ...READ, ...READ_OF_KIND[kind] });
+}
+
+/** An insert is done when it is answered, and done once for each token. */
+export function insertSettings(deduplicationToken: string): string {
+  return settingsClause({
+    async_insert: 0,
+    insert_deduplicate: 1,
+    insert_deduplication_token: deduplicationToken,
+    max_execution_time: MAX_QUERY_SECONDS,
+  });
+}
+
+function settingsClause(settings: Settings): string {
+  const assignments = Object.entries(settings).map(([name, value]) => `${name} = ${literal(value)}`);
+  return `SETTINGS ${assignments.join(', ')}`;
+}
+
+function literal(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

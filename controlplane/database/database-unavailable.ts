@@ -1,0 +1,39 @@
+/** The database cannot be reached, or is going down: what failed may work later, as it is. */
+export class DatabaseUnavailableError extends Error {
+  override name = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super('the database cannot be reached', { cause });
+  }
+}
+
+/** Node's codes for a connection that could not be made, or broke. */
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** PostgreSQL's own (appendix A of its manual): connection exceptions, shutting down, starting up, too many. */
+const SERVER_CODES = /^(08...|57P0[123]|53300)$/;
+
+/** What `pg` throws without a code. */
+const DRIVER_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+
+/** The same error, or a `DatabaseUnavailableError` around it if that is what it means. */
+export function asDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  const isUnavailable =
+    NETWORK_CODES.has(code) ||
+    SERVER_CODES.test(code) ||
+    DRIVER_MESSAGES.test(error.message) ||
+    // Several addresses of one name were tried, and none worked.
+    error instanceof AggregateError;
+  return isUnavailable ? new DatabaseUnavailableError(error) : error;
+}

@@ -1,0 +1,84 @@
+import { type Answer, type DecodedPacket, encode, RECURSION_AVAILABLE, TRUNCATED_RESPONSE } from 'dns-packet';
+
+/** How the server answers questions for one name. */
+export type DnsBehaviour =
+  | { readonly txt: readonly (string | readonly string[])[] }
+  /** An alias; what the server knows of the target comes in the same answer, as from a resolver. */
+  | { readonly cname: string }
+  | 'nodata'
+  | 'nxdomain'
+  | 'servfail'
+  | 'refused'
+  /** Never answers. */
+  | 'silent'
+  /** Answers once the name is given another behaviour: slowness without a clock. */
+  | 'held'
+  /** Bytes that are no DNS message. */
+  | 'garbage'
+  /** A proper header with a record whose lengths do not add up. */
+  | 'malformed';
+
+const RCODES = { nodata: 0, servfail: 2, nxdomain: 3, refused: 5 } as const;
+
+/** What UDP carries without EDNS (RFC 1035 section 4.2.1). */
+const MAX_UDP_BYTES = 512;
+
+/**
+ * Builds the answer to a question, or `null` when none is to be sent.
+ *
+ * @param lookUp gives the behaviour of a name
+ */
+export function answerTo(
+  query: DecodedPacket,
+  transport: 'udp' | 'tcp',
+  lookUp: (name: string) => DnsBehaviour,
+): Buffer | null {
+  const question = query.questions?.[0];
+  if (!question) return null;
+  const behaviour = lookUp(question.name);
+  if (behaviour === 'silent' || behaviour === 'held') return null;
+  if (behaviour === 'garbage') return Buffer.from('this is no DNS message');
+  if (behaviour === 'malformed') {
+    const whole = respond(query, 0, [txtAnswer(question.name, ['cut off here'])]);
+    return whole.subarray(0, whole.length - 4);
+  }
+  if (typeof behaviour === 'string') return respond(query, RCODES[behaviour], []);
+  const answers = question.type === 'TXT' ? answersFor(question.name, behaviour, lookUp) : [];
+  const whole = respond(query, 0, answers);
+  const isTooLong = transport === 'udp' && whole.length > MAX_UDP_BYTES;
+  return isTooLong ? respond(query, TRUNCATED_RESPONSE, []) : whole;
+}
+
+function answersFor(
+  name: string,
+  behaviour: DnsBehaviour,
+  lookUp: (name: string) => DnsBehaviour,
+): readonly Answer[] {
+  if (typeof behaviour === 'string') return [];
+  if ('txt' in behaviour) return behaviour.txt.map((strings) => txtAnswer(name, strings));
+  const alias: Answer = { type: 'CNAME', name, ttl: 300, data: behaviour.cname };
+  return [alias, ...answersFor(behaviour.cname, lookUp(behaviour.cname), lookUp)];
+}
+
+function txtAnswer(name: string, strings: string | readonly string[]): Answer {
+  return { type: 'TXT', name, ttl: 300, data: typeof strings === 'string' ? [strings] : [...strings] };
+}
+
+function respond(query: DecodedPacket, flags: number, answers: readonly Answer[]): Buffer {
+  const name = query.questions?.[0]?.name ?? '.';
+  // Negative answers say how long they may be remembered (RFC 2308), as real servers do.
+  const soa: Answer = {
+    type: 'SOA',
+    name: name.slice(name.lastIndexOf('.') + 1),
+    ttl: 300,
+    data: { mname: 'ns.invalid', rname: 'hostmaster.invalid', serial: 1, minimum: 300 },
+  };
+  return encode({
+    type: 'response',
+    id: query.id ?? 0,
+    flags: RECURSION_AVAILABLE | flags,
+    questions: query.questions ?? [],
+    answers: [...answers],
+    authorities: answers.length === 0 ? [soa] : [],
+  });
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { parseFromDomain } from './domain-name.js';
+
+const label63 = 'a'.repeat(63);
+const name253 = `${`${label63}.`.repeat(3)}${'b'.repeat(57)}.com`;
+
+describe('parseFromDomain', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['EXAMPLE.Com', 'example.com'],
+    ['  example.com\n', 'example.com'],
+    ['www.example.com', 'www.example.com'],
+    ['a.b.c.d.example.co.uk', 'a.b.c.d.example.co.uk'],
+    ['example.co.uk', 'example.co.uk'],
+    ['example.com.', 'example.com'],
+    ['example.com/', 'example.com'],
+    ['example.com./', 'example.com'],
+    ['http://example.com', 'example.com'],
+    ['https://example.com/', 'example.com'],
+    ['HTTPS://Example.COM./', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['bu\u0308cher.example', 'xn--bcher-kva.example'],
+    ['XN--BCHER-KVA.example', 'xn--bcher-kva.example'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['faß.de', 'xn--fa-hia.de'],
+    ['例え。jp', 'xn--r8jz45g.jp'],
+    ['ｅｘａｍｐｌｅ．ｃｏｍ', 'example.com'],
+    ['example.рф', 'example.xn--p1ai'],
+    ['☕.example', 'xn--53h.example'],
+    ['demo.localhost', 'demo.localhost'],
+    ['a.demo.localhost', 'a.demo.localhost'],
+    ['shop.internal', 'shop.internal'],
+    ['github.io', 'github.io'],
+    ['me.github.io', 'me.github.io'],
+    ['www.ck', 'www.ck'],
+    ['city.kawasaki.jp', 'city.kawasaki.jp'],
+    ['1.example.com', '1.example.com'],
+    ['123.com', '123.com'],
+    ['1.2.3.4.example', '1.2.3.4.example'],
+    ['0x7f.com', '0x7f.com'],
+    ['r3---sn.example.com', 'r3---sn.example.com'],
+    [`${label63}.com`, `${label63}.com`],
+    [name253, name253],
+    [`${name253}.`, name253],
+  ])('takes %j as %s', (input, domain) => {
+    expect(parseFromDomain(input)).toEqual({ ok: true, domain });
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['   ', 'is empty'],
+    ['https://', 'is empty'],
+    ['ftp://example.com', 'scheme other than'],
+    ['https://https://example.com', 'scheme other than'],
+    ['//example.com', 'has a path'],
+    ['http:/example.com', 'has a path'],
+    ['mailto:a.example', 'has a port'],
+    ['example.com:80', 'has a port'],
+    ['https://example.com:443/', 'has a port'],
+    ['example.com:', 'has a port'],
+    ['example.com/shop', 'has a path'],
+    ['https://example.com/shop/', 'has a path'],
+    ['example.com//', 'has a path'],
+    ['example.com?a=1', 'has a query'],
+    ['https://example.com/?a=1', 'has a query'],
+    ['example.com#top', 'has a fragment'],
+    ['user@example.com', 'has an @'],
+    ['https://user:pw@example.com/', 'has an @'],
+    ['*.example.com', 'has a wildcard'],
+    ['*', 'has a wildcard'],
+    ['shop.*.example.com', 'has a wildcard'],
+    ['exam ple.com', 'has a space'],
+    ['exam\tple.com', 'has a space'],
+    ['exam\u00a0ple.com', 'has a space'],
+    ['exam\u0000ple.com', 'control character'],
+    ['exam\ud800ple.com', 'control character'],
+    ['example.com\\shop', 'has a backslash'],
+    ['ex%61mple.com', 'percent-encoded'],
+    ['my_shop.example.com', 'has an underscore'],
+    ['_waymark.example.com', 'has an underscore'],
+    ['example.com,example.org', 'character that host names may not have'],
+    ["o'neill.example", 'character that host names may not have'],
+    ['a&b.example', 'character that host names may not have'],
+    ['example!.com', 'character that host names may not have'],
+    ['127.0.0.1', 'IPv4 address'],
+    ['https://127.0.0.1/', 'IPv4 address'],
+    ['127.0.0.1.', 'IPv4 address'],
+    ['127.1', 'IPv4 address'],
+    ['2130706433', 'IPv4 address'],
+    ['0x7f.1', 'IPv4 address'],
+    ['0177.0.0.1', 'IPv4 address'],
+    ['１２７.0.0.1', 'IPv4 address'],
+    ['0', 'IPv4 address'],
+    ['::1', 'IPv6 address'],
+    ['[::1]', 'IPv6 address'],
+    ['[::1]:80', 'IPv6 address'],
+    ['2001:db8::1', 'IPv6 address'],
+    ['fe80::1%eth0', 'IPv6 address'],
+    ['1.2.3.256', 'ends in a number'],
+    ['1.2.3.4.5', 'ends in a number'],
+    ['example.123', 'ends in a number'],
+    ['example.0x1f', 'ends in a number'],
+    ['com', 'single word without a dot'],
+    ['example', 'single word without a dot'],
+    ['localhost', 'demo.localhost'],
+    ['https://LOCALHOST./', 'demo.localhost'],
+    ['co.uk', 'public suffix'],
+    ['CO.UK.', 'public suffix'],
+    ['公司.cn', 'public suffix'],
+    ['xn--55qx5d.cn', 'public suffix'],
+    ['anything.ck', 'public suffix'],
+    ['kawasaki.jp', 'public suffix'],
+    ['.', 'empty part'],
+    ['.example.com', 'empty part'],
+    ['example..com', 'empty part'],
+    ['example.com..', 'empty part'],
+    ['a.。b', 'empty part'],
+    ['-shop.example.com', 'hyphen'],
+    ['shop-.example.com', 'hyphen'],
+    ['shop.-example.com', 'hyphen'],
+    ['example.com-', 'hyphen'],
+    [`${label63}a.com`, 'more than 63 characters'],
+    [`${'ü'.repeat(63)}.com`, 'more than 63 characters'],
+    [`a${name253}`, '63 characters'],
+    [`a.${name253}`, 'longer than 253'],
+    ['a.'.repeat(100_000), 'longer than 253'],
+    ['xn--a.com', 'international domain name'],
+    ['xn--iñvalid.com', 'international domain name'],
+    ['℀.com', 'international domain name'],
+    ['a\u200db.com', 'international domain name'],
+    ['\u202eabc.com', 'international domain name'],
+  ])('refuses %j: %s', (input, fault) => {
+    const result = parseFromDomain(input);
+    expect(result.ok).toBe(false);
+    const message = result.ok ? '' : result.message;
+    expect(message).toContain(fault);
+    expect(message).toContain('such as example.com');
+  });
+
+  it('gives names that it takes unchanged again', () => {
+    for (const input of ['HTTPS://BÜCHER.example./', 'example.рф', name253]) {
+      const first = parseFromDomain(input);
+      expect(first.ok && parseFromDomain(first.domain)).toEqual(first);
+    }
+  });
+});

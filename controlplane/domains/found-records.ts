@@ -1,0 +1,38 @@
+/** A TXT record as it was found, made safe to show. */
+export interface FoundRecord {
+  readonly name: string;
+  readonly value: string;
+}
+
+const MAX_RECORDS = 20;
+const MAX_VALUE_LENGTH = 255;
+
+/**
+ * The value as its owner meant it: DNS panels are often given a value with quotes or spaces around it, and keep
+ * them as part of the record.
+ */
+export function meantValue(value: string): string {
+  return value
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
+}
+
+/** Bounds a list of records and escapes what is in them, for answers to people; the order is kept. */
+export function showRecords(records: readonly FoundRecord[]): FoundRecord[] {
+  return records.slice(0, MAX_RECORDS).map(({ name, value }) => ({ name, value: shownValue(value) }));
+}
+
+/** Control and formatting characters as `\DDD` or `\u{…}`: whoever runs a zone can put anything in a record. */
+function shownValue(value: string): string {
+  const start = value.slice(0, MAX_VALUE_LENGTH);
+  const escaped = start.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+    escapeOf(character.codePointAt(0) ?? 0),
+  );
+  const isWhole = start === value && escaped.length <= MAX_VALUE_LENGTH;
+  return isWhole ? escaped : `${escaped.slice(0, MAX_VALUE_LENGTH - 1)}…`;
+}
+
+function escapeOf(codePoint: number): string {
+  return codePoint < 256 ? `\\${String(codePoint).padStart(3, '0')}` : `\\u{${codePoint.toString(16)}}`;
+}

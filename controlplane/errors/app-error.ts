@@ -1,0 +1,38 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+
+export interface AppErrorOptions {
+  /** For the caller: says what is wrong and what would be accepted. Never holds anything internal. */
+  readonly message: string;
+  /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
+  readonly field?: string;
+  /** For the log only. */
+  readonly detail?: string;
+  readonly cause?: unknown;
+}
+
+/** An error that is an answer: it carries its code, its status and a message meant for the caller. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly field: string | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, options: AppErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = ERROR_CODES[code].status;
+    this.field = options.field;
+    this.detail = options.detail;
+  }
+}
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: { readonly message: string; readonly code: ErrorCode; readonly field?: string };
+}
+
+export function errorBody(error: AppError): ErrorBody {
+  const { message, code, field } = error;
+  return { error: field === undefined ? { message, code } : { message, code, field } };
+}

@@ -1,0 +1,36 @@
+/**
+ * Every error the API can answer with: the code clients branch on, its HTTP status and what it means. The
+ * OpenAPI document and the README list are made from this table; a test holds the routes against it.
+ */
+export const ERROR_CODES = {
+  INVALID_REQUEST: {
+    status: 400,
+    meaning: 'The request itself is malformed: JSON, content type, path or query.',
+  },
+  MISSING_TOKEN: { status: 401, meaning: 'No bearer token was sent.' },
+  INVALID_TOKEN: { status: 401, meaning: 'The bearer token is malformed, unknown or deleted.' },
+  EXPIRED_TOKEN: { status: 401, meaning: 'The bearer token is past its end.' },
+  INVALID_CREDENTIALS: { status: 401, meaning: 'E-mail address and password do not match a user.' },
+  INSUFFICIENT_SCOPE: { status: 403, meaning: 'The token lacks the scope this endpoint needs.' },
+  FORBIDDEN: { status: 403, meaning: 'The resource exists and belongs to someone else.' },
+  SIGNUP_CLOSED: { status: 403, meaning: 'This installation takes no new users.' },
+  PLAN_LIMIT_REACHED: { status: 403, meaning: 'The plan allows no more of this.' },
+  NOT_FOUND: { status: 404, meaning: 'There is no such resource or path.' },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    meaning: 'A request with this Idempotency-Key is still being answered.',
+  },
+  BODY_TOO_LARGE: { status: 413, meaning: 'The request body is over 1 MiB.' },
+  VALIDATION_ERROR: {
+    status: 422,
+    meaning: 'A field of a well-formed body breaks a rule; `field` names it.',
+  },
+  REDIRECT_LOOP: { status: 422, meaning: 'The destination would lead back to the domain itself.' },
+  DOMAIN_TAKEN: { status: 422, meaning: 'Another user has verified this domain.' },
+  DOMAIN_EXISTS: { status: 422, meaning: 'You already have a redirect for this domain.' },
+  RATE_LIMIT_EXCEEDED: { status: 429, meaning: 'Too many requests in this window; retry later.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'The server failed; the request id finds the cause in its log.' },
+  SERVICE_UNAVAILABLE: { status: 503, meaning: 'A part the answer needs is not reachable; retry later.' },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

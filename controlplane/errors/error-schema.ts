@@ -1,0 +1,18 @@
+import { Type } from 'typebox';
+import { ERROR_CODES } from './error-codes.js';
+
+const codeList = Object.entries(ERROR_CODES)
+  .map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
+  .join('\n');
+
+/** The error envelope as it stands in the OpenAPI document. */
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String({ description: 'What is wrong and what would be accepted.' }),
+      code: Type.Enum(Object.keys(ERROR_CODES), { description: codeList }),
+      field: Type.Optional(Type.String({ description: 'Dotted path of the offending member.' })),
+    }),
+  },
+  { description: 'The body of every error.' },
+);

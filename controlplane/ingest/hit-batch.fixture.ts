@@ -1,0 +1,105 @@
+import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
+import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+
+/** What tests say of a hit; the rest is filled in. */
+export type HitOptions = Partial<Omit<HitRow, 'hit_id'>>;
+
+export interface BatchOptions {
+  readonly sequence: number;
+  readonly hits?: readonly HitOptions[];
+  /** Ordinal of the first hit. */
+  readonly firstOrdinal?: number;
+  readonly counters?: readonly RedirectCounters[];
+}
+
+/** A batch as a data plane sends it. */
+export function encodedBatch(producerId: string, options: BatchOptions): Uint8Array {
+  const { sequence, hits = [], firstOrdinal = 1, counters = [] } = options;
+  const lines = hits.map((hit, index) => {
+    const row = hitRow({ ...hit, hit_id: `${producerId}-${firstOrdinal + index}` });
+    return JSON.stringify(HIT_COLUMNS.map((column) => row[column]));
+  });
+  return encodeHitBatch({
+    producerId,
+    sequence,
+    hitCount: hits.length,
+    createdAtMs: Date.UTC(2026, 0, 31),
+    counters,
+    rows: Buffer.from(lines.map((line) => `${line}\n`).join('')),
+  });
+}
+
+/** A data plane's end of the pipeline: numbers hits and batches, and counts what it records of each redirect. */
+export interface TestProducer {
+  readonly producerId: string;
+  /** The next batch with these hits, and the counters of the redirects that they are of. */
+  batch(hits: readonly HitOptions[]): Uint8Array;
+  /** Counts hits of a redirect that are recorded and then given up. */
+  drop(redirectId: string, hits: number): void;
+}
+
+export function createTestProducer(producerId: string): TestProducer {
+  const counters = new Map<string, { requests: number; recorded: number; dropped: number }>();
+  let sequence = 0;
+  let ordinal = 1;
+  const counterOf = (redirectId: string) => {
+    const counter = counters.get(redirectId) ?? { requests: 0, recorded: 0, dropped: 0 };
+    counters.set(redirectId, counter);
+    return counter;
+  };
+
+  return {
+    producerId,
+    batch(hits) {
+      for (const { redirect_id = REDIRECT } of hits) {
+        const counter = counterOf(redirect_id);
+        counter.requests += 1;
+        counter.recorded += 1;
+      }
+      sequence += 1;
+      const firstOrdinal = ordinal;
+      ordinal += hits.length;
+      const totals = [...counters].map(([redirectId, counter]) => ({ redirectId, ...counter }));
+      return encodedBatch(producerId, { sequence, hits, firstOrdinal, counters: totals });
+    },
+    drop(redirectId, hits) {
+      const counter = counterOf(redirectId);
+      counter.requests += hits;
+      counter.recorded += hits;
+      counter.dropped += hits;
+      ordinal += hits;
+    },
+  };
+}
+
+/** The redirect of hits that do not say theirs. */
+export const REDIRECT = 'rd_1';
+
+function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
+  return {
+    redirect_id: REDIRECT,
+    timestamp: '2026-01-31 12:00:00.000',
+    host: 'old.example',
+    path: '/path',
+    query: 'a=1',
+    destination_url: 'https://new.example/path',
+    status_code: 301,
+    method: 'GET',
+    sampling_rate: 1,
+    user_agent: 'Mozilla/5.0',
+    referrer: '',
+    language: 'en',
+    ip_address: '203.0.113.0',
+    visitor_id: visitor(1),
+    is_bot: 0,
+    bot_reason: '',
+    ruleset_version: '1.1',
+    ...options,
+  };
+}
+
+/** The id of the n-th visitor. */
+export function visitor(n: number): string {
+  return n.toString(16).padStart(16, '0');
+}

@@ -1,0 +1,240 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
+import type { AnalyticsStore, RowInsert } from '../clickhouse/analytics-store.js';
+import { AnalyticsStoreError } from '../clickhouse/store-error.js';
+import { createTestProducer, encodedBatch, type TestProducer, visitor } from './hit-batch.fixture.js';
+import { createHitWriter, type HitWriter } from './hit-writer.js';
+import { createRejectedBatches } from './rejected-batches.js';
+
+let test: TestStore;
+let rejectedFolder: string;
+let writer: HitWriter;
+let producer: TestProducer;
+let producers = 0;
+
+function newWriter(store: AnalyticsStore): HitWriter {
+  return createHitWriter({ store, rejected: createRejectedBatches(rejectedFolder), logger: silentLogger });
+}
+
+beforeAll(async () => {
+  test = await createTestStore();
+});
+afterAll(() => test.remove());
+beforeEach(() => {
+  producers += 1;
+  rejectedFolder = path.join(test.dataDir, 'hits', `rejected-${producers}`);
+  writer = newWriter(test.store);
+  producer = createTestProducer(`run-${producers}`);
+});
+
+const ordinals = async (of = producer) =>
+  (
+    await test.store.query<{ ordinal: number }>(
+      'SELECT ordinal FROM hits WHERE producer_id = {producer:String} ORDER BY ordinal',
+      { producer: of.producerId },
+    )
+  ).map((row) => row.ordinal);
+
+const counters = () =>
+  test.store.query(
+    `SELECT redirect_id AS redirect, max(requests) AS requests, max(recorded) AS recorded, max(dropped) AS dropped
+     FROM redirect_counters WHERE producer_id = {producer:String} GROUP BY redirect ORDER BY redirect`,
+    { producer: producer.producerId },
+  );
+
+const hitsAt = (...timestamps: string[]) => timestamps.map((timestamp) => ({ timestamp }));
+const JANUARY = '2026-01-31 23:59:59.999';
+const FEBRUARY = '2026-02-01 00:00:00.000';
+
+describe('a batch', () => {
+  it('is stored with everything that its rows say', async () => {
+    const hit = {
+      redirect_id: 'rd_everything',
+      timestamp: '2026-01-31 12:34:56.789',
+      path: '/žluťoučký/%41;\t"\\\'\u0001',
+      query: 'a=1&b=[2]',
+      status_code: 302,
+      sampling_rate: 0.1,
+      referrer: 'https://www.example/?q={x:String}',
+      visitor_id: '00ff00ff00ff00ff',
+      is_bot: 1,
+      bot_reason: 'head',
+      ruleset_version: '1700000000.42',
+    } as const;
+    expect(await writer.write(producer.batch([hit]))).toEqual({ status: 'stored', hits: 1 });
+
+    const { visitor_id, ...stored } = hit;
+    expect(
+      await test.store.query(
+        "SELECT *, hit_name, visitor_hash FROM hits WHERE redirect_id = 'rd_everything'",
+      ),
+    ).toMatchObject([{ ...stored, hit_name: `${producer.producerId}-1`, visitor_hash: visitor_id }]);
+  });
+
+  it('is stored once though it is written again and again', async () => {
+    const batch = producer.batch([{}, {}, {}]);
+    const outcomes = await Promise.all([writer.write(batch), writer.write(batch), writer.write(batch)]);
+    expect(outcomes).toEqual([
+      { status: 'stored', hits: 3 },
+      { status: 'duplicate' },
+      { status: 'duplicate' },
+    ]);
+    expect(await ordinals()).toEqual([1, 2, 3]);
+    expect(writer.stats()).toMatchObject({ batchesStored: 1, hitsStored: 3, batchesDuplicate: 2 });
+  });
+
+  it('is known again by another writer after the store was opened anew', async () => {
+    const batch = producer.batch([{}, {}]);
+    await writer.write(batch);
+    await test.reopen();
+    writer = newWriter(test.store);
+    expect(await writer.write(batch)).toEqual({ status: 'duplicate' });
+    expect(await ordinals()).toEqual([1, 2]);
+  });
+
+  it('is known again when the deduplication window has forgotten it', async () => {
+    const batch = producer.batch(hitsAt(JANUARY, FEBRUARY));
+    await writer.write(batch);
+    await test.store.command('ALTER TABLE hits MODIFY SETTING non_replicated_deduplication_window = 0');
+    expect(await writer.write(batch)).toEqual({ status: 'duplicate' });
+    await test.store.command('ALTER TABLE hits MODIFY SETTING non_replicated_deduplication_window = 10000');
+    expect(await ordinals()).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['first', JANUARY],
+    ['last', FEBRUARY],
+  ])('of which only the %s part was stored is completed', async (_, storedTime) => {
+    const batch = producer.batch(hitsAt(JANUARY, JANUARY, FEBRUARY, FEBRUARY));
+    await writer.write(batch);
+    // As a crash between the two partitions of the insert would leave it.
+    await test.store.command(
+      'DELETE FROM hits WHERE producer_id = {producer:String} AND timestamp != toDateTime64({time:String}, 3)',
+      { producer: producer.producerId, time: storedTime },
+    );
+    expect(await ordinals()).toHaveLength(2);
+
+    expect(await writer.write(batch)).toEqual({ status: 'stored', hits: 2 });
+    expect(await writer.write(batch)).toEqual({ status: 'duplicate' });
+    expect(await ordinals()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('with counters alone is stored, and greater counters win in whatever order they arrive', async () => {
+    const of = (requests: number) => [{ redirectId: 'rd_c', requests, recorded: requests - 1, dropped: 0 }];
+    const { producerId } = producer;
+    await writer.write(encodedBatch(producerId, { sequence: 2, counters: of(20) }));
+    expect(await writer.write(encodedBatch(producerId, { sequence: 1, counters: of(10) }))).toEqual({
+      status: 'stored',
+      hits: 0,
+    });
+    await test.store.command('OPTIMIZE TABLE redirect_counters FINAL');
+    expect(await counters()).toEqual([{ redirect: 'rd_c', requests: 20, recorded: 19, dropped: 0 }]);
+  });
+
+  it('keeps producers apart whose ids resemble each other', async () => {
+    const longer = createTestProducer(`${producer.producerId}-1`);
+    await writer.write(producer.batch([{}]));
+    await writer.write(longer.batch([{}, {}]));
+    expect([await ordinals(), await ordinals(longer)]).toEqual([[1], [1, 2]]);
+  });
+});
+
+describe('a store that fails', () => {
+  /** The real store; inserts into one table fail, before they begin or after they are done. */
+  function failing(table: string, when: 'before' | 'after'): AnalyticsStore {
+    const insertRows = async (insert: RowInsert) => {
+      if (insert.table !== table) return test.store.insertRows(insert);
+      if (when === 'after') await test.store.insertRows(insert);
+      throw new AnalyticsStoreError('unavailable', new Error('the connection broke'));
+    };
+    return { ...test.store, insertRows };
+  }
+
+  it.each([
+    ['hits', 'before'],
+    ['hits', 'after'],
+    ['redirect_counters', 'before'],
+    ['redirect_counters', 'after'],
+  ] as const)(
+    'at %s, %s the insert, leaves exact numbers once the batch is written again',
+    async (table, when) => {
+      producer.drop('rd_f', 5);
+      const batch = producer.batch([{ redirect_id: 'rd_f' }, { redirect_id: 'rd_f' }]);
+      const broken = newWriter(failing(table, when));
+      await expect(broken.write(batch)).rejects.toMatchObject({ failure: 'unavailable' });
+      expect(broken.stats()).toMatchObject({ failures: 1, batchesStored: 0 });
+
+      await writer.write(batch);
+      expect(await ordinals()).toEqual([6, 7]);
+      expect(await counters()).toEqual([{ redirect: 'rd_f', requests: 7, recorded: 7, dropped: 5 }]);
+      expect(existsSync(rejectedFolder)).toBe(false);
+    },
+  );
+});
+
+describe('a batch that cannot be stored', () => {
+  const row = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
+  const rest = ['h', '/p', '', 'https://x', 301, 'GET', 1, 'ua', '', 'en', '', visitor(1), 0, '', '1.1'];
+  const withRows = (rows: string, hitCount = 1) => {
+    const { producerId } = producer;
+    return encodeHitBatch({
+      producerId,
+      sequence: 1,
+      hitCount,
+      createdAtMs: 0,
+      counters: [],
+      rows: Buffer.from(rows),
+    });
+  };
+
+  it.each<[string, () => Uint8Array]>([
+    ['is not a batch', () => Buffer.from('nonsense')],
+    ['is empty', () => new Uint8Array(0)],
+    ['has rows that are not JSON', () => withRows('nonsense\n')],
+    ['has rows that are no arrays', () => withRows('{"a":1}\n')],
+    ['has rows that are too short', () => withRows(row(`${producer.producerId}-1`, 'rd_x'))],
+    ['has hit ids of another producer', () => withRows(row('other-1', 'rd_x', JANUARY, ...rest))],
+    [
+      'has an unreadable timestamp',
+      () => withRows(row(`${producer.producerId}-1`, 'rd_x', '31.1.2026', ...rest)),
+    ],
+    [
+      'has a wrong row among good ones',
+      () => {
+        const good = (ordinal: number) => row(`${producer.producerId}-${ordinal}`, 'rd_x', JANUARY, ...rest);
+        return withRows(`${good(1)}nonsense; DROP TABLE hits\n${good(3)}`, 3);
+      },
+    ],
+    [
+      'has a value of the wrong type',
+      () => withRows(row(`${producer.producerId}-1`, 'rd_x', JANUARY, ...rest.with(4, 'moved permanently'))),
+    ],
+  ])('because it %s is refused, put aside and not in the way', async (_, make) => {
+    const bad = make();
+    const outcome = await writer.write(bad);
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.stringMatching(/./) });
+    await writer.write(bad);
+
+    const files = await readdir(rejectedFolder);
+    expect(files).toHaveLength(1);
+    expect(await readFile(path.join(rejectedFolder, files[0]!))).toEqual(Buffer.from(bad));
+    expect(writer.stats()).toMatchObject({ batchesRejected: 2, failures: 0 });
+    expect(await ordinals()).toEqual([]);
+    expect(await writer.write(producer.batch([{}]))).toEqual({ status: 'stored', hits: 1 });
+  });
+
+  it('leaves the newest hundred on disk', async () => {
+    for (let n = 0; n < 105; n += 1) await writer.write(Buffer.from(`nonsense ${n}`));
+    const files = await readdir(rejectedFolder);
+    const kept = await Promise.all(
+      files.sort().map((file) => readFile(path.join(rejectedFolder, file), 'utf8')),
+    );
+    expect(kept).toHaveLength(100);
+    expect(kept.at(-1)).toBe('nonsense 104');
+    expect(kept[0]).toBe('nonsense 5');
+  });
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailableError } from '../database/database-unavailable.js';
+import { AppError, errorBody } from '../errors/app-error.js';
+import { violationError } from './request-validation.js';
+
+/** Makes every error, whatever threw it, an answer in the one envelope. */
+export function useErrorAnswers(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request) => {
+    throw new AppError('NOT_FOUND', {
+      message: `There is nothing at ${request.method} ${pathOf(request.url)}. The paths are listed at /docs.`,
+    });
+  });
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = toAppError(error);
+  if (answer.status >= 500) {
+    request.log.error({ err: answer.cause ?? answer, detail: answer.detail }, 'request failed');
+  }
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The database cannot be reached at the moment; retry shortly. Redirecting is not affected.',
+      cause: error,
+    });
+  }
+  if (!isFastifyError(error)) return internalError(error);
+  if (error.validation !== undefined) {
+    return violationError(
+      error.validation as Parameters<typeof violationError>[0],
+      error.validationContext ?? '',
+    );
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('BODY_TOO_LARGE', { message: 'The request body must be at most 1 MiB.' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('INVALID_REQUEST', {
+        message: 'A request with a body needs the header Content-Type: application/json.',
+      });
+    default:
+      break;
+  }
+  // What remains below 500 is Fastify refusing a malformed request (length, URL); its own text may name internals.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('INVALID_REQUEST', { message: 'The request is malformed.', cause: error });
+  }
+  return internalError(error);
+}
+
+function internalError(cause: unknown): AppError {
+  return new AppError('INTERNAL_ERROR', {
+    message: 'The server failed to answer. Quote the X-Request-Id header when you report this.',
+    cause,
+  });
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]?.slice(0, 200) ?? '';
+}
+
+/**
+ * Answers what is no HTTP request at all (nothing of Fastify runs for it) as any other error, and hangs up.
+ *
+ * @param countUnreadable resolves to the rate limit's headers; never rejects
+ */
+export function refuseMalformedHttp(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  countUnreadable: (address: string) => Promise<Readonly<Record<string, number>>>,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const message = tooLarge ? 'The request headers are too large.' : 'This is not a well-formed HTTP request.';
+  const body = JSON.stringify(errorBody(new AppError('INVALID_REQUEST', { message })));
+  void countUnreadable(socket.remoteAddress ?? '').then((rateLimitHeaders) => {
+    if (!socket.writable) return;
+    const headers = {
+      'X-Request-Id': randomUUID(),
+      ...rateLimitHeaders,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  });
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+
+/** The answer that a key was given first. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Reservation =
+  | { readonly outcome: 'reserved' }
+  | { readonly outcome: 'answered'; readonly answer: StoredAnswer }
+  | { readonly outcome: 'other-body' }
+  | { readonly outcome: 'in-progress' };
+
+/** Remembers answers by key for 24 hours. */
+export interface IdempotencyStore {
+  /** Takes the key for this request, or says what became of the one that took it before. */
+  reserve(keyHash: Buffer, bodyHash: Buffer): Promise<Reservation>;
+  /** Keeps the answer of a reserved key. */
+  complete(keyHash: Buffer, answer: StoredAnswer): Promise<void>;
+  /** Gives a reserved key back: nothing came of the request. */
+  release(keyHash: Buffer): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotencyKeyHash: Buffer | undefined;
+  }
+}
+
+/**
+ * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are kept; a
+ * failed request may be tried again with its key.
+ */
+export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
+  app.decorateRequest('idempotencyKeyHash', undefined);
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || key === undefined || request.is404) return;
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+      throw new AppError('INVALID_REQUEST', {
+        field: 'Idempotency-Key',
+        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      });
+    }
+    const keyHash = sha256(callerOf(request), request.routeOptions.url ?? '', request.url, key);
+    const reservation = await store.reserve(keyHash, sha256(JSON.stringify(request.body ?? null)));
+    switch (reservation.outcome) {
+      case 'reserved':
+        request.idempotencyKeyHash = keyHash;
+        return;
+      case 'answered':
+        reply.header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8');
+        return reply.code(reservation.answer.status).serializer(String).send(reservation.answer.body);
+      case 'other-body':
+        throw new AppError('VALIDATION_ERROR', {
+          field: 'Idempotency-Key',
+          message: 'This Idempotency-Key was used with another body; use a new key for a new request.',
+        });
+      case 'in-progress':
+        throw new AppError('IDEMPOTENCY_CONFLICT', {
+          message: 'A request with this Idempotency-Key is being answered; retry shortly.',
+        });
+    }
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const keyHash = request.idempotencyKeyHash;
+    if (keyHash === undefined) return;
+    request.idempotencyKeyHash = undefined;
+    if (reply.statusCode < 500 && typeof payload === 'string') {
+      await store.complete(keyHash, { status: reply.statusCode, body: payload }).catch(unkept);
+    } else {
+      await store.release(keyHash).catch(unkept);
+    }
+
+    // The work is done; that its answer cannot be kept is no reason to hide it.
+    function unkept(error: unknown): void {
+      request.log.warn({ err: error }, 'the answer to an Idempotency-Key could not be kept');
+    }
+  });
+}
+
+function callerOf(request: FastifyRequest): string {
+  return 'user' in request.identity ? `user:${request.identity.user.id}` : `address:${request.ip}`;
+}
+
+function sha256(...parts: readonly string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest();
+}

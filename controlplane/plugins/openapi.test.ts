@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { exampleArea } from '../example-area.fixture.js';
+import { createDocumentCheck } from '../openapi-document.fixture.js';
+
+interface Operation {
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema?: { readonly default?: unknown };
+  }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+let api: TestApi;
+let document: { readonly openapi: string; readonly paths: Record<string, Record<string, Operation>> };
+
+beforeAll(async () => {
+  api = await startApi({ areas: () => [exampleArea] });
+  document = (await api.call('GET', '/openapi.json')).json;
+});
+afterAll(() => api.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the OpenAPI document', () => {
+  it('has the form that OpenAPI 3.1 asks for', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(createDocumentCheck()(document)).toEqual([]);
+  });
+
+  it('has every endpoint of the accounts', () => {
+    const listed = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        'POST /auth/signup',
+        'POST /auth/login',
+        'GET /auth/user',
+        'POST /auth/tokens',
+        'GET /auth/tokens',
+        'DELETE /auth/tokens/{id}',
+        'GET /healthz',
+        'GET /readyz',
+      ]),
+    );
+  });
+
+  it('asks for no query parameter that has a default', () => {
+    for (const { path, operation } of operations()) {
+      for (const { name, required, schema } of operation.parameters ?? []) {
+        if (schema?.default !== undefined) expect(required ?? false, `${name} of ${path}`).toBe(false);
+      }
+    }
+  });
+
+  it('says of every endpoint what it is for, what it answers and what its path takes', () => {
+    for (const { path, method, operation } of operations()) {
+      if (path.startsWith('/example/')) continue;
+      const name = `${method} ${path}`;
+      expect(operation.tags, name).toHaveLength(1);
+      expect(operation.summary, name).toMatch(/\w/);
+      expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(['4XX', '5XX']));
+      expect(
+        Object.keys(operation.responses).some((status) => /^2\d\d$/.test(status)),
+        name,
+      ).toBe(true);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect(
+        described.map((parameter) => parameter.name),
+        name,
+      ).toEqual(inPath);
+    }
+  });
+
+  it('says which endpoints need no token', () => {
+    const open = operations().filter(({ operation }) => operation.security?.length === 0);
+    const paths = open.map(({ path }) => path).filter((path) => !path.startsWith('/example/'));
+    expect(paths.sort()).toEqual(['/auth/login', '/auth/signup', '/healthz', '/readyz']);
+  });
+
+  it('lists every error code with its meaning', () => {
+    const text = JSON.stringify(document);
+    for (const [code, { status, meaning }] of Object.entries(ERROR_CODES)) {
+      expect(text).toContain(`\`${code}\` (${status}): ${meaning}`);
+    }
+  });
+});
+
+describe('/docs', () => {
+  it('is a page that shows the document', async () => {
+    const redirected = await api.call('GET', '/docs');
+    const page =
+      redirected.status === 302 ? await api.call('GET', redirected.headers.location ?? '') : redirected;
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    expect(page.body).toContain('swagger-ui');
+    for (const [, file] of page.body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)) {
+      const url = new URL(file ?? '', 'http://host/docs/').pathname;
+      expect((await api.call('GET', url)).status, url).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { type TObject, Type } from 'typebox';
+import { ErrorSchema } from '../errors/error-schema.js';
+
+const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
+
+Requests and responses are JSON. Timestamps are ISO 8601 in UTC with milliseconds. Every response carries
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` and \`X-Request-Id\`. A POST may carry
+\`Idempotency-Key\`: the same key and body within 24 hours return the first answer.`;
+
+/** Serves the OpenAPI document made from the route schemas, and a page to browse it. */
+export async function useOpenApi(app: FastifyInstance, options: { readonly version: string }): Promise<void> {
+  // Every route can answer with an error: said once here rather than in each schema.
+  app.addHook('onRoute', (route) => {
+    if (route.schema === undefined || route.schema.hide === true) return;
+    const responses = (route.schema.response ?? {}) as Record<string, unknown>;
+    route.schema.response = { ...responses, '4xx': ErrorSchema, '5xx': ErrorSchema };
+    if (route.config?.public === true) route.schema.security = [];
+  });
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Waymark',
+        version: options.version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0' },
+      },
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+    transform: ({ schema, url }) => ({ schema: withOptionalDefaults(schema), url }),
+  });
+
+  // Swagger UI's own routes do not know our route settings.
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/docs')) route.config = { ...route.config, public: true, uncounted: true };
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { persistAuthorization: true },
+    theme: {
+      title: 'Waymark API',
+      css: [{ filename: 'waymark.css', content: '.swagger-ui .topbar { display: none; }' }],
+    },
+  });
+
+  app.get(
+    '/openapi.json',
+    {
+      config: { public: true, uncounted: true },
+      schema: { hide: true, response: { 200: Type.Any() } },
+    },
+    async () => app.swagger(),
+  );
+}
+
+/** A query parameter with a default is always there for its handler, and never asked of the caller. */
+function withOptionalDefaults(schema: FastifySchema): FastifySchema {
+  const query = schema?.querystring as Partial<TObject> | undefined;
+  if (query?.properties === undefined) return schema;
+  const { properties } = query;
+  const required = query.required?.filter((name) => !('default' in (properties[name] ?? {})));
+  return { ...schema, querystring: { ...query, required } };
+}

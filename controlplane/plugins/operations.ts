@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import { Type } from 'typebox';
+
+export interface OperationsOptions {
+  readonly metrics: Registry;
+  /** What must answer for this process to be useful, by name. */
+  readonly probes: Readonly<Record<string, () => Promise<void>>>;
+}
+
+const PROBE_TIMEOUT_MS = 2_000;
+const config = { public: true, uncounted: true } as const;
+
+/** `/healthz` (alive), `/readyz` (can serve) and `/metrics` (Prometheus), plus the request metrics themselves. */
+export function useOperations(app: FastifyInstance, { metrics, probes }: OperationsOptions): void {
+  collectDefaultMetrics({ register: metrics });
+  const durations = new Histogram({
+    name: 'waymark_api_request_duration_seconds',
+    help: 'Time from the request to the end of the answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [metrics],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const labels = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: String(reply.statusCode),
+    };
+    durations.observe(labels, reply.elapsedTime / 1000);
+  });
+
+  const status = Type.Object({ status: Type.String() });
+  const readiness = Type.Object({ ready: Type.Boolean(), parts: Type.Record(Type.String(), Type.Boolean()) });
+
+  app.get(
+    '/healthz',
+    { config, schema: { tags: ['operations'], summary: 'Alive?', response: { 200: status } } },
+    async () => ({ status: 'ok' }),
+  );
+  app.get(
+    '/readyz',
+    {
+      config,
+      schema: {
+        tags: ['operations'],
+        summary: 'Able to serve, part by part?',
+        response: { 200: readiness, 503: readiness },
+      },
+    },
+    async (_request, reply) => {
+      const results = await Promise.all(
+        Object.entries(probes).map(async ([name, probe]) => [name, await answers(probe)] as const),
+      );
+      const ready = results.every(([, up]) => up);
+      return reply.code(ready ? 200 : 503).send({ ready, parts: Object.fromEntries(results) });
+    },
+  );
+  app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+}
+
+async function answers(probe: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
+  });
+  const up = probe().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([up, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ApiAnswer, type CallOptions, startApi, type TestApi } from '../api.fixture.js';
+import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
+
+const START_MS = Date.UTC(2026, 5, 1, 12);
+
+let test: TestDatabase;
+let api: TestApi;
+
+beforeAll(async () => {
+  test = await openTestDatabase();
+});
+afterAll(() => test.close());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await api.close();
+});
+
+async function start(multiplier = 1, trustedProxies: readonly string[] = []): Promise<void> {
+  api = await startApi({
+    database: test.database,
+    app: { rateLimit: { defaultPlan: 'free', multiplier }, trustedProxies },
+  });
+}
+
+const limitsOf = ({ headers }: ApiAnswer) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]));
+const ask = (options: CallOptions = {}, url = '/auth/user') => api.call('GET', url, options);
+async function askTimes(count: number, options: CallOptions = {}): Promise<ApiAnswer[]> {
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < count; index += 1) answers.push(await ask(options));
+  return answers;
+}
+
+describe('the rate limit', () => {
+  it('counts down to 0, then refuses until its window of 60 s is over', async () => {
+    await start();
+    const { token } = await api.createUser();
+    const resetSeconds = START_MS / 1000 + 60;
+    const answers = await askTimes(60, { token });
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map(limitsOf)).toEqual(answers.map((_answer, index) => [60, 59 - index, resetSeconds]));
+
+    vi.setSystemTime(START_MS + 20_500);
+    const refused = await ask({ token });
+    expect(refused.status).toBe(429);
+    expect(limitsOf(refused)).toEqual([60, 0, resetSeconds]);
+    expect(refused.headers['retry-after']).toBe('40');
+    expect(refused.json.error).toEqual({
+      code: 'RATE_LIMIT_EXCEEDED',
+      message: 'The limit of 60 requests a minute is used up. Retry in 40 s.',
+    });
+
+    vi.setSystemTime(START_MS + 60_000);
+    const next = await ask({ token });
+    expect(next.status).toBe(200);
+    expect(limitsOf(next)).toEqual([60, 59, resetSeconds + 60]);
+    expect(next.headers['retry-after']).toBeUndefined();
+  });
+
+  it.each([
+    ['free', 1, 60],
+    ['pro', 1, 600],
+    ['business', 1, 3000],
+    ['free', 10, 600],
+    ['pro', 0.5, 300],
+    ['free', 0.001, 1],
+  ] as const)('of the plan %s, multiplied by %d, is %d', async (plan, multiplier, limit) => {
+    await start(multiplier);
+    const { token } = await api.createUser({ plan });
+    expect(limitsOf(await ask({ token }))[0]).toBe(limit);
+  });
+
+  it('is of the user, whatever token and address the requests come with', async () => {
+    await start();
+    const { id, token } = await api.createUser();
+    const second = await api.createToken(id);
+    const remaining = [
+      limitsOf(await ask({ token, from: '192.0.2.1' }))[1],
+      limitsOf(await ask({ token: second, from: '192.0.2.2' }))[1],
+      limitsOf(await ask({ token: (await api.createUser()).token, from: '192.0.2.1' }))[1],
+    ];
+    expect(remaining).toEqual([59, 58, 59]);
+  });
+
+  it('is of the address where no user is known: without a token, with a wrong one, on unknown paths', async () => {
+    await start();
+    const from = '192.0.2.7';
+    const wrong = `wm_${'x'.repeat(43)}`;
+    const answers = [
+      await ask({ from }),
+      await ask({ from, token: wrong }),
+      await ask({ from, token: 'wrong' }),
+      await ask({ from }, '/nothing'),
+      await ask({ from }, '/%zz'),
+      await api.call('POST', '/auth/login', { from, body: {} }),
+      await ask({ from: '192.0.2.8' }),
+    ];
+    expect(answers.map((answer) => limitsOf(answer)[1])).toEqual([59, 58, 57, 56, 55, 54, 59]);
+  });
+
+  it('refuses further attempts to log in from one address', async () => {
+    await start(0.05);
+    const attempt = () => api.call('POST', '/auth/login', { body: { email: 1 } });
+    for (let count = 0; count < 3; count += 1) expect((await attempt()).status).toBe(422);
+    const refused = await attempt();
+    expect(refused.status).toBe(429);
+    expect(refused.json.error.code).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
+  it('counts concurrent requests one by one', async () => {
+    await start();
+    const { token } = await api.createUser();
+    const answers = await Promise.all(Array.from({ length: 70 }, () => ask({ token })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+
+  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/static/swagger-ui.css'])(
+    'is not used up by %s, which says it all the same',
+    async (url) => {
+      await start(1 / 60);
+      expect((await ask()).status).toBe(401);
+      const answer = await ask({}, url);
+      expect(answer.status).toBe(200);
+      expect(limitsOf(answer).slice(0, 2)).toEqual([1, 0]);
+      expect((await ask()).status).toBe(429);
+    },
+  );
+});
+
+describe('a forwarded address', () => {
+  it('does not help anyone to a fresh limit', async () => {
+    await start();
+    const remaining: (number | undefined)[] = [];
+    for (const forged of ['198.51.100.1', '198.51.100.2', '198.51.100.3, 198.51.100.4']) {
+      const headers = { 'x-forwarded-for': forged, forwarded: `for=${forged}`, 'x-real-ip': forged };
+      remaining.push(limitsOf(await ask({ headers }))[1]);
+    }
+    expect(remaining).toEqual([59, 58, 57]);
+  });
+
+  it('is believed from a trusted proxy: the last one that is no trusted proxy itself', async () => {
+    await start(1, ['10.0.0.0/8']);
+    const remainingOf = async (forwarded: string, from = '10.1.2.3') =>
+      limitsOf(await ask({ from, headers: { 'x-forwarded-for': forwarded } }))[1];
+    expect(await remainingOf('198.51.100.1')).toBe(59);
+    expect(await remainingOf('198.51.100.1')).toBe(58);
+    expect(await remainingOf('198.51.100.2')).toBe(59);
+    // What stands before it was sent by the client itself.
+    expect(await remainingOf('203.0.113.9, 198.51.100.1, 10.9.9.9')).toBe(57);
+    expect(await remainingOf('198.51.100.1', '192.0.2.1')).toBe(59);
+  });
+});

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { PLANS, type Plan, type PlanName } from '../accounts/plans.js';
+import { AppError } from '../errors/app-error.js';
+import type { Identity } from './authentication.js';
+
+const WINDOW_SECONDS = 60;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers carry the headers, and do not count: probes and the documentation. */
+    uncounted?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set when the request is one too many. */
+    rateLimitRefusal: AppError | undefined;
+  }
+}
+
+export interface RateLimitOptions {
+  /** Plan whose rate applies to callers without a user. */
+  readonly defaultPlan: PlanName;
+  /** Scales every plan's rate. */
+  readonly multiplier: number;
+}
+
+export interface RateLimit {
+  /** Counts a request and sets the headers. Resolves to the refusal, RATE_LIMIT_EXCEEDED, if it is one too many. */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined>;
+  /** Counts what is no request at all, by its address. Resolves to the headers of the answer. */
+  countUnreadable(address: string): Promise<Readonly<Record<string, number>>>;
+}
+
+/**
+ * Counts requests per user (per address without one) in windows of 60 s and says so on every answer. The store
+ * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
+ */
+export function createRateLimit({ defaultPlan, multiplier }: RateLimitOptions): RateLimit {
+  const store = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+
+  return {
+    async count(request, reply) {
+      // A request whose URL cannot be read is refused before anyone asks who sent it.
+      const identity = request.identity as Identity | undefined;
+      const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
+      const key = user === undefined ? addressKey(request.ip) : `user:${user.id}`;
+      const limit = limitOf(user?.plan ?? PLANS[defaultPlan], multiplier);
+      const counted = request.routeOptions.config?.uncounted !== true;
+      const window = counted ? await store.consume(key) : await store.get(key);
+      reply.headers(headersOf(limit, window));
+      if (!counted || window === null || window.consumedPoints <= limit) return undefined;
+      const retryAfterSeconds = Math.max(1, Math.ceil(window.msBeforeNext / 1000));
+      reply.header('Retry-After', retryAfterSeconds);
+      return new AppError('RATE_LIMIT_EXCEEDED', {
+        message: `The limit of ${limit} requests a minute is used up. Retry in ${retryAfterSeconds} s.`,
+      });
+    },
+    countUnreadable: async (address) =>
+      headersOf(limitOf(PLANS[defaultPlan], multiplier), await store.consume(addressKey(address))),
+  };
+}
+
+function addressKey(address: string): string {
+  return `address:${address}`;
+}
+
+function limitOf(plan: Plan, multiplier: number): number {
+  return Math.max(1, Math.floor(plan.requestsPerMinute * multiplier));
+}
+
+/** @param window `null`: nothing was counted yet */
+function headersOf(limit: number, window: RateLimiterRes | null): Readonly<Record<string, number>> {
+  const resetMs = window?.msBeforeNext ?? WINDOW_SECONDS * 1000;
+  return {
+    'X-RateLimit-Limit': limit,
+    'X-RateLimit-Remaining': Math.max(0, limit - (window?.consumedPoints ?? 0)),
+    'X-RateLimit-Reset': Math.ceil((Date.now() + resetMs) / 1000),
+  };
+}

@@ -1,0 +1,110 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+
+/**
+ * Validates every request part against its route's schema and turns the first violation into the API's error:
+ * 422 with the field for the content of a body, 400 for everything else.
+ */
+export function useRequestValidation(app: FastifyInstance): void {
+  const options = { allErrors: false, strict: false, verbose: true, useDefaults: true } as const;
+  // A body says what it means: "1" is not a number there. Paths and queries have nothing but strings.
+  const bodies = new Ajv({ ...options, coerceTypes: false });
+  const others = new Ajv({ ...options, coerceTypes: true });
+  for (const ajv of [bodies, others]) addFormats.default(ajv, ['email', 'uri', 'date-time']);
+
+  const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+    (httpPart === 'body' ? bodies : others).compile(schema);
+  app.setValidatorCompiler(compiler);
+
+  app.addHook('preValidation', async (request) => {
+    requireStorable({ ...Object(request.params), ...Object(request.query) });
+    request.query = trimmed(Object(request.query));
+    if (request.routeOptions.schema?.body === undefined) return;
+    if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
+      throw new AppError('INVALID_REQUEST', { message: 'The request body must be a JSON object.' });
+    }
+  });
+}
+
+/** Contract: leading and trailing whitespace is dropped, as in bodies. */
+function trimmed(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+  );
+}
+
+/** PostgreSQL stores every character of a string but U+0000. */
+function requireStorable(parameters: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(parameters)) {
+    if (!String(value).includes('\0')) continue;
+    throw new AppError('INVALID_REQUEST', {
+      field,
+      message: `${field} must not contain the character U+0000.`,
+    });
+  }
+}
+
+/** The error for the first violation that the validator found in one part of a request. */
+export function violationError(violations: readonly ErrorObject[], part: string): AppError {
+  const [violation] = violations;
+  if (violation === undefined)
+    return new AppError('INVALID_REQUEST', { message: 'The request is not valid.' });
+  const field = fieldOf(violation);
+  const message = `${field || part} ${describe(violation)}.`;
+  if (part !== 'body') return new AppError('INVALID_REQUEST', { message, field });
+  return new AppError('VALIDATION_ERROR', field === '' ? { message } : { message, field });
+}
+
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath.split('/').slice(1).map(unescapePointer);
+  if (keyword === 'required') path.push(String(params.missingProperty));
+  if (keyword === 'additionalProperties') path.push(String(params.additionalProperty));
+  return path.join('.');
+}
+
+// RFC 6901, section 4.
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function describe({ keyword, params, parentSchema, message }: ErrorObject): string {
+  if (keyword === 'required') return 'is required';
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+    return known === '' ? 'is not known here' : `is not known here; known members are: ${known}`;
+  }
+  if (keyword === 'enum') return `must be one of: ${params.allowedValues.join(', ')}`;
+  const accepted = parentSchema === undefined ? undefined : acceptedBy(parentSchema);
+  return accepted === undefined ? (message ?? 'is not valid') : `must be ${accepted}`;
+}
+
+/** In words, what a schema of one value accepts. A schema may say it itself as `accepts`. */
+function acceptedBy(schema: Record<string, unknown>): string | undefined {
+  if (typeof schema.accepts === 'string') return schema.accepts;
+  const { minimum, maximum, minLength, maxLength, format } = schema;
+  switch (schema.type) {
+    case 'number':
+    case 'integer': {
+      const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+      if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+      return minimum === undefined ? kind : `${kind} of at least ${minimum}`;
+    }
+    case 'boolean':
+      return 'true or false';
+    case 'string': {
+      const kind = format === 'email' ? 'an e-mail address' : 'a string';
+      if (maxLength === undefined) return kind;
+      return minLength === undefined
+        ? `${kind} of at most ${maxLength} characters`
+        : `${kind} of ${minLength} to ${maxLength} characters`;
+    }
+    case 'array':
+      return 'an array';
+    case 'object':
+      return 'an object';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import type { RulesetRepository } from './ruleset-repository.js';
+
+const MAX_CHANGES_PER_DELTA = 1_000;
+/** Enough for a data plane that was away for a while; older ones take a snapshot. */
+const KEPT_CHANGES = 10_000;
+const TRIM_EVERY_COMMITS = 1_000;
+/** Repairs what a failed read left behind, without waiting for the next commit. */
+const POLL_INTERVAL_MS = 2_000;
+
+export interface RulesetPublisherDeps {
+  readonly outbox: RulesetOutbox;
+  readonly repository: RulesetRepository;
+  readonly logger: Logger;
+}
+
+/** Carries committed changes from the outbox to data planes, in order, each once per connected feed. */
+export interface RulesetPublisher {
+  /** A feed for one data plane in reach of this process. */
+  createFeed(): RulesetFeed;
+  stop(): Promise<void>;
+}
+
+interface Subscriber {
+  readonly listener: RulesetFeedListener;
+  /** What it was sent last; `undefined` until its first snapshot and whenever it asks for a new one. */
+  sent: RulesetVersion | undefined;
+}
+
+export function createRulesetPublisher({
+  outbox,
+  repository,
+  logger,
+}: RulesetPublisherDeps): RulesetPublisher {
+  const subscribers = new Set<Subscriber>();
+  let running: Promise<void> | undefined;
+  let requested = false;
+  let stopped = false;
+  let commitsUntilTrim = TRIM_EVERY_COMMITS;
+
+  /** Brings one subscriber up to date: by deltas where the change log reaches back far enough. */
+  async function serve(subscriber: Subscriber): Promise<void> {
+    while (subscribers.has(subscriber)) {
+      const { sent } = subscriber;
+      if (sent === undefined) {
+        await sendSnapshot(subscriber);
+        continue;
+      }
+      const head = await repository.readHead();
+      if (compareVersions(sent, head) === 0) return;
+      const delta = await repository.readDelta(sent, MAX_CHANGES_PER_DELTA);
+      if (delta === undefined) {
+        await sendSnapshot(subscriber);
+      } else if (subscriber.sent === sent && subscribers.has(subscriber)) {
+        subscriber.sent = delta.version;
+        subscriber.listener.onDelta(delta);
+      }
+    }
+  }
+
+  async function sendSnapshot(subscriber: Subscriber): Promise<void> {
+    const snapshot = await repository.readSnapshot();
+    if (!subscribers.has(subscriber)) return;
+    logger.debug({ version: formatVersion(snapshot.version) }, 'sending a ruleset snapshot');
+    subscriber.sent = snapshot.version;
+    subscriber.listener.onSnapshot(snapshot);
+  }
+
+  // Single-flight: a request during a run is answered by one more round after it.
+  function publish(): void {
+    requested = true;
+    running ??= runRounds().finally(() => {
+      running = undefined;
+      if (requested && !stopped) publish();
+    });
+  }
+
+  async function runRounds(): Promise<void> {
+    while (requested && !stopped) {
+      requested = false;
+      try {
+        for (const subscriber of subscribers) await serve(subscriber);
+      } catch (error) {
+        logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
+      }
+    }
+  }
+
+  outbox.onCommitted(() => {
+    publish();
+    commitsUntilTrim -= 1;
+    if (commitsUntilTrim > 0) return;
+    commitsUntilTrim = TRIM_EVERY_COMMITS;
+    repository
+      .trimChanges(KEPT_CHANGES)
+      .catch((error: unknown) => logger.warn({ err: error }, 'trimming the ruleset change log failed'));
+  });
+  const poll = setInterval(publish, POLL_INTERVAL_MS);
+  poll.unref();
+
+  return {
+    createFeed() {
+      let subscriber: Subscriber | undefined;
+      return {
+        start(listener) {
+          subscriber = { listener, sent: undefined };
+          subscribers.add(subscriber);
+          publish();
+        },
+        requestSnapshot() {
+          if (subscriber === undefined) return;
+          subscriber.sent = undefined;
+          publish();
+        },
+        stop() {
+          if (subscriber !== undefined) subscribers.delete(subscriber);
+          subscriber = undefined;
+        },
+      };
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(poll);
+      subscribers.clear();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { Queryable } from '../database/database.js';
+import type { Redirect, RedirectSettings } from './redirect.js';
+
+interface RedirectRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly from_domain: string;
+  readonly to_domain: string;
+  readonly to_host: string;
+  readonly redirect_type: RedirectType;
+  readonly path_forwarding: boolean;
+  readonly query_forwarding: boolean;
+  readonly sampling_rate: number;
+  readonly verification_value: string;
+  readonly verified_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
+  sampling_rate, verification_value, verified_at, created_at, updated_at`;
+
+/** Any constant does, as long as every control plane uses the same one. */
+const GRAPH_LOCK = 7_291_874;
+
+export interface NewRedirect extends RedirectSettings {
+  readonly id: string;
+  readonly userId: string;
+  readonly fromDomain: string;
+  readonly toHost: string;
+  readonly verificationValue: string;
+  /** Without a proof; else the first background check is due after this time. */
+  readonly verification: 'at-once' | { readonly firstCheckAfterSeconds: number };
+}
+
+/** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
+export const redirectRepository = {
+  /**
+   * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and
+   * close a loop together. Held until the transaction ends.
+   */
+  async lockGraph(tx: Queryable): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
+  },
+
+  async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+         query_forwarding, sampling_rate, verification_value, verified_at, next_check_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+         CASE WHEN $11::float IS NULL THEN now() END, now() + make_interval(secs => $11)) RETURNING ${COLUMNS}`,
+      [
+        redirect.id,
+        redirect.userId,
+        redirect.fromDomain,
+        redirect.toDomain,
+        redirect.toHost,
+        redirect.redirectType,
+        redirect.pathForwarding,
+        redirect.queryForwarding,
+        redirect.samplingRate,
+        redirect.verificationValue,
+        redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
+      ],
+    );
+    return onlyRow(rows);
+  },
+
+  async update(
+    tx: Queryable,
+    id: string,
+    settings: RedirectSettings & { toHost: string },
+  ): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `UPDATE redirects SET to_domain = $2, to_host = $3, redirect_type = $4, path_forwarding = $5,
+         query_forwarding = $6, sampling_rate = $7, updated_at = now()
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [
+        id,
+        settings.toDomain,
+        settings.toHost,
+        settings.redirectType,
+        settings.pathForwarding,
+        settings.queryForwarding,
+        settings.samplingRate,
+      ],
+    );
+    return onlyRow(rows);
+  },
+
+  async markVerified(tx: Queryable, id: string): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `UPDATE redirects SET verified_at = now(), updated_at = now(), next_check_at = NULL
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id],
+    );
+    return onlyRow(rows);
+  },
+
+  async delete(tx: Queryable, id: string): Promise<void> {
+    await tx.query('DELETE FROM redirects WHERE id = $1', [id]);
+  },
+
+  async findById(source: Queryable, id: string): Promise<Redirect | undefined> {
+    const [row] = await source.query<RedirectRow>(`SELECT ${COLUMNS} FROM redirects WHERE id = $1`, [id]);
+    return row && toRedirect(row);
+  },
+
+  /** The same, and nobody else changes it until the transaction ends. */
+  async findByIdForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
+    const [row] = await tx.query<RedirectRow>(`SELECT ${COLUMNS} FROM redirects WHERE id = $1 FOR UPDATE`, [
+      id,
+    ]);
+    return row && toRedirect(row);
+  },
+
+  /** Every user's claim on a domain. */
+  async findClaims(source: Queryable, fromDomain: string): Promise<Redirect[]> {
+    const rows = await source.query<RedirectRow>(`SELECT ${COLUMNS} FROM redirects WHERE from_domain = $1`, [
+      fromDomain,
+    ]);
+    return rows.map(toRedirect);
+  },
+
+  /** Newest first. */
+  async listOfUser(source: Queryable, userId: string): Promise<Redirect[]> {
+    const rows = await source.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
+      [userId],
+    );
+    return rows.map(toRedirect);
+  },
+
+  async countOfUser(source: Queryable, userId: string): Promise<number> {
+    const [row] = await source.query<{ count: number }>(
+      'SELECT count(*) AS count FROM redirects WHERE user_id = $1',
+      [userId],
+    );
+    return row?.count ?? 0;
+  },
+
+  /**
+   * The hosts a visitor would pass from `fromDomain` back to itself if it led to `toHost`, or `undefined` when
+   * it does not come back. Follows what is served, and the user's own pending redirects; other users' claims
+   * that nothing has proved do not count.
+   */
+  async findLoop(
+    tx: Queryable,
+    { fromDomain, toHost, userId }: { fromDomain: string; toHost: string; userId: string },
+  ): Promise<string[] | undefined> {
+    // UNION (not UNION ALL) drops edges already seen, so that the search ends in any graph.
+    const edges = await tx.query<{ via: string; host: string }>(
+      `WITH RECURSIVE reached (via, host) AS (
+         SELECT $1::text, $2::text
+         UNION
+         SELECT redirects.from_domain, redirects.to_host FROM reached
+         JOIN redirects ON redirects.from_domain = reached.host
+         WHERE reached.host <> $1 AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
+       )
+       SELECT via, host FROM reached`,
+      [fromDomain, toHost, userId],
+    );
+    // The first way to a host wins: breadth first, so that walking back always ends at the start.
+    const cameFrom = new Map<string, string>();
+    for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
+    if (!cameFrom.has(fromDomain)) return undefined;
+    const path = [fromDomain];
+    let host = fromDomain;
+    do {
+      host = cameFrom.get(host) ?? fromDomain;
+      path.unshift(host);
+    } while (host !== fromDomain && path.length <= edges.length);
+    return path;
+  },
+
+  /**
+   * Takes pending redirects whose next check is due and postpones that check, so that no other process takes
+   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more.
+   */
+  async takeDueForCheck(
+    source: Queryable,
+    options: { limit: number; delaySeconds: number; maxDelaySeconds: number; giveUpAfterDays: number },
+  ): Promise<Redirect[]> {
+    const rows = await source.query<RedirectRow>(
+      `UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
+           WHEN created_at < now() - make_interval(days => $4) THEN NULL
+           ELSE now() + make_interval(secs =>
+             least($2 * power(2, least(check_count, 20)), $3) * (0.8 + 0.4 * random())) END
+       WHERE id IN (SELECT id FROM redirects WHERE next_check_at <= now() ORDER BY next_check_at
+                    LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING ${COLUMNS}`,
+      [options.limit, options.delaySeconds, options.maxDelaySeconds, options.giveUpAfterDays],
+    );
+    return rows.map(toRedirect);
+  },
+};
+
+export type RedirectRepository = typeof redirectRepository;
+
+function onlyRow(rows: readonly RedirectRow[]): Redirect {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that returns one redirect returned none');
+  return toRedirect(row);
+}
+
+function toRedirect(row: RedirectRow): Redirect {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    fromDomain: row.from_domain,
+    toDomain: row.to_domain,
+    toHost: row.to_host,
+    redirectType: row.redirect_type,
+    pathForwarding: row.path_forwarding,
+    queryForwarding: row.query_forwarding,
+    samplingRate: row.sampling_rate,
+    verificationValue: row.verification_value,
+    verifiedAt: row.verified_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger } from 'fastify';
+import { Type } from 'typebox';
+import type { Plan } from '../accounts/plans.js';
+import type { MonthlyUsage } from '../analytics/usage.js';
+import { VerificationReportSchema } from '../domains/verification-report.js';
+import type { Redirect } from './redirect.js';
+import { redirectRecord } from './redirect-record.js';
+import {
+  CreateRedirectSchema,
+  IdParamSchema,
+  MessageSchema,
+  type RedirectRecord,
+  RedirectSchema,
+  UpdateRedirectSchema,
+  VerifyDomainSchema,
+} from './redirect-schema.js';
+import type { RedirectService } from './redirect-service.js';
+import type { VerificationService } from './verification-service.js';
+
+export interface RedirectRoutesDeps {
+  readonly service: RedirectService;
+  readonly verification: VerificationService;
+  /** Hits of this month, by redirect id. */
+  readonly usageOf: (redirectIds: readonly string[]) => Promise<ReadonlyMap<string, MonthlyUsage>>;
+}
+
+const tags = ['redirects'];
+const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
+
+/** Contract section 4: create, list, get, update, delete and verify. */
+export function createRedirectRoutes({
+  service,
+  verification,
+  usageOf,
+}: RedirectRoutesDeps): FastifyPluginAsyncTypebox {
+  async function records(redirects: readonly Redirect[], plan: Plan, log: FastifyBaseLogger) {
+    // Analytics being away or busy must not keep anybody from managing redirects.
+    const usage = await usageOf(redirects.map(({ id }) => id)).catch((error: unknown) => {
+      log.warn({ err: error }, 'usage is not known at the moment; shown as zero');
+      return new Map<string, MonthlyUsage>();
+    });
+    const now = new Date();
+    return redirects.map((redirect) =>
+      redirectRecord(redirect, plan, usage.get(redirect.id) ?? NO_USAGE, now),
+    );
+  }
+
+  async function record(redirect: Redirect, plan: Plan, log: FastifyBaseLogger): Promise<RedirectRecord> {
+    const [only] = await records([redirect], plan, log);
+    if (only === undefined) throw new Error('one redirect makes one record');
+    return only;
+  }
+
+  return async (app) => {
+    app.post(
+      '/add-redirect',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          tags,
+          summary: 'Create a redirect',
+          body: CreateRedirectSchema,
+          response: { 201: RedirectSchema },
+        },
+      },
+      async (request, reply) => {
+        const redirect = await service.create(request.user, request.body);
+        return reply.code(201).send(redirectRecord(redirect, request.user.plan, NO_USAGE, new Date()));
+      },
+    );
+
+    app.get(
+      '/get-redirects/me',
+      {
+        config: { scope: 'redirects:read' },
+        schema: {
+          tags,
+          summary: 'Your redirects, newest first',
+          response: { 200: Type.Array(RedirectSchema) },
+        },
+      },
+      async (request) => records(await service.list(request.user.id), request.user.plan, request.log),
+    );
+
+    app.get(
+      '/redirects/:id',
+      {
+        config: { scope: 'redirects:read' },
+        schema: { tags, summary: 'One redirect', params: IdParamSchema, response: { 200: RedirectSchema } },
+      },
+      async (request) =>
+        record(
+          await service.requireOwned(request.params.id, request.user.id),
+          request.user.plan,
+          request.log,
+        ),
+    );
+
+    app.put(
+      '/update/:id',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          tags,
+          summary: 'Change a redirect',
+          description: 'Only the members sent change. `fromDomain` cannot change.',
+          params: IdParamSchema,
+          body: UpdateRedirectSchema,
+          response: { 200: RedirectSchema },
+        },
+      },
+      async (request) =>
+        record(
+          await service.update(request.user, request.params.id, request.body),
+          request.user.plan,
+          request.log,
+        ),
+    );
+
+    app.delete(
+      '/delete-redirect/:id',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          tags,
+          summary: 'Delete a redirect and its rules',
+          params: IdParamSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async (request) => {
+        const { fromDomain } = await service.delete(request.user, request.params.id);
+        return { message: `The redirect of ${fromDomain} was deleted.` };
+      },
+    );
+
+    app.post(
+      '/verify-domain',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          tags,
+          summary: 'Look up the proof of ownership now',
+          body: VerifyDomainSchema,
+          response: { 200: VerificationReportSchema },
+        },
+      },
+      async (request) => verification.verify(request.user.id, request.body.domain),
+    );
+  };
+}

@@ -1,0 +1,36 @@
+import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
+
+/** What its owner decides about a redirect. */
+export interface RedirectSettings {
+  readonly toDomain: string;
+  readonly redirectType: RedirectType;
+  readonly pathForwarding: boolean;
+  readonly queryForwarding: boolean;
+  readonly samplingRate: number;
+}
+
+/** A redirect as it is stored. */
+export interface Redirect extends RedirectSettings {
+  readonly id: string;
+  readonly userId: string;
+  readonly fromDomain: string;
+  /** Host of `toDomain`, in the form of `fromDomain`. */
+  readonly toHost: string;
+  readonly verificationValue: string;
+  readonly verifiedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What data planes are to know of it. */
+export function definitionOf(redirect: Redirect): RedirectDefinition {
+  return {
+    id: redirect.id,
+    host: redirect.fromDomain,
+    destination: redirect.toDomain,
+    redirectType: redirect.redirectType,
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    samplingRate: redirect.samplingRate,
+  };
+}

@@ -1,0 +1,77 @@
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
+import type { MonthlyUsage } from '../analytics/usage.js';
+import { type ApiAnswer, startApi, type TestApi } from '../api.fixture.js';
+import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
+import { createDomainVerifier } from '../domains/domain-verification.js';
+import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
+import { redirectRepository } from './redirect-repository.js';
+import { createRedirectRoutes } from './redirect-routes.js';
+import { createRedirectService } from './redirect-service.js';
+import { createVerificationService } from './verification-service.js';
+
+export interface RedirectsApi {
+  readonly api: TestApi;
+  readonly dns: DnsServer;
+  readonly recheck: DomainRecheck;
+  /** What the statistics say, by redirect id; a test may set it. */
+  readonly usage: Map<string, MonthlyUsage>;
+  /** Lets `usageOf` fail from now on, or work again. */
+  failUsage(fails: boolean): void;
+  create(token: string, body: object): Promise<ApiAnswer>;
+  /** Creates a redirect and proves its domain. */
+  createVerified(token: string, body: { fromDomain: string; toDomain: string }): Promise<ApiAnswer['json']>;
+  /** Changes of what is served, in the order of their numbers. */
+  changes(): Promise<RulesetChange[]>;
+  close(): Promise<void>;
+}
+
+/** The redirects area on a real database and a real name server. */
+export async function startRedirectsApi(): Promise<RedirectsApi> {
+  const dns = await startDnsServer();
+  const usage = new Map<string, MonthlyUsage>();
+  let usageFails = false;
+  let recheck: DomainRecheck | undefined;
+  const api = await startApi({
+    areas: ({ database, logger }) => {
+      const deps = { database, outbox: createRulesetOutbox(database), repository: redirectRepository };
+      const verifier = createDomainVerifier({ dnsServers: [dns.address], timeoutMs: 200, tries: 1 });
+      const verification = createVerificationService({ ...deps, verifier });
+      recheck = createDomainRecheck({ ...deps, verification, logger });
+      return [
+        createRedirectRoutes({
+          service: createRedirectService(deps),
+          verification,
+          usageOf: async () => {
+            if (usageFails) throw new Error('the statistics are away');
+            return usage;
+          },
+        }),
+      ];
+    },
+  });
+
+  const create = (token: string, body: object) => api.call('POST', '/add-redirect', { token, body });
+  return {
+    api,
+    dns,
+    recheck: recheck!,
+    usage,
+    failUsage(fails) {
+      usageFails = fails;
+    },
+    create,
+    async createVerified(token, body) {
+      const { json } = await create(token, body);
+      dns.setTxt(json.verification.name, [json.verification.value]);
+      await api.call('POST', '/verify-domain', { token, body: { domain: body.fromDomain } });
+      return json;
+    },
+    changes: () =>
+      api.database.query<RulesetChange>('SELECT host, redirect FROM ruleset_changes ORDER BY epoch, seq'),
+    async close() {
+      await api.close();
+      await dns.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Database, Queryable } from '../database/database.js';
+import type { DomainVerifier } from '../domains/domain-verification.js';
+import {
+  isVerified,
+  type VerificationOutcome,
+  type VerificationResult,
+} from '../domains/verification-outcome.js';
+import { type VerificationReport, verificationReport } from '../domains/verification-report.js';
+import { AppError } from '../errors/app-error.js';
+import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { definitionOf, type Redirect } from './redirect.js';
+import type { RedirectRepository } from './redirect-repository.js';
+import { domainTaken, requireFromDomain } from './redirect-service.js';
+
+export interface VerificationServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RedirectRepository;
+  readonly verifier: DomainVerifier;
+}
+
+/** Proving that a claimed domain is its claimant's. The first to prove it owns it. */
+export interface VerificationService {
+  /**
+   * Looks the proof up now and says what was found.
+   *
+   * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
+   */
+  verify(userId: string, domain: string): Promise<VerificationReport>;
+  /** Looks up the proof of a pending redirect, as `verify` does. Resolves to whether it is verified now. */
+  recheck(redirect: Redirect): Promise<boolean>;
+}
+
+export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
+  const { database, outbox, repository, verifier } = deps;
+
+  async function claimOf(userId: string, domain: string): Promise<Redirect> {
+    const claims = await repository.findClaims(database, domain);
+    const own = claims.find((claim) => claim.userId === userId);
+    if (own === undefined) {
+      throw new AppError('NOT_FOUND', { message: `You have no redirect for ${domain}; create one first.` });
+    }
+    if (claims.some((claim) => claim !== own && claim.verifiedAt !== null)) throw domainTaken(domain);
+    return own;
+  }
+
+  /** Marks the redirect verified, if that is still right by the time it is committed. */
+  const settle = (claim: Redirect, result: VerificationResult): Promise<VerificationOutcome> =>
+    outbox.commit(async (tx, record) => {
+      await repository.lockGraph(tx);
+      const current = await repository.findByIdForUpdate(tx, claim.id);
+      if (current === undefined) {
+        throw new AppError('NOT_FOUND', {
+          message: `You have no redirect for ${claim.fromDomain}; create one first.`,
+        });
+      }
+      if (current.verifiedAt !== null) return { kind: 'alreadyVerified' };
+      await requireNotTaken(tx, current);
+      const loop = await repository.findLoop(tx, current);
+      if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
+      const verified = await repository.markVerified(tx, current.id);
+      record({ host: verified.fromDomain, redirect: definitionOf(verified) });
+      return result;
+    });
+
+  async function requireNotTaken(tx: Queryable, claim: Redirect): Promise<void> {
+    const claims = await repository.findClaims(tx, claim.fromDomain);
+    if (claims.some(({ id, verifiedAt }) => id !== claim.id && verifiedAt !== null)) {
+      throw domainTaken(claim.fromDomain);
+    }
+  }
+
+  async function outcomeOf(claim: Redirect): Promise<VerificationOutcome> {
+    if (claim.verifiedAt !== null) return { kind: 'alreadyVerified' };
+    const result = await verifier.check(claim.fromDomain, claim.verificationValue);
+    return isVerified(result) ? settle(claim, result) : result;
+  }
+
+  return {
+    async verify(userId, input) {
+      const domain = requireFromDomain(input, 'domain');
+      const claim = await claimOf(userId, domain);
+      const outcome = await outcomeOf(claim);
+      return verificationReport(domain, claim.verificationValue, outcome, new Date());
+    },
+    async recheck(redirect) {
+      return isVerified(await outcomeOf(redirect));
+    },
+  };
+}

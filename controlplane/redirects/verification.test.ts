@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestUser } from '../api.fixture.js';
+import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
+
+let area: RedirectsApi;
+let user: TestUser;
+let other: TestUser;
+
+beforeAll(async () => {
+  area = await startRedirectsApi();
+  user = await area.api.createUser({ plan: 'business' });
+  other = await area.api.createUser({ plan: 'business' });
+});
+afterAll(() => area.close());
+
+let count = 0;
+const newDomain = () => `domain-${++count}.example`;
+const verify = (token: string, domain: string) =>
+  area.api.call('POST', '/verify-domain', { token, body: { domain } });
+const claim = async (token: string, fromDomain: string, toDomain = 'https://new.example') =>
+  (await area.create(token, { fromDomain, toDomain })).json;
+
+describe('POST /verify-domain', () => {
+  test('says what is missing, and verifies once it is there', async () => {
+    const domain = newDomain();
+    const { id, verification } = await claim(user.token, domain);
+    const before = await verify(user.token, ` ${domain.toUpperCase()}. `);
+    expect(before).toMatchObject({
+      status: 200,
+      json: { domain, isVerified: false, status: { success: false }, required: verification, found: [] },
+    });
+
+    area.dns.setTxt(verification.name, ['something else']);
+    const wrong = await verify(user.token, domain);
+    expect(wrong.json).toMatchObject({ isVerified: false, found: ['something else'] });
+    expect(wrong.json.status.detail).not.toBe(before.json.status.detail);
+
+    area.dns.setTxt(verification.name, [verification.value]);
+    expect((await verify(user.token, domain)).json).toMatchObject({
+      isVerified: true,
+      status: { success: true },
+    });
+    const { json } = await area.api.call('GET', `/redirects/${id}`, { token: user.token });
+    expect(json).toMatchObject({ isVerified: true, status: 'active', verifiedAt: expect.any(String) });
+    expect((await area.changes()).at(-1)).toMatchObject({ host: domain, redirect: { id } });
+  });
+
+  test('stays verified when it is asked for again, also without the record', async () => {
+    const domain = newDomain();
+    const { verification } = await area.createVerified(user.token, {
+      fromDomain: domain,
+      toDomain: 'https://x.example',
+    });
+    area.dns.setTxt(verification.name, []);
+    expect((await verify(user.token, domain)).json).toMatchObject({ isVerified: true });
+  });
+
+  test('answers 404 for a domain that the caller has not claimed', async () => {
+    const domain = newDomain();
+    await claim(other.token, domain);
+    for (const unclaimed of [domain, newDomain()]) {
+      expect(await verify(user.token, unclaimed)).toMatchObject({
+        status: 404,
+        json: { error: { code: 'NOT_FOUND' } },
+      });
+    }
+  });
+
+  test('answers 422 for what is no domain', async () => {
+    expect(await verify(user.token, 'no domain')).toMatchObject({
+      status: 422,
+      json: { error: { field: 'domain' } },
+    });
+  });
+});
+
+describe('several users who claim a domain', () => {
+  test('may all do so; the first to verify it owns it', async () => {
+    const domain = newDomain();
+    const mine = await claim(user.token, domain);
+    const theirs = await claim(other.token, domain);
+    expect(mine.verification.value).not.toBe(theirs.verification.value);
+
+    area.dns.setTxt(theirs.verification.name, [theirs.verification.value]);
+    expect((await verify(user.token, domain)).json.isVerified).toBe(false);
+    expect((await verify(other.token, domain)).json.isVerified).toBe(true);
+
+    const taken = { status: 422, json: { error: { code: 'DOMAIN_TAKEN' } } };
+    expect(await verify(user.token, domain)).toMatchObject(taken);
+    const third = await area.api.createUser();
+    expect(
+      await area.create(third.token, { fromDomain: domain, toDomain: 'https://x.example' }),
+    ).toMatchObject(taken);
+  });
+
+  test('get it one after the other when the owner lets it go', async () => {
+    const domain = newDomain();
+    const mine = await claim(user.token, domain);
+    const theirs = await area.createVerified(other.token, {
+      fromDomain: domain,
+      toDomain: 'https://x.example',
+    });
+    await area.api.call('DELETE', `/delete-redirect/${theirs.id}`, { token: other.token });
+    area.dns.setTxt(mine.verification.name, [mine.verification.value]);
+    expect((await verify(user.token, domain)).json.isVerified).toBe(true);
+  });
+
+  test('cannot both own it by verifying at the same moment', async () => {
+    const domain = newDomain();
+    const mine = await claim(user.token, domain);
+    const theirs = await claim(other.token, domain);
+    area.dns.setTxt(mine.verification.name, [mine.verification.value, theirs.verification.value]);
+    const answers = await Promise.all([verify(user.token, domain), verify(other.token, domain)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+});
+
+test('a domain whose verification would close a loop is not activated, and the loop is shown', async () => {
+  const [a, b] = [newDomain(), newDomain()];
+  const mine = await claim(user.token, a, `https://${b}`);
+  await area.createVerified(other.token, { fromDomain: b, toDomain: `https://${a}` });
+  area.dns.setTxt(mine.verification.name, [mine.verification.value]);
+  const { status, json } = await verify(user.token, a);
+  expect(status).toBe(200);
+  expect(json.isVerified).toBe(false);
+  expect(json.status.detail).toContain(`${a} → ${b} → ${a}`);
+});
+
+describe('the background check', () => {
+  const makeDue = (id: string) =>
+    area.api.database.query(
+      "UPDATE redirects SET next_check_at = now() - interval '1 second' WHERE id = $1",
+      [id],
+    );
+  const stateOf = async (id: string) => {
+    const [row] = await area.api.database.query<{
+      wait: number | null;
+      check_count: number;
+      verified: boolean;
+    }>(
+      `SELECT extract(epoch FROM next_check_at - now())::float AS wait, check_count,
+         verified_at IS NOT NULL AS verified FROM redirects WHERE id = $1`,
+      [id],
+    );
+    return row!;
+  };
+
+  test('verifies a domain whose record has appeared', async () => {
+    const { id, verification } = await claim(user.token, newDomain());
+    expect(await area.recheck.runRound()).toBe(0);
+    await makeDue(id);
+    area.dns.setTxt(verification.name, [verification.value]);
+    expect(await area.recheck.runRound()).toBe(1);
+    expect(await stateOf(id)).toMatchObject({ verified: true, wait: null });
+  });
+
+  test('waits twice as long after each failure, up to six hours', async () => {
+    const { id } = await claim(user.token, newDomain());
+    for (const expected of [60, 120, 240]) {
+      await makeDue(id);
+      await area.recheck.runRound();
+      const { wait } = await stateOf(id);
+      expect(wait! / expected).toBeGreaterThan(0.75);
+      expect(wait! / expected).toBeLessThan(1.25);
+    }
+    await area.api.database.query('UPDATE redirects SET check_count = 30 WHERE id = $1', [id]);
+    await makeDue(id);
+    await area.recheck.runRound();
+    expect((await stateOf(id)).wait).toBeLessThan(6 * 3600 * 1.25);
+  });
+
+  test('gives up a domain that is thirty days old', async () => {
+    const { id } = await claim(user.token, newDomain());
+    await area.api.database.query(
+      "UPDATE redirects SET created_at = now() - interval '31 days' WHERE id = $1",
+      [id],
+    );
+    await makeDue(id);
+    await area.recheck.runRound();
+    expect(await stateOf(id)).toMatchObject({ wait: null, verified: false });
+  });
+
+  test('is done once when two processes run it at the same time', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, async () => (await claim(user.token, newDomain())).id),
+    );
+    for (const id of ids) await makeDue(id);
+    const [one, two] = await Promise.all([area.recheck.runRound(), area.recheck.runRound()]);
+    expect(one + two).toBe(4);
+    for (const id of ids) expect(await stateOf(id)).toMatchObject({ check_count: 1 });
+  });
+});
