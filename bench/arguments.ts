@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asks for. */
+export interface BenchArguments {
+  readonly help: boolean;
+  readonly quick: boolean;
+  readonly write: boolean;
+  readonly jsonFile: string | undefined;
+  /** Names of the scenarios to run, in the order in which they run. */
+  readonly scenarios: readonly string[];
+}
+
+/** The command line asks for something that does not exist; the message says what does. */
+export class UsageError extends Error {}
+
+/**
+ * Reads the command line.
+ *
+ * @param args what follows the script's name
+ * @param known names of all scenarios; without `--scenario` all of them run
+ * @throws {UsageError}
+ */
+export function parseArguments(args: readonly string[], known: readonly string[]): BenchArguments {
+  const values = readOptions(args);
+  const unknown = values.scenario?.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`there is no scenario "${unknown}"; there are: ${known.join(', ')}`);
+  }
+  if (values.write && (values.quick || values.scenario !== undefined)) {
+    throw new UsageError('--write publishes a whole run: leave out --quick and --scenario');
+  }
+  if (values.json === '') throw new UsageError('--json takes the name of a file');
+  return {
+    help: values.help ?? false,
+    quick: values.quick ?? false,
+    write: values.write ?? false,
+    jsonFile: values.json,
+    scenarios: known.filter((name) => values.scenario?.includes(name) ?? true),
+  };
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        quick: { type: 'boolean' },
+        write: { type: 'boolean' },
+        json: { type: 'string' },
+        scenario: { type: 'string', multiple: true },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The text of `--help`. */
+export function usage(scenarios: readonly { readonly name: string; readonly summary: string }[]): string {
+  const width = Math.max(...scenarios.map(({ name }) => name.length));
+  return [
+    'npm run bench -- [options]',
+    '',
+    '  --quick          short rounds, for CI: under a minute in all, figures for orientation',
+    '  --scenario NAME  only this one; may be repeated',
+    '  --json FILE      writes the results, every round included, to FILE',
+    '  --write          puts the table into bench/README.md and the chart into bench/results.svg',
+    '  --help           this text',
+    '',
+    'Scenarios:',
+    ...scenarios.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Exits with 1 when any server gives a wrong answer or a hit is unaccounted for.',
+  ].join('\n');
+}

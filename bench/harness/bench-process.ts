@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { autocannonLoad } from '../load/autocannon.js';
+import { wrk } from '../load/wrk.js';
+import type { Bench } from '../scenarios/scenario.js';
+import { createChildProcesses } from './child-processes.js';
+import { findProgram } from './find-program.js';
+import { shareOutCores } from './processor-cores.js';
+import { withinTime } from './time-limit.js';
+
+const QUICK_LIMIT_MS = 3 * 60_000;
+const FULL_LIMIT_MS = 20 * 60_000;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/**
+ * Prepares this process for measuring, does `work` and cleans up: whether it succeeds, fails, takes too long or
+ * is interrupted, no process and no folder stays behind.
+ */
+export async function withBench<T>(quick: boolean, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const cores = shareOutCores();
+  const processes = createChildProcesses(cores);
+  const workFolder = await mkdtemp(path.join(os.tmpdir(), 'waymark-bench-'));
+  const cleanUp = () => {
+    processes.killAll();
+    rmSync(workFolder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once('exit', cleanUp);
+  for (const [signal, exitCode] of Object.entries(SIGNALS))
+    process.once(signal, () => process.exit(exitCode));
+
+  const load = findProgram('wrk', '-v') === undefined ? autocannonLoad : wrk;
+  const say = (line: string) => console.error(line);
+  const placement = cores.canPin
+    ? `servers on core ${cores.server}, load on ${cores.load}`
+    : 'nothing is held to a core here: figures are for orientation';
+  say(`load by ${load.name}; ${placement}`);
+  try {
+    const limitMs = quick ? QUICK_LIMIT_MS : FULL_LIMIT_MS;
+    return await withinTime(
+      work({ quick, processes, cores, load, workFolder, say }),
+      limitMs,
+      'the benchmark',
+    );
+  } finally {
+    cleanUp();
+    process.off('exit', cleanUp);
+  }
+}

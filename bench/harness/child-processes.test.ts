@@ -1,0 +1,48 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { readProcesses } from '../measure/process-list.js';
+import { createChildProcesses } from './child-processes.js';
+
+const processes = createChildProcesses({ canPin: false });
+afterEach(() => processes.killAll());
+
+const WAITS = 'setInterval(() => {}, 1000)';
+const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); console.log('deaf'); ${WAITS}`;
+const HAS_A_CHILD = `const { spawn } = require('node:child_process');
+  console.log(spawn(process.execPath, ['-e', ${JSON.stringify(WAITS)}]).pid); ${WAITS}`;
+
+async function isRunning(pid: number): Promise<boolean> {
+  return (await readProcesses()).some((row) => row.pid === pid && row.residentKib > 0);
+}
+
+it('what a process prints and how it ends is known', async () => {
+  const launched = await processes.launch(process.execPath, [
+    '-e',
+    'console.log("out"); console.error("err")',
+  ]);
+  expect(await launched.ended).toBe(0);
+  expect(launched.output()).toBe('out\n');
+  expect(launched.complaints()).toContain('err');
+});
+
+it('a program that is not there is named', async () => {
+  await expect(processes.launch('no-such-program', [])).rejects.toThrow(
+    'no-such-program could not be started',
+  );
+});
+
+it('a process that does not mind SIGTERM is ended all the same', async () => {
+  const launched = await processes.launch(process.execPath, ['-e', IGNORES_SIGTERM]);
+  await vi.waitFor(() => expect(launched.output()).toContain('deaf'), { timeout: 10_000 });
+  await processes.end(launched, 50);
+  expect(await isRunning(launched.pid)).toBe(false);
+});
+
+it('killing all of them takes along what they have started', async () => {
+  const launched = await processes.launch(process.execPath, ['-e', HAS_A_CHILD]);
+  await vi.waitFor(() => expect(launched.output()).toMatch(/^\d+\n/), { timeout: 10_000 });
+  const grandchild = Number(launched.output());
+  expect(await isRunning(grandchild)).toBe(true);
+  processes.killAll();
+  await launched.ended;
+  await vi.waitFor(async () => expect(await isRunning(grandchild)).toBe(false), { timeout: 10_000 });
+});

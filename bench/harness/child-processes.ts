@@ -1,0 +1,107 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const STDERR_LINES_KEPT = 20;
+
+export interface LaunchOptions {
+  /** Processor cores it may run on; all when absent or when the system cannot pin. */
+  readonly cores?: string | undefined;
+  /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
+  readonly channel?: boolean;
+  /** Its environment; this process's own when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A process that the benchmark runs. */
+export interface LaunchedProcess {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Everything it has printed on its standard output. */
+  output(): string;
+  /** The last lines of its standard error, for messages. */
+  complaints(): string;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts processes and answers for their end: none outlives the benchmark, however that ends. */
+export interface ChildProcesses {
+  /** @throws when the program cannot be started */
+  launch(command: string, args: readonly string[], options?: LaunchOptions): Promise<LaunchedProcess>;
+  /** Asks one to end (SIGTERM) and, after `graceMs`, ends it and its descendants; resolves when it is gone. */
+  end(launched: LaunchedProcess, graceMs: number): Promise<void>;
+  /** Ends all that still run, at once. */
+  killAll(): void;
+}
+
+export function createChildProcesses({ canPin }: { readonly canPin: boolean }): ChildProcesses {
+  const running = new Set<LaunchedProcess>();
+
+  async function launch(
+    command: string,
+    args: readonly string[],
+    options: LaunchOptions = {},
+  ): Promise<LaunchedProcess> {
+    const pinned = canPin && options.cores !== undefined;
+    const program = pinned ? 'taskset' : command;
+    const programArgs = pinned ? ['-c', options.cores ?? '', command, ...args] : args;
+    const spawnOptions: SpawnOptions = {
+      // A process group of its own: one signal reaches what it has started in turn.
+      detached: true,
+      ...(options.environment === undefined ? {} : { env: { ...options.environment } }),
+      ...(options.channel ? { serialization: 'advanced' } : {}),
+      stdio: options.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+    };
+    const child = spawn(program, programArgs, spawnOptions);
+    const launched = observe(child, await startedPid(child, command));
+    running.add(launched);
+    void launched.ended.then(() => running.delete(launched));
+    return launched;
+  }
+
+  async function end(launched: LaunchedProcess, graceMs: number): Promise<void> {
+    if (!running.has(launched)) return;
+    const timer = setTimeout(() => killGroup(launched.pid), graceMs);
+    launched.child.kill('SIGTERM');
+    await launched.ended;
+    clearTimeout(timer);
+  }
+
+  return {
+    launch,
+    end,
+    killAll() {
+      for (const { pid } of running) killGroup(pid);
+    },
+  };
+}
+
+async function startedPid(child: ChildProcess, command: string): Promise<number> {
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw new Error(`${command} could not be started`, { cause: error });
+  });
+  if (child.pid === undefined) throw new Error(`${command} could not be started`);
+  return child.pid;
+}
+
+function observe(child: ChildProcess, pid: number): LaunchedProcess {
+  let output = '';
+  let complaints = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints = `${complaints}${chunk}`.split('\n').slice(-STDERR_LINES_KEPT).join('\n');
+  });
+  // `close`, not `exit`: only then all output has been read.
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return { pid, child, output: () => output, complaints: () => complaints, ended };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of the group have ended meanwhile.
+  }
+}

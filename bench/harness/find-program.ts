@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+
+/** Where distributions put servers, which the search path of ordinary users often leaves out. */
+const SERVER_FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/', '/opt/homebrew/bin/'];
+
+/**
+ * How a program can be called here; `undefined` when it is not installed.
+ *
+ * @param probe arguments with which it ends at once
+ */
+export function findProgram(name: string, probe: string): string | undefined {
+  return SERVER_FOLDERS.map((folder) => folder + name).find(
+    (command) => spawnSync(command, [probe], { stdio: 'ignore', timeout: 5_000 }).error === undefined,
+  );
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+
+/** Which cores measured servers and everything else run on, as taskset(1) takes them. */
+export interface ProcessorCores {
+  /** Whether processes can be held to cores here. */
+  readonly canPin: boolean;
+  /** One core, for the server that is measured. */
+  readonly server: string;
+  /** The others, for the load generator and the benchmark itself. */
+  readonly load: string;
+}
+
+/** Shares out the cores that this process may use, and moves this process off the server's core. */
+export function shareOutCores(): ProcessorCores {
+  const allowed = allowedCores();
+  const [server, ...others] = allowed;
+  if (server === undefined || others.length === 0) return { canPin: false, server: '', load: '' };
+  const cores = { canPin: true, server: String(server), load: others.join(',') };
+  // -a: V8's own threads too.
+  spawnSync('taskset', ['-a', '-c', '-p', cores.load, String(process.pid)], { stdio: 'ignore' });
+  return cores;
+}
+
+function allowedCores(): number[] {
+  const { status, stdout } = spawnSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' });
+  // `pid 42's current affinity list: 0-3,6`
+  return status === 0 ? parseCoreList(stdout.slice(stdout.lastIndexOf(':') + 1)) : [];
+}
+
+/** Reads a list such as `0-3,6`. */
+export function parseCoreList(text: string): number[] {
+  return text
+    .trim()
+    .split(',')
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+}

@@ -1,0 +1,51 @@
+import autocannon from 'autocannon';
+import { percentile } from '../measure/statistics.js';
+import { type BenchRequest, BROWSER_HEADERS } from '../traffic/bench-request.js';
+import type { AutocannonAnswer, AutocannonOrder } from './autocannon.js';
+import type { LoadResult } from './load-generator.js';
+
+process.on('disconnect', () => process.exit(1));
+process.once('message', async (order: AutocannonOrder) => {
+  const answer: AutocannonAnswer = await run(order).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ failure: String(error) }),
+  );
+  process.send?.(answer);
+});
+
+async function run({ port, requests, connections, seconds }: AutocannonOrder): Promise<LoadResult> {
+  let nextConnection = 0;
+  // Its own percentiles are of whole milliseconds, and most answers take less.
+  const latenciesMs: number[] = [];
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url: `http://127.0.0.1:${port}`,
+        connections,
+        duration: seconds,
+        timeout: 5,
+        // Each connection has its share of the requests: together they ask for all hosts.
+        setupClient: (client) => {
+          const connection = nextConnection++;
+          const share = requests.filter((_, index) => index % connections === connection);
+          client.setRequests(share.map(toRequest));
+        },
+      },
+      (error, done) => (error ? reject(error) : resolve(done)),
+    );
+    instance.on('response', (_client, _status, _bytes, latencyMs) => latenciesMs.push(latencyMs));
+  });
+
+  const failed = result.errors + result.timeouts + result['2xx'] + result['4xx'] + result['5xx'];
+  if (failed > 0) throw new Error(`${failed} requests failed or were not redirected`);
+  return {
+    completed: result['3xx'],
+    requestsPerSecond: result['3xx'] / result.duration,
+    p50Ms: percentile(latenciesMs, 0.5) ?? 0,
+    p99Ms: percentile(latenciesMs, 0.99) ?? 0,
+  };
+}
+
+function toRequest({ host, target }: BenchRequest): autocannon.Request {
+  return { method: 'GET', path: target, headers: { ...BROWSER_HEADERS, Host: host } };
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import { benchRequests, forwardedLocation } from '../traffic/bench-request.js';
+import { runAtFixedRate } from './fixed-rate.js';
+
+const requests = benchRequests(20);
+const byHost = new Map(requests.map((request) => [request.host, request]));
+let server: http.Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function listen(answer: (response: http.ServerResponse, right: string) => void): Promise<number> {
+  server = http.createServer((request, response) => {
+    answer(response, forwardedLocation(byHost.get(request.headers.host ?? '')!));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as { port: number }).port;
+}
+
+function run(port: number) {
+  const rate = { connections: 4, requestsPerSecond: 200, seconds: 0.5 };
+  return runAtFixedRate({ server: 'test', port, requests, ...rate, expectedLocation: forwardedLocation });
+}
+
+it('the promised number of requests is sent and timed', async () => {
+  const port = await listen((response, right) => response.writeHead(301, { Location: right }).end());
+  const result = await run(port);
+  expect(result.completed).toBe(100);
+  expect(result.p50Ms).toBeGreaterThan(0);
+  expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
+});
+
+it('requests are sent although earlier ones have no answer yet, and their waiting counts', async () => {
+  const held: (() => void)[] = [];
+  const port = await listen((response, right) => {
+    held.push(() => response.writeHead(301, { Location: right }).end());
+    // Nobody is answered until every connection waits.
+    if (held.length === 4) for (const release of held.splice(0)) release();
+  });
+  expect((await run(port)).completed).toBe(100);
+});
+
+it('one wrong answer fails the run', async () => {
+  let count = 0;
+  const port = await listen((response, right) => {
+    count += 1;
+    response.writeHead(301, { Location: count === 50 ? 'https://wrong.example' : right }).end();
+  });
+  await expect(run(port)).rejects.toThrow('with 301 https://wrong.example');
+});

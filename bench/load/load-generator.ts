@@ -1,0 +1,31 @@
+import type { ChildProcesses } from '../harness/child-processes.js';
+import type { BenchRequest } from '../traffic/bench-request.js';
+
+export interface LoadOptions {
+  readonly port: number;
+  /** Asked for in turn; each connection asks for what comes next. */
+  readonly requests: readonly BenchRequest[];
+  /** Kept open throughout, one request at a time on each. */
+  readonly connections: number;
+  readonly seconds: number;
+  /** Cores the generator is held to. */
+  readonly cores: string;
+  /** For files of the generator's own. */
+  readonly workFolder: string;
+}
+
+/** What one run of load came to. */
+export interface LoadResult {
+  /** Requests answered with a redirect, over all connections. */
+  readonly completed: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Sends as many requests as the server answers. */
+export interface LoadGenerator {
+  readonly name: string;
+  /** @throws when any request fails, times out or is answered with anything but a redirect */
+  run(processes: ChildProcesses, options: LoadOptions): Promise<LoadResult>;
+}

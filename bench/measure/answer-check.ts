@@ -1,0 +1,62 @@
+import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask, requireRedirect } from '../traffic/ask.js';
+import type { BenchRequest } from '../traffic/bench-request.js';
+
+/** Seldom enough to leave the load alone, and still hundreds of answers a run. */
+const PAUSE_MS = 10;
+
+export interface CheckedServer {
+  readonly name: string;
+  readonly port: number;
+  expectedLocation(request: BenchRequest): string;
+}
+
+/** Asks a server for hosts at random, over one connection of its own. */
+export interface AnswerCheck {
+  /** @throws {WrongAnswerError} */
+  check(count: number): Promise<void>;
+  /** Goes on until `work` has ended; rejects as soon as either of them fails. */
+  checkDuring<T>(work: Promise<T>): Promise<T>;
+  /** Answers seen so far, all of them right. */
+  readonly checked: number;
+  close(): void;
+}
+
+export function createAnswerCheck(server: CheckedServer, requests: readonly BenchRequest[]): AnswerCheck {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  let checked = 0;
+
+  async function checkOne(): Promise<void> {
+    const request = requests[Math.floor(Math.random() * requests.length)];
+    if (request === undefined) throw new Error('there are no requests to check');
+    const answer = await ask(agent, server.port, request);
+    requireRedirect(server.name, request, answer, server.expectedLocation(request));
+    checked += 1;
+  }
+
+  return {
+    async check(count) {
+      for (let index = 0; index < count; index += 1) await checkOne();
+    },
+    async checkDuring(work) {
+      let working = true;
+      const checking = (async () => {
+        while (working) {
+          await checkOne();
+          await delay(PAUSE_MS);
+        }
+      })();
+      const stopChecking = () => {
+        working = false;
+      };
+      work.then(stopChecking, stopChecking);
+      const [result] = await Promise.all([work, checking]);
+      return result;
+    },
+    get checked() {
+      return checked;
+    },
+    close: () => agent.destroy(),
+  };
+}

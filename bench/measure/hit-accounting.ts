@@ -1,0 +1,25 @@
+import type { HitAccount } from '../servers/server-kind.js';
+
+export interface SeenFromOutside {
+  /** Redirects that were received. */
+  readonly answered: number;
+  /** Requests of which it is not known whether they were answered. */
+  readonly uncertain: number;
+  readonly samplingRate: number;
+}
+
+/** Compares what a server says of its hits with what was seen of it; what does not add up, `undefined` if all does. */
+export function unaccountedHits(hits: HitAccount, seen: SeenFromOutside): string | undefined {
+  if (hits.answered < seen.answered || hits.answered > seen.answered + seen.uncertain) {
+    return `it counted ${hits.answered} requests, of which ${seen.answered} to ${seen.answered + seen.uncertain} happened`;
+  }
+  if (seen.samplingRate === 1 && hits.recorded !== hits.answered) {
+    return `it recorded ${hits.recorded} hits of ${hits.answered} requests`;
+  }
+  if (seen.samplingRate === 0 && hits.recorded !== 0)
+    return `it recorded ${hits.recorded} hits and was to record none`;
+  if (hits.recorded !== hits.delivered + hits.dropped) {
+    return `it recorded ${hits.recorded} hits, but delivered ${hits.delivered} and dropped ${hits.dropped}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,26 @@
+import { type ProcessRow, readProcesses } from './process-list.js';
+
+/** What a process and all that descend from it have used, as the operating system counts it. */
+export interface ProcessUsage {
+  /** User and system time of all threads so far. */
+  readonly cpuSeconds: number;
+  /** Resident memory now; pages that processes share count for each of them. */
+  readonly residentMib: number;
+}
+
+/** @throws when process `pid` is gone */
+export async function readUsage(pid: number): Promise<ProcessUsage> {
+  return usageOfTree(await readProcesses(), pid);
+}
+
+/** Usage of `rootPid` and its descendants. @throws when it is not among `rows` */
+export function usageOfTree(rows: readonly ProcessRow[], rootPid: number): ProcessUsage {
+  const root = rows.find((row) => row.pid === rootPid);
+  if (root === undefined) throw new Error(`process ${rootPid} is gone`);
+  const tree = [root];
+  for (const member of tree) tree.push(...rows.filter((row) => row.parentPid === member.pid));
+  return {
+    cpuSeconds: tree.reduce((sum, row) => sum + row.cpuSeconds, 0),
+    residentMib: tree.reduce((sum, row) => sum + row.residentKib, 0) / 1024,
+  };
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import os from 'node:os';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../shared/config/package-root.js';
+
+/** Where figures come from. */
+export interface Machine {
+  /** `null` outside a repository. */
+  readonly commit: string | null;
+  readonly node: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly platform: string;
+}
+
+export async function describeMachine(): Promise<Machine> {
+  return {
+    commit: await currentCommit(),
+    node: process.version,
+    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: os.cpus().length,
+    platform: `${os.type()} ${os.arch()}`,
+  };
+}
+
+async function currentCommit(): Promise<string | null> {
+  try {
+    const options = { cwd: packageRoot(), timeout: 5_000 };
+    const { stdout } = await promisify(execFile)('git', ['rev-parse', 'HEAD'], options);
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packageRoot } from '../../shared/config/package-root.js';
+import type { NamedOutcome } from '../scenarios/scenario.js';
+import { drawBarChart } from './bar-chart.js';
+import type { Machine } from './machine.js';
+import { replaceResults } from './readme.js';
+
+const FOLDER = path.join(packageRoot(), 'bench');
+
+/** Puts the outcomes into `bench/README.md` and a chart of them into `bench/results.svg`. */
+export async function writeReport(machine: Machine, outcomes: readonly NamedOutcome[]): Promise<void> {
+  const { node, cpu, cores, platform } = machine;
+  const sections = [
+    `Measured with Node ${node.slice(1)} on ${platform}, ${cpu}, ${cores} cores.`,
+    '![CPU time per request](results.svg)',
+    ...outcomes.map(
+      ({ name, summary, report }) => `### ${name}\n\n${upperFirst(summary)}.\n\n${report.trim()}`,
+    ),
+  ];
+  const readme = path.join(FOLDER, 'README.md');
+  await writeFile(readme, replaceResults(await readFile(readme, 'utf8'), sections.join('\n\n')));
+  const results = outcomes
+    .flatMap((outcome) => outcome.results)
+    .filter((result) => 'cpuUsPerRequest' in result);
+  await writeFile(path.join(FOLDER, 'results.svg'), drawBarChart(results));
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,83 @@
+import type { ChildProcesses } from '../harness/child-processes.js';
+import type { ProcessorCores } from '../harness/processor-cores.js';
+import type { LoadGenerator } from '../load/load-generator.js';
+
+/** What scenarios run with. */
+export interface Bench {
+  readonly quick: boolean;
+  readonly processes: ChildProcesses;
+  readonly cores: ProcessorCores;
+  readonly load: LoadGenerator;
+  /** Removed at the end. */
+  readonly workFolder: string;
+  /** Tells a person who waits what goes on. */
+  say(line: string): void;
+}
+
+/** One round of one server. */
+export interface Round {
+  readonly requests: number;
+  readonly cpuUsPerRequest: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Medians of a server's rounds. Ratios are medians too, of CPU time per request against a peer's same round. */
+export interface ServerResult {
+  readonly scenario: string;
+  readonly server: string;
+  /** Name of the load generator. */
+  readonly load: string;
+  readonly hosts: number;
+  readonly connections: number;
+  readonly samplingRate: number;
+  readonly cpuUsPerRequest: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** After the last round. */
+  readonly rssMiB: number;
+  /** `null` where the peer was not measured. */
+  readonly ratioToNginx: number | null;
+  readonly ratioToUws: number | null;
+  /** Answers whose status and location were compared, before and during the rounds. */
+  readonly answersChecked: number;
+  readonly rounds: readonly Round[];
+}
+
+/** How visitors fare while something else goes on. */
+export interface StallResult {
+  readonly scenario: string;
+  readonly server: string;
+  readonly state: 'quiet' | 'under analytics';
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly ratioToQuiet: number;
+  /** Rows of the redirect that the queries run over. */
+  readonly storedHits: number;
+  /** Queries answered meanwhile, and their median duration (`null` of none). */
+  readonly queries: number;
+  readonly queryMs: number | null;
+}
+
+/** A result is plain data and goes to `--json` as it is. */
+export type ScenarioResult = ServerResult | StallResult;
+
+export interface ScenarioOutcome {
+  readonly results: readonly ScenarioResult[];
+  /** The same for people, in Markdown: a table and what has to be said about it. */
+  readonly report: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly summary: string;
+  run(bench: Bench): Promise<ScenarioOutcome>;
+}
+
+export interface NamedOutcome extends ScenarioOutcome {
+  readonly name: string;
+  readonly summary: string;
+}

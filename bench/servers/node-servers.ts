@@ -1,0 +1,32 @@
+import { forwardedLocation } from '../traffic/bench-request.js';
+import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
+import { createNodeServer } from './node-server.js';
+
+/** The data plane itself. */
+export const waymark = createNodeServer({
+  name: 'waymark',
+  entry: './waymark-server.js',
+  recordsHits: true,
+  expectedLocation: forwardedLocation,
+});
+
+/** The floor: the same HTTP library with one answer for everything. */
+export const uwsConstant = createNodeServer({
+  name: 'uws',
+  entry: './uws-constant-server.js',
+  expectedLocation: () => CONSTANT_LOCATION,
+});
+
+/** The same HTTP library with a Map from host to destination. */
+export const uwsMap = createNodeServer({
+  name: 'uws-map',
+  entry: './uws-map-server.js',
+  expectedLocation: forwardedLocation,
+});
+
+/** Node's own HTTP server with the same Map. */
+export const nodeHttp = createNodeServer({
+  name: 'node-http',
+  entry: './node-http-server.js',
+  expectedLocation: forwardedLocation,
+});

@@ -1,0 +1,29 @@
+import type { ServerSetup } from './server-kind.js';
+import type { BenchMessage, ServerMessage } from './server-messages.js';
+
+/** A server inside its own process. */
+export interface ServedHere {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * The frame of a server process: reads the setup from the command line, starts the server, tells the benchmark
+ * the port, and ends when asked to or when the benchmark is gone.
+ */
+export async function serve(start: (setup: ServerSetup) => Promise<ServedHere>): Promise<void> {
+  process.on('disconnect', () => process.exit(1));
+  const setup: ServerSetup = JSON.parse(process.argv[2] ?? '');
+  const server = await start(setup);
+  process.on('message', async (message: BenchMessage) => {
+    if (message.type !== 'stop') return;
+    await server.stop();
+    say({ type: 'stopped' }, () => process.exit(0));
+  });
+  say({ type: 'listening', port: server.port });
+}
+
+/** @param onSent called when the benchmark's end of the channel has it */
+export function say(message: ServerMessage, onSent: () => void = () => {}): void {
+  process.send?.(message, undefined, {}, onSent);
+}
