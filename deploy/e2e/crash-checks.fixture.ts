@@ -1,0 +1,73 @@
+import { expect, vi } from 'vitest';
+import type { Visitors, Writers } from './crash-traffic.fixture.js';
+import type { Product } from './product.fixture.js';
+
+/** What was recorded less than one flush interval (250 ms) ago may be lost; twice that on a busy machine. */
+const CRASH_WINDOW_MS = 500;
+
+/** Resolves when visitors and writers are well under way. */
+export async function inFullTraffic(visitors: Visitors, writers: Writers): Promise<void> {
+  await vi.waitFor(
+    () => {
+      expect(visitors.answeredAtMs.length).toBeGreaterThan(800);
+      expect(writers.written.size).toBeGreaterThan(15);
+    },
+    { timeout: 15_000, interval: 10 },
+  );
+}
+
+/** Everything that was acknowledged to the writers is there, and nothing of theirs failed. */
+export async function expectWritten(product: Product, { written, wrong }: Writers): Promise<void> {
+  expect(wrong).toEqual([]);
+  const { body } = await product.api<{ id: string; toDomain: string }[]>('GET', '/get-redirects/me');
+  const stored = new Map(body.map(({ id, toDomain }) => [id, toDomain]));
+  const missing = [...written].filter(([id, destinations]) => !destinations.has(stored.get(id) ?? ''));
+  expect(missing).toEqual([]);
+}
+
+/**
+ * Every hit but those of the last moments before the crash is stored, and none twice.
+ *
+ * @param crashedAtMs by `performance.now()`
+ */
+export async function expectHits(
+  product: Product,
+  redirectId: string,
+  visitors: Visitors,
+  crashedAtMs: number,
+): Promise<void> {
+  const { answeredAtMs, asked, wrong } = visitors;
+  expect(wrong).toEqual([]);
+  const atRisk = answeredAtMs.filter((at) => at > crashedAtMs - CRASH_WINDOW_MS && at <= crashedAtMs).length;
+  const hits = await settledHits(product, redirectId);
+  expect(hits.stored).toBeGreaterThanOrEqual(answeredAtMs.length - atRisk);
+  expect(hits.stored).toBeLessThanOrEqual(asked);
+  expect(hits.duplicated).toBe(0);
+}
+
+/** The value of a metric of the data plane. */
+async function metricOf(product: Product, name: string): Promise<number> {
+  const text = await (await fetch(`${product.adminAddress}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+interface BasicStats {
+  readonly data: { readonly totalHits: number };
+  readonly meta: {
+    readonly delivery: Readonly<Record<'recorded' | 'delivered' | 'duplicated' | 'lost', number>>;
+  };
+}
+
+/** The statistics of the redirect once everything that was spooled is stored. */
+export async function settledHits(product: Product, redirectId: string) {
+  await vi.waitFor(
+    async () => {
+      for (const name of ['waymark_hits_buffered', 'waymark_hits_spooled', 'waymark_hit_spool_bytes']) {
+        expect(await metricOf(product, name), name).toBe(0);
+      }
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+  const { body } = await product.api<BasicStats>('GET', `/analytics/redirect/${redirectId}/stats/basic`);
+  return { stored: body.data.totalHits, ...body.meta.delivery };
+}

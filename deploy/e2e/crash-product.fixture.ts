@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { childrenOf, groupMembers, isRunning } from './crash-processes.fixture.js';
+import { type Product, startProduct, withDataDir } from './product.fixture.js';
+
+/** The host of the one redirect that every installation here begins with. */
+export const HOST = 'crash.localhost';
+
+/** A data directory as a first start leaves it, and what is needed to go on in copies of it. */
+export interface Installation {
+  readonly token: string;
+  readonly redirectId: string;
+  /** Runs `work` on a copy, which is removed afterwards. */
+  withCopy<T>(work: (dataDir: string) => Promise<T>): Promise<T>;
+  remove(): Promise<void>;
+}
+
+/** Makes the first start once, for many tests. */
+export async function install(): Promise<Installation> {
+  const original = await mkdtemp(path.join(os.tmpdir(), 'waymark-crash-'));
+  const product = await startProduct({ dataDir: original });
+  const { body } = await product.api<{ id: string }>('POST', '/add-redirect', {
+    fromDomain: HOST,
+    toDomain: 'https://destination.example',
+    redirectType: 'temporary',
+  });
+  await vi.waitFor(async () => expect((await product.visit(`no-${HOST}`, '/')).status).toBe(404), {
+    timeout: 5_000,
+  });
+  expect(await product.end('SIGTERM')).toBe(0);
+  return {
+    token: product.token ?? '',
+    redirectId: body.id,
+    withCopy: (work) =>
+      withDataDir(async (dataDir) => {
+        await cp(original, dataDir, { recursive: true });
+        return work(dataDir);
+      }),
+    remove: () => rm(original, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Ports that are the same after a restart, as they are for users. */
+export async function fixedPorts(): Promise<Record<string, string>> {
+  const [api, redirect, admin] = await Promise.all([freePort(), freePort(), freePort()]);
+  return {
+    API_PORT: String(api),
+    REDIRECT_PORT: String(redirect),
+    ADMIN_PORT: String(admin),
+    DEFAULT_PLAN: 'business',
+  };
+}
+
+export function canListenOn(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Both processes of a running product. */
+export function processesOf(product: Product): { readonly parent: number; readonly dataplane: number } {
+  const parent = product.process.pid ?? 0;
+  const [dataplane = 0] = childrenOf(parent);
+  if (parent === 0 || dataplane === 0) throw new Error('the product does not run as two processes');
+  return { parent, dataplane };
+}
+
+export async function expectGone(pids: readonly number[], withinMs: number): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: withinMs, interval: 20 });
+}
+
+/** A start whose end, or whose middle, is what matters. */
+export interface Attempt {
+  readonly process: ChildProcess;
+  output(): string;
+  /** Resolves to the exit code; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts the product and does not wait. @param command what starts it, instead of its entry */
+export function attemptStart(
+  environment: Readonly<Record<string, string>>,
+  command: readonly [string, ...string[]] = [
+    process.execPath,
+    path.join(packageRoot(), 'dist/deploy/standalone/main.js'),
+  ],
+): Attempt {
+  const [program, ...args] = command;
+  const { PATH, HOME } = processEnvironment();
+  const child = spawn(program, args, {
+    cwd: packageRoot(),
+    env: {
+      PATH,
+      HOME,
+      API_HOST: '127.0.0.1',
+      REDIRECT_HOST: '127.0.0.1',
+      API_PORT: '0',
+      REDIRECT_PORT: '0',
+      ADMIN_PORT: '0',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  onTestFinished(() => {
+    const { pid } = child;
+    if (pid !== undefined && groupMembers(pid).length > 0) process.kill(-pid, 'SIGKILL');
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  return {
+    process: child,
+    output: () => output,
+    exited: new Promise((resolve) => child.once('close', (code) => resolve(code))),
+  };
+}

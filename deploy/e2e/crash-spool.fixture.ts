@@ -1,0 +1,52 @@
+import { spoolRecordHeader } from '../../dataplane/hits/spool-record.js';
+import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+import { HOST } from './crash-product.fixture.js';
+
+/** Of a data plane that has crashed. */
+const PRODUCER_ID = 'crashedproducer1';
+
+/** The name of its first segment in the spool. */
+export const SEGMENT = `${PRODUCER_ID}.1.spool`;
+
+/** A segment with one batch for each of `hitCounts`, as the data plane wrote it. */
+export function spoolSegment(redirectId: string, hitCounts: readonly number[]): Buffer {
+  const batches = hitCounts.map((hitCount, index) => hitBatch(redirectId, hitCount, index + 1));
+  return Buffer.concat(batches.flatMap((batch) => [spoolRecordHeader(batch), batch]));
+}
+
+function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8Array {
+  const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '');
+  const rows = Array.from({ length: hitCount }, (_, index) => {
+    const row: HitRow = {
+      hit_id: `${PRODUCER_ID}-${sequence * 100 + index}`,
+      redirect_id: redirectId,
+      timestamp,
+      host: HOST,
+      path: '/',
+      query: '',
+      destination_url: 'https://destination.example',
+      status_code: 302,
+      method: 'GET',
+      sampling_rate: 1,
+      user_agent: 'Mozilla/5.0',
+      referrer: '',
+      language: '',
+      ip_address: '127.0.0.0',
+      visitor_id: '00112233445566ff',
+      is_bot: 0,
+      bot_reason: '',
+      ruleset_version: '1.1',
+    };
+    return `${JSON.stringify(HIT_COLUMNS.map((column) => row[column]))}\n`;
+  });
+  const counters = [{ redirectId, requests: hitCount, recorded: hitCount, dropped: 0 }];
+  return encodeHitBatch({
+    producerId: PRODUCER_ID,
+    sequence,
+    hitCount,
+    createdAtMs: Date.now(),
+    counters,
+    rows: Buffer.from(rows.join('')),
+  });
+}

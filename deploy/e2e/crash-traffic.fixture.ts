@@ -1,0 +1,156 @@
+import { connect, type Socket } from 'node:net';
+import type { Product } from './product.fixture.js';
+
+/**
+ * How one request ended. `closed`: the connection ended in order before the answer began; `cut`: within the
+ * answer; `reset`: by a reset; `refused`: there was no connection.
+ */
+export type Outcome = 'answered' | 'closed' | 'cut' | 'reset' | 'refused';
+
+/** Visitors who ask again and again, each on a connection of its own that is kept. */
+export interface Visitors {
+  /** When each answer came, by `performance.now()`. */
+  readonly answeredAtMs: readonly number[];
+  readonly asked: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Answers that were no redirect. */
+  readonly wrong: readonly string[];
+  stop(): Promise<void>;
+}
+
+const VISITORS = 4;
+const PAUSE_MS = 1;
+const RETRY_MS = 5;
+
+/** @param host of a redirect */
+export function startVisitors(product: Pick<Product, 'redirectAddress'>, host: string): Visitors {
+  const port = Number(new URL(product.redirectAddress).port);
+  const request = `GET /a?b=c HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\r\n`;
+  const answeredAtMs: number[] = [];
+  const wrong: string[] = [];
+  const outcomes = { answered: 0, closed: 0, cut: 0, reset: 0, refused: 0 };
+  const visitors = { asked: 0, isStopped: false };
+
+  async function visit(): Promise<void> {
+    let socket: Socket | undefined;
+    while (!visitors.isStopped) {
+      if (socket === undefined || socket.destroyed || !socket.writable) socket = await tryToConnect(port);
+      if (socket === undefined) {
+        outcomes.refused += 1;
+        await pause(RETRY_MS);
+        continue;
+      }
+      visitors.asked += 1;
+      const { outcome, text } = await ask(socket, request);
+      outcomes[outcome] += 1;
+      if (outcome !== 'answered') {
+        socket.destroy();
+        continue;
+      }
+      answeredAtMs.push(performance.now());
+      if (!/^HTTP\/1\.1 30[12] /.test(text)) wrong.push(text);
+      await pause(PAUSE_MS);
+    }
+    socket?.destroy();
+  }
+
+  const visits = Array.from({ length: VISITORS }, visit);
+  return {
+    answeredAtMs,
+    outcomes,
+    wrong,
+    get asked() {
+      return visitors.asked;
+    },
+    async stop() {
+      visitors.isStopped = true;
+      await Promise.all(visits);
+    },
+  };
+}
+
+function tryToConnect(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    socket.on('error', () => resolve(undefined));
+  });
+}
+
+/** Answers here have no body: their head is all. */
+function ask(socket: Socket, request: string): Promise<{ outcome: Outcome; text: string }> {
+  return new Promise((resolve) => {
+    let text = '';
+    const settle = (outcome: Outcome): void => {
+      socket.off('data', onData).off('end', onEnd).off('error', onError).off('close', onEnd);
+      resolve({ outcome, text });
+    };
+    const onData = (chunk: Buffer): void => {
+      text += chunk.toString('latin1');
+      if (text.endsWith('\r\n\r\n')) settle('answered');
+    };
+    const onEnd = (): void => settle(text === '' ? 'closed' : 'cut');
+    const onError = (): void => settle('reset');
+    socket.on('data', onData).on('end', onEnd).on('error', onError).on('close', onEnd);
+    socket.write(request);
+  });
+}
+
+/** Callers of the API who create and change redirects as fast as they are answered. */
+export interface Writers {
+  /** The destinations a redirect may have now, by its id: the acknowledged one, and one under way. */
+  readonly written: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Answers that were neither 200 nor 201. */
+  readonly wrong: readonly string[];
+  /** Calls without an answer. */
+  readonly unanswered: number;
+  stop(): Promise<void>;
+}
+
+const WRITERS = 2;
+
+export function startWriters(product: Pick<Product, 'api'>): Writers {
+  const written = new Map<string, ReadonlySet<string>>();
+  const wrong: string[] = [];
+  const writers = { isStopped: false, unanswered: 0, next: 1 };
+
+  async function write(): Promise<void> {
+    while (!writers.isStopped) {
+      const number = writers.next++;
+      const [first, second] = [`https://w.example/${number}`, `https://w.example/${number}/changed`];
+      try {
+        const domain = `w${number}.localhost`;
+        const created = await product.api<{ id: string }>('POST', '/add-redirect', {
+          fromDomain: domain,
+          toDomain: first,
+        });
+        if (created.status !== 201) wrong.push(JSON.stringify(created));
+        const { id } = created.body;
+        written.set(id, new Set([first, second]));
+        const changed = await product.api('PUT', `/update/${id}`, { toDomain: second });
+        if (changed.status !== 200) wrong.push(JSON.stringify(changed));
+        written.set(id, new Set([second]));
+      } catch {
+        writers.unanswered += 1;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  const writes = Array.from({ length: WRITERS }, write);
+  return {
+    written,
+    wrong,
+    get unanswered() {
+      return writers.unanswered;
+    },
+    async stop() {
+      writers.isStopped = true;
+      await Promise.all(writes);
+    },
+  };
+}
+
+/** The pace of the traffic, not a wait for something to be done. */
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

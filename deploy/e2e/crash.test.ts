@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectHits, expectWritten, inFullTraffic } from './crash-checks.fixture.js';
+import { childrenOf, hasProcessFacts } from './crash-processes.fixture.js';
+import {
+  attemptStart,
+  expectGone,
+  fixedPorts,
+  HOST,
+  type Installation,
+  install,
+  processesOf,
+} from './crash-product.fixture.js';
+import { startVisitors, startWriters } from './crash-traffic.fixture.js';
+import { startForTest, withDataDir } from './product.fixture.js';
+
+/** It takes about 2 s alone; other tests may have both cores meanwhile. */
+const RESTART_LIMIT_MS = 8_000;
+const ORPHAN_LIMIT_MS = 4_000;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation?.remove());
+
+type Processes = ReturnType<typeof processesOf>;
+
+describe.runIf(hasProcessFacts)('the product', () => {
+  test.each([
+    { name: 'its parent process is killed', victims: ({ parent }: Processes) => [parent] },
+    {
+      name: 'both its processes are killed at once',
+      victims: (both: Processes) => [both.dataplane, both.parent],
+    },
+  ])('has all it has acknowledged after $name in the middle of traffic', { timeout: 60_000 }, ({ victims }) =>
+    installation.withCopy(async (dataDir) => {
+      const { token } = installation;
+      const environment = await fixedPorts();
+      const killed = await startForTest({ dataDir, environment, token });
+      const processes = processesOf(killed);
+      const visitors = startVisitors(killed, HOST);
+      const writers = startWriters(killed);
+      await inFullTraffic(visitors, writers);
+
+      const crashedAtMs = performance.now();
+      for (const pid of victims(processes)) process.kill(pid, 'SIGKILL');
+      await expectGone(Object.values(processes), ORPHAN_LIMIT_MS);
+      await Promise.all([visitors.stop(), writers.stop()]);
+
+      const product = await startForTest({ dataDir, environment, token });
+      expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
+      await expectWritten(product, writers);
+      await expectHits(product, installation.redirectId, visitors, crashedAtMs);
+      expect((await product.visit(HOST, '/')).status).toBe(302);
+      expect(await product.end('SIGTERM')).toBe(0);
+    }),
+  );
+
+  test('starts its data plane again when that is killed, and loses nothing else', { timeout: 60_000 }, () =>
+    installation.withCopy(async (dataDir) => {
+      const { token } = installation;
+      const product = await startForTest({ dataDir, environment: await fixedPorts(), token });
+      const { parent, dataplane } = processesOf(product);
+      const visitors = startVisitors(product, HOST);
+      const writers = startWriters(product);
+      await inFullTraffic(visitors, writers);
+
+      const crashedAtMs = performance.now();
+      process.kill(dataplane, 'SIGKILL');
+      await vi.waitFor(() => expect(visitors.answeredAtMs.at(-1)).toBeGreaterThan(crashedAtMs + 20), {
+        timeout: 5_000,
+        interval: 5,
+      });
+      const backAfterMs =
+        Math.min(...visitors.answeredAtMs.filter((at) => at > crashedAtMs + 20)) - crashedAtMs;
+      const answeredSoFar = visitors.answeredAtMs.length;
+      await vi.waitFor(() => expect(visitors.answeredAtMs.length).toBeGreaterThan(answeredSoFar + 300), {
+        timeout: 10_000,
+      });
+      await Promise.all([visitors.stop(), writers.stop()]);
+
+      expect(backAfterMs).toBeLessThan(2_000);
+      expect(childrenOf(parent)).toHaveLength(1);
+      expect(childrenOf(parent)).not.toContain(dataplane);
+      expect(writers.unanswered).toBe(0);
+      await expectWritten(product, writers);
+      await expectHits(product, installation.redirectId, visitors, crashedAtMs);
+      expect(await product.end('SIGTERM')).toBe(0);
+    }),
+  );
+
+  test('repairs itself when its first start is killed, wherever that was', { timeout: 90_000 }, () =>
+    withDataDir(async (dataDir) => {
+      const exists = (name: string) => () => existsSync(path.join(dataDir, name));
+      const points: readonly { name: string; isReached: (output: string) => boolean }[] = [
+        { name: 'the directory is locked', isReached: exists('waymark.lock') },
+        { name: 'the secret key is made', isReached: exists('secret.key') },
+        { name: 'the analytics store is being made', isReached: exists('clickhouse') },
+        {
+          name: 'the analytics store has its first table',
+          isReached: (output) => output.includes('analytics migration'),
+        },
+        { name: 'the database is being made', isReached: exists('postgres.creating/base') },
+        { name: 'the database is there and empty', isReached: exists('postgres') },
+        { name: 'the database has its tables', isReached: (output) => output.includes('database migration') },
+      ];
+      for (const { name, isReached } of points) {
+        const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+        const parent = attempt.process.pid ?? 0;
+        await vi.waitFor(() => expect(isReached(attempt.output()), name).toBe(true), {
+          timeout: 20_000,
+          interval: 2,
+        });
+        const children = childrenOf(parent);
+        process.kill(parent, 'SIGKILL');
+        await expectGone([parent, ...children], ORPHAN_LIMIT_MS);
+      }
+
+      // The token may have been made by a start that did not live to print it: this is the documented way on.
+      const token = `wm_${'t'.repeat(43)}`;
+      const product = await startForTest({ dataDir, environment: { BOOTSTRAP_TOKEN: token }, token });
+      const created = await product.api('POST', '/add-redirect', {
+        fromDomain: HOST,
+        toDomain: 'https://destination.example',
+      });
+      expect(created.status).toBe(201);
+      await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(301), {
+        timeout: 5_000,
+      });
+      expect(await product.end('SIGTERM')).toBe(0);
+    }),
+  );
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { childrenOf, hasProcessFacts, openDescriptors, residentMib } from './crash-processes.fixture.js';
+import { startVisitor } from './garbage-visitor.fixture.js';
+import { pipeline } from './hostile-client.fixture.js';
+import { seededRandom } from './hostile-mutations.fixture.js';
+import { type Besieged, besiege } from './hostile-ports.fixture.js';
+import { rageFor } from './hostile-storm.fixture.js';
+
+/** GARBAGE_SECONDS=60 for the long run; GARBAGE_SEED repeats one. */
+const { GARBAGE_SECONDS = '6', GARBAGE_SEED = String(Date.now() % 2 ** 31) } = processEnvironment();
+const STORM_MS = Number(GARBAGE_SECONDS) * 1_000;
+const WARM_UP_VISITS = 200_000;
+const UNKNOWN_HOST = 'GET / HTTP/1.1\r\nHost: unknown.localhost\r\n\r\n';
+
+/** The parent's heap swings by a hundred MiB between collections, and so do the caches of the databases in it. */
+const MAX_GROWTH_MIB = { parent: 160, dataplane: 64 };
+const MAX_LOG_GROWTH_BYTES = 64 * 1024;
+/** Of well-behaved visitors and callers, 99 in 100; with two busy cores for everything, attackers included. */
+const MAX_P99_MS = { calm: 250, stormy: { visitor: 1_000, caller: 2_000 } };
+
+let besieged: Besieged;
+beforeAll(async () => {
+  besieged = await besiege();
+});
+afterAll(() => besieged?.end());
+
+/** Brings memory to where steady traffic holds it, so that growth is told from warming up. */
+async function warmUp({ visitors, api }: Besieged): Promise<void> {
+  await Promise.all([
+    pipeline(visitors.port, UNKNOWN_HOST, WARM_UP_VISITS),
+    pipeline(visitors.port, visitors.valid[0], WARM_UP_VISITS / 10),
+    pipeline(api.port, api.cheap, WARM_UP_VISITS / 20),
+    pipeline(api.port, api.valid[0], WARM_UP_VISITS / 1_000),
+  ]);
+}
+
+/** How the well-behaved fare meanwhile. */
+async function latencies({ visitors, api }: Besieged, work: () => Promise<void>) {
+  const every = { pauseMs: 5, minAnswers: 200 };
+  const visitor = startVisitor({
+    port: visitors.port,
+    bytes: visitors.valid[0],
+    expected: 'HTTP/1.1 302',
+    ...every,
+  });
+  const caller = startVisitor({
+    port: api.port,
+    bytes: api.valid[0],
+    expected: 'HTTP/1.1 200',
+    pauseMs: 25,
+    minAnswers: 40,
+  });
+  await work();
+  return { visitor: await visitor.stop(), caller: await caller.stop() };
+}
+
+function factsOf(pid: number) {
+  return { mib: Math.round(residentMib(pid)), ...openDescriptors(pid) };
+}
+
+describe.runIf(hasProcessFacts)('under all attacks at once', () => {
+  test('the product answers the well-behaved, and is afterwards what it was', {
+    timeout: STORM_MS + 90_000,
+  }, async ({ annotate }) => {
+    const { product, visitors, api, admin } = besieged;
+    const parent = product.process.pid ?? 0;
+    const [dataplane = 0] = childrenOf(parent);
+    const facts = () => ({ parent: factsOf(parent), dataplane: factsOf(dataplane) });
+    const calm = () => latencies(besieged, async () => {});
+    await warmUp(besieged);
+    const [before, logBytesBefore] = [facts(), product.output().length];
+
+    const first = await calm();
+    const report = { faults: [''], exchanges: 0, statuses: {} };
+    const stormy = await latencies(besieged, async () => {
+      const random = seededRandom(Number(GARBAGE_SEED));
+      Object.assign(report, await rageFor(STORM_MS, { ports: [visitors, api, admin], random }));
+    });
+    const last = await calm();
+
+    await annotate(`seed ${GARBAGE_SEED}, ${report.exchanges} exchanges ${JSON.stringify(report.statuses)}`);
+    await annotate(`latency in ms ${JSON.stringify({ first, stormy, last })}`);
+    await annotate(`before ${JSON.stringify(before)}, after ${JSON.stringify(facts())}`);
+    expect(report.faults).toEqual([]);
+    for (const { wrong } of [first, stormy, last].flatMap(Object.values)) expect(wrong).toEqual([]);
+    expect(stormy.visitor.p99).toBeLessThan(MAX_P99_MS.stormy.visitor);
+    expect(stormy.caller.p99).toBeLessThan(MAX_P99_MS.stormy.caller);
+    expect(last.visitor.p99).toBeLessThan(MAX_P99_MS.calm);
+    expect(last.caller.p99).toBeLessThan(MAX_P99_MS.calm);
+
+    await vi.waitFor(
+      () => {
+        const now = facts();
+        for (const which of ['parent', 'dataplane'] as const) {
+          expect(now[which].sockets, which).toBeLessThanOrEqual(before[which].sockets + 2);
+          expect(now[which].others, which).toBeLessThanOrEqual(before[which].others + 4);
+          expect(now[which].mib, which).toBeLessThan(before[which].mib + MAX_GROWTH_MIB[which]);
+        }
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    expect(product.process.exitCode).toBeNull();
+    expect(childrenOf(parent)).toEqual([dataplane]);
+    expect(product.output().length - logBytesBefore).toBeLessThan(MAX_LOG_GROWTH_BYTES);
+  });
+});

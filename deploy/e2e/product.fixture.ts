@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+
+const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
+const START_TIMEOUT_MS = 40_000;
+
+export interface Visit {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** The whole product, running as its users run it: its own processes, real ports, a data directory. */
+export interface Product {
+  readonly process: ChildProcess;
+  readonly apiAddress: string;
+  readonly redirectAddress: string;
+  readonly adminAddress: string;
+  /** Printed by the first start only. */
+  readonly token: string | undefined;
+  /** All of what it printed. */
+  output(): string;
+  /** From the start to the welcome. */
+  readonly startedInMs: number;
+  /** One call of the API. */
+  api<T>(method: string, url: string, body?: unknown): Promise<{ status: number; body: T }>;
+  /** One visit of a redirected domain. */
+  visit(
+    host: string,
+    target: string,
+    options?: { method?: string; headers?: http.OutgoingHttpHeaders },
+  ): Promise<Visit>;
+  /** Sends a signal and resolves to the exit code (null when the signal ended it). */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ProductOptions {
+  readonly dataDir: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of an earlier start in the same data directory. */
+  readonly token?: string | undefined;
+}
+
+export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-e2e-'));
+  try {
+    return await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Starts the product on free ports and waits for its welcome. */
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const startedAtMs = performance.now();
+  const { PATH, HOME } = processEnvironment();
+  const child = spawn(process.execPath, [ENTRY], {
+    env: {
+      PATH,
+      HOME,
+      DATA_DIR: options.dataDir,
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      REDIRECT_HOST: '127.0.0.1',
+      REDIRECT_PORT: '0',
+      ADMIN_PORT: '0',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_MULTIPLIER: '1000',
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the product did not start in time; it printed:\n${output}`));
+    }, START_TIMEOUT_MS);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Stop with Ctrl-C.')) {
+        clearTimeout(timer);
+        resolve();
+      }
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the product ended at start with ${code}; it printed:\n${output}`));
+    });
+  });
+  const startedInMs = performance.now() - startedAtMs;
+  const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, 'm').exec(output)?.[1] ?? '';
+  const apiAddress = printed('API');
+  const redirectAddress = printed('Redirects');
+  const token = /Access token +(wm_\S+)/.exec(output)?.[1] ?? options.token;
+
+  return {
+    process: child,
+    apiAddress,
+    redirectAddress,
+    adminAddress: printed('Health, metrics'),
+    token,
+    startedInMs,
+    output: () => output,
+    async api<T>(method: string, url: string, body?: unknown) {
+      const response = await fetch(apiAddress + url, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as T };
+    },
+    visit: (host, target, visitOptions = {}) =>
+      new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(redirectAddress);
+        const request = http.request(
+          {
+            hostname,
+            port,
+            path: target,
+            method: visitOptions.method ?? 'GET',
+            headers: { host, ...visitOptions.headers },
+            agent: false,
+          },
+          (response) => {
+            let text = '';
+            response.on('data', (chunk) => {
+              text += chunk;
+            });
+            response.on('end', () => {
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+            });
+          },
+        );
+        request.on('error', reject);
+        request.end();
+      }),
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Starts the product for one test: whatever becomes of the test, nothing of it is left. */
+export async function startForTest(options: ProductOptions): Promise<Product> {
+  const product = await startProduct(options);
+  onTestFinished(() => void product.process.kill('SIGKILL'));
+  return product;
+}

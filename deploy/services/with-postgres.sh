@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs a command with a PostgreSQL server of its own: a new cluster under a temporary folder, on a free port of
+# the loopback, reachable through DATABASE_URL. The server is gone when the command has ended, however it ended.
+#
+#   deploy/services/with-postgres.sh COMMAND [ARGUMENT…]
+#
+# Needs PostgreSQL's server programs (Debian: postgresql). Without them: exit 1 if REQUIRE_SERVICES=1, else the
+# command is not run and the last line says so.
+set -euo pipefail
+
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
+if [ -z "$bin" ] || [ ! -x "$bin/initdb" ]; then
+  message='PostgreSQL is not installed (Debian: apt-get install postgresql)'
+  if [ "${REQUIRE_SERVICES:-0}" = 1 ]; then
+    echo "$message" >&2
+    exit 1
+  fi
+  echo "skipped: $message"
+  exit 0
+fi
+
+folder=$(mktemp -d)
+# The server refuses to run as root.
+as_owner=()
+if [ "$(id -u)" -eq 0 ]; then
+  chown postgres "$folder"
+  as_owner=(setpriv --reuid=postgres --regid=postgres --clear-groups env HOME="$folder")
+fi
+stop() {
+  "${as_owner[@]}" "$bin/pg_ctl" --pgdata="$folder/data" --mode=immediate --silent stop >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+cd "$folder"
+"${as_owner[@]}" "$bin/initdb" --pgdata="$folder/data" --username=waymark --auth=trust --encoding=UTF8 --no-sync >/dev/null
+"${as_owner[@]}" "$bin/pg_ctl" --pgdata="$folder/data" --wait --silent --log="$folder/log" \
+  --options="-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories=$folder -c fsync=off -c max_connections=200" start
+cd "$OLDPWD"
+
+DATABASE_URL="postgres://waymark@127.0.0.1:$port/postgres" "$@"

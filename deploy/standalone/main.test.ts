@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { startProduct, withDataDir } from '../e2e/product.fixture.js';
+
+const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
+
+test(
+  'a start that is stopped or fails leaves nothing behind, and the first token to the one that succeeds',
+  {
+    timeout: 120_000,
+  },
+  () =>
+    withDataDir(async (dataDir) => {
+      expect(await stopWhileStarting(dataDir), 'exit code').toBe(0);
+      expect(await readdir(dataDir)).not.toContain('waymark.lock');
+
+      const port = await usedPort();
+      for (const name of ['API_PORT', 'REDIRECT_PORT', 'ADMIN_PORT']) {
+        const failure = startProduct({ dataDir, environment: { [name]: port, LOG_LEVEL: 'fatal' } });
+        const { message } = (await failure.catch((error: unknown) => error)) as Error;
+        expect(message).toMatch(/ ended at start with 1; it printed:\n(?:First start: .*\n)?.*\n$/);
+        expect(message).toContain(name);
+        expect(message).toContain(port);
+        expect(await readdir(dataDir)).not.toContain('waymark.lock');
+      }
+
+      const product = await startProduct({ dataDir });
+      onTestFinished(async () => void (await product.end('SIGTERM')));
+      expect(product.token).toMatch(/^wm_/);
+      expect((await product.api('GET', '/get-redirects/me')).status).toBe(200);
+    }),
+);
+
+async function stopWhileStarting(dataDir: string): Promise<number | null> {
+  const child = spawn(process.execPath, [ENTRY], {
+    env: { ...processEnvironment(), DATA_DIR: dataDir, API_PORT: '0', REDIRECT_PORT: '0', ADMIN_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
+/** A port that somebody has, until the test is over. */
+async function usedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return String((server.address() as AddressInfo).port);
+}

@@ -1,0 +1,101 @@
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+import type { DataplaneMessage, ParentMessage } from './ipc-messages.js';
+
+/** The data-plane process's end of the channel to its parent. */
+export interface ParentChannel {
+  readonly feed: RulesetFeed;
+  readonly sink: HitSink;
+  /** Aborted when the parent is gone: the sink takes nothing any more. */
+  readonly gone: AbortSignal;
+  send(message: DataplaneMessage): void;
+  /** Registers what to do when the parent asks for the end or is gone, be it that this has happened already. */
+  onEnd(listener: () => void): void;
+}
+
+interface PendingDelivery {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** @throws when this process was not forked with an IPC channel */
+export function connectToParent(): ParentChannel {
+  if (process.send === undefined) throw new Error('this process is started by the standalone product only');
+  let listener: RulesetFeedListener | undefined;
+  let onEnd: (() => void) | undefined;
+  let isToEnd = false;
+  const gone = new AbortController();
+  let nextDeliveryId = 1;
+  const deliveries = new Map<number, PendingDelivery>();
+
+  // The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
+  const send = (message: DataplaneMessage) => {
+    if (process.connected) process.send?.(message, undefined, {}, () => {});
+  };
+
+  const end = () => {
+    isToEnd = true;
+    onEnd?.();
+  };
+
+  process.on('message', (message: ParentMessage) => {
+    switch (message.type) {
+      case 'snapshot':
+        listener?.onSnapshot(message.snapshot);
+        break;
+      case 'delta':
+        listener?.onDelta(message.delta);
+        break;
+      case 'hit-batch-answer': {
+        const delivery = deliveries.get(message.id);
+        deliveries.delete(message.id);
+        if (message.error === undefined) delivery?.resolve();
+        else delivery?.reject(new Error(message.error));
+        break;
+      }
+      case 'drain':
+        end();
+        break;
+    }
+  });
+  const onDisconnect = () => {
+    gone.abort();
+    for (const { reject } of deliveries.values()) reject(new Error('the parent process is gone'));
+    deliveries.clear();
+    end();
+  };
+  process.on('disconnect', onDisconnect);
+  // A parent that ended while this process was still loading its modules: the event has been.
+  if (!process.connected) onDisconnect();
+
+  return {
+    send,
+    gone: gone.signal,
+    feed: {
+      start(feedListener) {
+        listener = feedListener;
+        send({ type: 'snapshot-wanted' });
+      },
+      requestSnapshot: () => send({ type: 'snapshot-wanted' }),
+      stop() {
+        listener = undefined;
+      },
+    },
+    sink: {
+      deliver: (encoded) =>
+        new Promise((resolve, reject) => {
+          if (!process.connected) {
+            reject(new Error('the parent process is gone'));
+            return;
+          }
+          const id = nextDeliveryId++;
+          deliveries.set(id, { resolve, reject });
+          send({ type: 'hit-batch', id, encoded });
+        }),
+    },
+    onEnd(endListener) {
+      onEnd = endListener;
+      if (isToEnd) endListener();
+    },
+  };
+}

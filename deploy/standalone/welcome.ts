@@ -1,0 +1,43 @@
+export interface WelcomeFacts {
+  readonly apiAddress: string;
+  readonly redirectAddress: string;
+  readonly adminAddress: string;
+  readonly dataDir: string;
+  /** The first user's token, when it was made just now. */
+  readonly token: string | undefined;
+  /** Whether BOOTSTRAP_TOKEN brought one. */
+  readonly tokenIsGiven: boolean;
+}
+
+/** What a start prints: where everything is, and one command that works when pasted. */
+export function welcome(facts: WelcomeFacts): string {
+  const { apiAddress, redirectAddress, adminAddress, dataDir } = facts;
+  const { shown, pasted } = tokenTexts(facts);
+  const redirect = '{"fromDomain":"demo.localhost","toDomain":"https://example.com","pathForwarding":true}';
+  return `
+Waymark is running.
+
+  API              ${apiAddress}
+  Documentation    ${apiAddress}/docs
+  Redirects        ${redirectAddress}
+  Health, metrics  ${adminAddress}
+  Data             ${dataDir}
+  Access token     ${shown}
+
+Try it:
+
+  curl -X POST ${apiAddress}/add-redirect -H "Authorization: Bearer ${pasted}" -H 'Content-Type: application/json' -d '${redirect}'
+  curl -i -H 'Host: demo.localhost' ${redirectAddress}/hello
+
+Stop with Ctrl-C.
+`;
+}
+
+function tokenTexts({ token, tokenIsGiven }: WelcomeFacts): { shown: string; pasted: string } {
+  if (token !== undefined) return { shown: token, pasted: token };
+  if (tokenIsGiven) return { shown: 'the one in BOOTSTRAP_TOKEN', pasted: '$BOOTSTRAP_TOKEN' };
+  return {
+    shown: 'as printed by the first start (a lost one: start once with BOOTSTRAP_TOKEN=wm_…)',
+    pasted: '$TOKEN',
+  };
+}
