@@ -9,6 +9,7 @@ function batch(sequence: number, rows: number, requests: number): Uint8Array {
     hitCount: rows,
     createdAtMs: 0,
     counters: [{ redirectId: 'r', requests, recorded: rows, dropped: 0 }],
+    ruleCounters: [],
     rows: Buffer.from('[]\n'.repeat(rows)),
   });
 }

@@ -2,6 +2,9 @@ import pino from 'pino';
 import { createDataplane } from '../../dataplane/dataplane.js';
 import { createHitRecorder } from '../../dataplane/hits/hit-recorder.js';
 import type { RulesetFeed, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import { openPlaces } from '../../shared/visitor/place.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { benchRedirects } from '../traffic/bench-request.js';
 import { createChannelSink } from './channel-sink.js';
 import type { ServerSetup } from './server-kind.js';
@@ -13,6 +16,9 @@ const FLUSH_INTERVAL_MS = 250;
 // The product's data plane as it is, with a ruleset that never changes and the benchmark for a control plane.
 await serve(async (setup) => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const secretKey = Buffer.alloc(32);
+  const places = await openPlaces({ geoipDb: undefined });
+  const detectDevice = createDeviceDetection();
   const dataplane = createDataplane({
     config: {
       redirectHost: '127.0.0.1',
@@ -26,10 +32,13 @@ await serve(async (setup) => {
     recorder: createHitRecorder({
       dataDir: setup.workFolder,
       sink: createChannelSink(),
-      secretKey: Buffer.alloc(32),
+      secretKey,
+      places,
+      detectDevice,
       flushIntervalMs: FLUSH_INTERVAL_MS,
       logger,
     }),
+    visitorSources: { places, detectDevice, identify: createVisitorIdentification(secretKey) },
     logger,
   });
   const { redirectAddress } = await dataplane.start();

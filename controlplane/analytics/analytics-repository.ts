@@ -127,7 +127,7 @@ export function createAnalyticsRepository(store: AnalyticsStore): AnalyticsRepos
 }
 
 /** What a caller can do something about becomes an answer; the rest stays a fault of ours. */
-function asAnswer(error: unknown): unknown {
+export function asAnswer(error: unknown): unknown {
   if (!(error instanceof AnalyticsStoreError)) return error;
   if (error.failure === 'unavailable') {
     const message = 'Analytics cannot be reached at the moment; retry later. Redirecting is not affected.';

@@ -58,13 +58,19 @@ const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(2299, 11, 31) - 1;
 
 function parseMoment(text: string, field: 'start' | 'end'): number {
-  const dayMs = parseDate(text);
-  const timeMs = dayMs === undefined ? parseTimestamp(text) : field === 'end' ? dayMs + DAY_MS - 1 : dayMs;
+  const timeMs = readMoment(text, field);
   if (timeMs === undefined || timeMs < EARLIEST_MS || timeMs > LATEST_MS) {
     const message = `${field} must be a date (2026-01-31) or an ISO 8601 timestamp (2026-01-31T08:00:00Z, with Z or an offset; without either it is UTC), in the years 1900 to 2299.`;
     throw new AppError('INVALID_REQUEST', { message, field });
   }
   return timeMs;
+}
+
+/** The time that a date or an ISO 8601 timestamp says; a date alone is its first moment, as an end its last. */
+export function readMoment(text: string, edge: 'start' | 'end'): number | undefined {
+  const dayMs = parseDate(text);
+  if (dayMs === undefined) return parseTimestamp(text);
+  return edge === 'end' ? dayMs + DAY_MS - 1 : dayMs;
 }
 
 /** The first millisecond of a day that exists. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { answerWithin } from './answer-within.js';
 
 /** Hits of one redirect in the current month (UTC). */
 export interface MonthlyUsage {
@@ -18,7 +19,7 @@ export interface UsageReader {
 }
 
 const MAX_AGE_MS = 1_000;
-/** The store may be busy with somebody's heavy question, and redirects are shown with or without their usage. */
+/** Redirects are shown with or without their usage. */
 const TIMEOUT_MS = 1_000;
 const MAX_CACHED_REDIRECTS = 10_000;
 const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
@@ -60,7 +61,7 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
       const usage = new Map(redirectIds.map((id) => [id, cache.get(keyOf(id))]));
       const missing = [...usage].filter(([, known]) => known === undefined).map(([id]) => id);
 
-      const rows = missing.length === 0 ? [] : await withinMs(timeoutMs, readMonth(month, missing));
+      const rows = missing.length === 0 ? [] : await answerWithin(timeoutMs, readMonth(month, missing));
       const read = new Map(
         rows.map((row) => [
           row.id,
@@ -76,12 +77,4 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
       );
     },
   };
-}
-
-async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

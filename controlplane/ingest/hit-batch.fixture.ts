@@ -1,4 +1,4 @@
-import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
+import type { RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
 
@@ -11,11 +11,12 @@ export interface BatchOptions {
   /** Ordinal of the first hit. */
   readonly firstOrdinal?: number;
   readonly counters?: readonly RedirectCounters[];
+  readonly ruleCounters?: readonly RuleCounters[];
 }
 
 /** A batch as a data plane sends it. */
 export function encodedBatch(producerId: string, options: BatchOptions): Uint8Array {
-  const { sequence, hits = [], firstOrdinal = 1, counters = [] } = options;
+  const { sequence, hits = [], firstOrdinal = 1, counters = [], ruleCounters = [] } = options;
   const lines = hits.map((hit, index) => {
     const row = hitRow({ ...hit, hit_id: `${producerId}-${firstOrdinal + index}` });
     return JSON.stringify(HIT_COLUMNS.map((column) => row[column]));
@@ -26,14 +27,18 @@ export function encodedBatch(producerId: string, options: BatchOptions): Uint8Ar
     hitCount: hits.length,
     createdAtMs: Date.UTC(2026, 0, 31),
     counters,
+    ruleCounters,
     rows: Buffer.from(lines.map((line) => `${line}\n`).join('')),
   });
 }
 
-/** A data plane's end of the pipeline: numbers hits and batches, and counts what it records of each redirect. */
+/**
+ * A data plane's end of the pipeline: numbers hits and batches, and counts what it records of each redirect and of
+ * each rule.
+ */
 export interface TestProducer {
   readonly producerId: string;
-  /** The next batch with these hits, and the counters of the redirects that they are of. */
+  /** The next batch with these hits, and the counters of their redirects and rules. */
   batch(hits: readonly HitOptions[]): Uint8Array;
   /** Counts hits of a redirect that are recorded and then given up. */
   drop(redirectId: string, hits: number): void;
@@ -41,8 +46,18 @@ export interface TestProducer {
 
 export function createTestProducer(producerId: string): TestProducer {
   const counters = new Map<string, { requests: number; recorded: number; dropped: number }>();
+  const ruleCounters = new Map<
+    string,
+    { redirectId: string; ruleId: number; variant: string; hits: number }
+  >();
   let sequence = 0;
   let ordinal = 1;
+  const ruleCounterOf = (redirectId: string, ruleId: number, variant: string) => {
+    const key = `${redirectId} ${ruleId} ${variant}`;
+    const counter = ruleCounters.get(key) ?? { redirectId, ruleId, variant, hits: 0 };
+    ruleCounters.set(key, counter);
+    return counter;
+  };
   const counterOf = (redirectId: string) => {
     const counter = counters.get(redirectId) ?? { requests: 0, recorded: 0, dropped: 0 };
     counters.set(redirectId, counter);
@@ -52,16 +67,23 @@ export function createTestProducer(producerId: string): TestProducer {
   return {
     producerId,
     batch(hits) {
-      for (const { redirect_id = REDIRECT } of hits) {
+      for (const { redirect_id = REDIRECT, rule_id = 0, variant = '' } of hits) {
         const counter = counterOf(redirect_id);
         counter.requests += 1;
         counter.recorded += 1;
+        if (rule_id > 0) ruleCounterOf(redirect_id, rule_id, variant).hits += 1;
       }
       sequence += 1;
       const firstOrdinal = ordinal;
       ordinal += hits.length;
       const totals = [...counters].map(([redirectId, counter]) => ({ redirectId, ...counter }));
-      return encodedBatch(producerId, { sequence, hits, firstOrdinal, counters: totals });
+      return encodedBatch(producerId, {
+        sequence,
+        hits,
+        firstOrdinal,
+        counters: totals,
+        ruleCounters: [...ruleCounters.values()],
+      });
     },
     drop(redirectId, hits) {
       const counter = counterOf(redirectId);
@@ -95,6 +117,19 @@ function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
     is_bot: 0,
     bot_reason: '',
     ruleset_version: '1.1',
+    rule_id: 0,
+    variant: '',
+    country: '',
+    region: '',
+    city: '',
+    device_type: '',
+    device_brand: '',
+    device_model: '',
+    browser_name: '',
+    browser_version: '',
+    os_name: '',
+    os_version: '',
+    referrer_domain: '',
     ...options,
   };
 }

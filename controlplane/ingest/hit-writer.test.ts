@@ -46,6 +46,14 @@ const counters = () =>
     { producer: producer.producerId },
   );
 
+const ruleCounters = () =>
+  test.store.query(
+    `SELECT redirect_id AS redirect, rule_id AS rule, variant, max(hits) AS hits
+     FROM rule_counters WHERE producer_id = {producer:String}
+     GROUP BY redirect, rule, variant ORDER BY redirect, rule, variant`,
+    { producer: producer.producerId },
+  );
+
 const hitsAt = (...timestamps: string[]) => timestamps.map((timestamp) => ({ timestamp }));
 const JANUARY = '2026-01-31 23:59:59.999';
 const FEBRUARY = '2026-02-01 00:00:00.000';
@@ -64,6 +72,19 @@ describe('a batch', () => {
       is_bot: 1,
       bot_reason: 'head',
       ruleset_version: '1700000000.42',
+      rule_id: 9_007_199_254_740_991,
+      variant: "grün 'b'",
+      country: 'CZ',
+      region: 'Jihočeský kraj',
+      city: 'České Budějovice',
+      device_type: 'mobile',
+      device_brand: 'Samsung',
+      device_model: 'SM-S918B',
+      browser_name: 'Samsung Internet',
+      browser_version: '23.0',
+      os_name: 'Android',
+      os_version: '14',
+      referrer_domain: 'example.co.uk',
     } as const;
     expect(await writer.write(producer.batch([hit]))).toEqual({ status: 'stored', hits: 1 });
 
@@ -135,6 +156,31 @@ describe('a batch', () => {
     expect(await counters()).toEqual([{ redirect: 'rd_c', requests: 20, recorded: 19, dropped: 0 }]);
   });
 
+  it('with rule counters alone is stored, variant by variant, in whatever order they arrive', async () => {
+    const of = (ruleId: number, variant: string, hits: number) => ({
+      redirectId: 'rd_r',
+      ruleId,
+      variant,
+      hits,
+    });
+    const { producerId } = producer;
+    await writer.write(
+      encodedBatch(producerId, {
+        sequence: 2,
+        ruleCounters: [of(7, 'new', 30), of(7, 'old', 3), of(8, '', 1)],
+      }),
+    );
+    expect(
+      await writer.write(encodedBatch(producerId, { sequence: 1, ruleCounters: [of(7, 'new', 20)] })),
+    ).toEqual({ status: 'stored', hits: 0 });
+    await test.store.command('OPTIMIZE TABLE rule_counters FINAL');
+    expect(await ruleCounters()).toEqual([
+      { redirect: 'rd_r', rule: 7, variant: 'new', hits: 30 },
+      { redirect: 'rd_r', rule: 7, variant: 'old', hits: 3 },
+      { redirect: 'rd_r', rule: 8, variant: '', hits: 1 },
+    ]);
+  });
+
   it('keeps producers apart whose ids resemble each other', async () => {
     const longer = createTestProducer(`${producer.producerId}-1`);
     await writer.write(producer.batch([{}]));
@@ -159,11 +205,13 @@ describe('a store that fails', () => {
     ['hits', 'after'],
     ['redirect_counters', 'before'],
     ['redirect_counters', 'after'],
+    ['rule_counters', 'before'],
+    ['rule_counters', 'after'],
   ] as const)(
     'at %s, %s the insert, leaves exact numbers once the batch is written again',
     async (table, when) => {
       producer.drop('rd_f', 5);
-      const batch = producer.batch([{ redirect_id: 'rd_f' }, { redirect_id: 'rd_f' }]);
+      const batch = producer.batch([{ redirect_id: 'rd_f' }, { redirect_id: 'rd_f', rule_id: 3 }]);
       const broken = newWriter(failing(table, when));
       await expect(broken.write(batch)).rejects.toMatchObject({ failure: 'unavailable' });
       expect(broken.stats()).toMatchObject({ failures: 1, batchesStored: 0 });
@@ -171,14 +219,22 @@ describe('a store that fails', () => {
       await writer.write(batch);
       expect(await ordinals()).toEqual([6, 7]);
       expect(await counters()).toEqual([{ redirect: 'rd_f', requests: 7, recorded: 7, dropped: 5 }]);
+      expect(await ruleCounters()).toEqual([{ redirect: 'rd_f', rule: 3, variant: '', hits: 1 }]);
       expect(existsSync(rejectedFolder)).toBe(false);
     },
   );
+
+  it('that refuses the hits is given no counters', async () => {
+    const broken = newWriter(failing('hits', 'before'));
+    await expect(broken.write(producer.batch([{ rule_id: 3 }]))).rejects.toThrow();
+    expect([await counters(), await ruleCounters()]).toEqual([[], []]);
+  });
 });
 
 describe('a batch that cannot be stored', () => {
   const row = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
-  const rest = ['h', '/p', '', 'https://x', 301, 'GET', 1, 'ua', '', 'en', '', visitor(1), 0, '', '1.1'];
+  const request = ['h', '/p', '', 'https://x', 301, 'GET', 1, 'ua', '', 'en', '', visitor(1), 0, '', '1.1'];
+  const rest = [...request, 0, ...Array<string>(12).fill('')];
   const withRows = (rows: string, hitCount = 1) => {
     const { producerId } = producer;
     return encodeHitBatch({
@@ -187,6 +243,7 @@ describe('a batch that cannot be stored', () => {
       hitCount,
       createdAtMs: 0,
       counters: [],
+      ruleCounters: [],
       rows: Buffer.from(rows),
     });
   };
@@ -212,6 +269,10 @@ describe('a batch that cannot be stored', () => {
     [
       'has a value of the wrong type',
       () => withRows(row(`${producer.producerId}-1`, 'rd_x', JANUARY, ...rest.with(4, 'moved permanently'))),
+    ],
+    [
+      'is of an earlier format',
+      () => Buffer.from(encodedBatch(producer.producerId, { sequence: 1 })).fill(1, 4, 5),
     ],
   ])('because it %s is refused, put aside and not in the way', async (_, make) => {
     const bad = make();

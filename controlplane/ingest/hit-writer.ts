@@ -5,6 +5,7 @@ import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 import { createTurnQueue } from '../clickhouse/turn-queue.js';
+import { counterInserts } from './counter-inserts.js';
 import { HitLinesError } from './hit-lines.js';
 import type { RejectedBatches } from './rejected-batches.js';
 import { createStoredHits } from './stored-hits.js';
@@ -52,7 +53,7 @@ export function createHitWriter({ store, rejected, logger }: HitWriterDeps): Hit
 
   async function storeBatch(batch: HitBatch): Promise<number> {
     const added = batch.hitCount === 0 ? 0 : await storeHits(batch);
-    await storeCounters(batch);
+    for (const insert of counterInserts(batch)) await store.insertRows(insert);
     return added;
   }
 
@@ -69,19 +70,6 @@ export function createHitWriter({ store, rejected, logger }: HitWriterDeps): Hit
       deduplicationToken: `${producerId}:${sequence}${part}`,
     });
     return missing === all ? hitCount : missing.split('\n').length;
-  }
-
-  async function storeCounters({ producerId, sequence, counters }: HitBatch): Promise<void> {
-    if (counters.length === 0) return;
-    const rows = counters.map((of) =>
-      JSON.stringify([of.redirectId, producerId, of.requests, of.recorded, of.dropped]),
-    );
-    await store.insertRows({
-      table: 'redirect_counters',
-      columns: ['redirect_id', 'producer_id', 'requests', 'recorded', 'dropped'],
-      rows: rows.join('\n'),
-      deduplicationToken: `${producerId}:${sequence}`,
-    });
   }
 
   async function reject(encoded: Uint8Array, reason: string): Promise<WriteOutcome> {

@@ -37,6 +37,19 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       is_bot: 0,
       bot_reason: '',
       ruleset_version: '1.1',
+      rule_id: 0,
+      variant: '',
+      country: '',
+      region: '',
+      city: '',
+      device_type: '',
+      device_brand: '',
+      device_model: '',
+      browser_name: '',
+      browser_version: '',
+      os_name: '',
+      os_version: '',
+      referrer_domain: '',
     };
     return `${JSON.stringify(HIT_COLUMNS.map((column) => row[column]))}\n`;
   });
@@ -47,6 +60,7 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
     hitCount,
     createdAtMs: Date.now(),
     counters,
+    ruleCounters: [],
     rows: Buffer.from(rows.join('')),
   });
 }

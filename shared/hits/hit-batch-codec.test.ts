@@ -8,6 +8,7 @@ import {
   HIT_BATCH_FORMAT,
   MAX_ENCODED_BATCH_BYTES,
 } from './hit-batch-codec.js';
+import { MAX_VARIANT_LENGTH } from './hit-batch-header.js';
 
 const counters = fc.record({
   redirectId: fc.string({ minLength: 1, maxLength: 40 }),
@@ -16,12 +17,20 @@ const counters = fc.record({
   dropped: fc.maxSafeNat(),
 });
 
+const ruleCounters = fc.record({
+  redirectId: fc.string({ minLength: 1, maxLength: 40 }),
+  ruleId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  variant: fc.string({ unit: 'binary', maxLength: MAX_VARIANT_LENGTH / 2 }),
+  hits: fc.maxSafeNat(),
+});
+
 const batches: fc.Arbitrary<HitBatch> = fc
   .record({
     producerId: fc.string({ minLength: 1, maxLength: 40 }),
     sequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     createdAtMs: fc.maxSafeNat(),
     counters: fc.array(counters, { maxLength: 5 }),
+    ruleCounters: fc.array(ruleCounters, { maxLength: 5 }),
     lines: fc.array(fc.json(), { maxLength: 5 }),
   })
   .map(({ lines, ...fields }) => ({
@@ -36,6 +45,10 @@ const BATCH: HitBatch = {
   hitCount: 2,
   createdAtMs: 1_800_000_000_000,
   counters: [{ redirectId: 'r1', requests: 5, recorded: 3, dropped: 1 }],
+  ruleCounters: [
+    { redirectId: 'r1', ruleId: 12, variant: 'blau & grün', hits: 4 },
+    { redirectId: 'r1', ruleId: 13, variant: '', hits: 1 },
+  ],
   rows: Buffer.from('["a",1]\n["ü",2]\n'),
 };
 
@@ -48,6 +61,11 @@ function withHeader(header: string, rows = BATCH.rows): Buffer {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(body));
   return Buffer.concat([body, checksum]);
+}
+
+function headerWithRule(changes: object): string {
+  const [counters] = BATCH.ruleCounters;
+  return headerWith({ ruleCounters: [{ ...counters, ...changes }] });
 }
 
 function headerWith(changes: object): string {
@@ -113,6 +131,17 @@ describe('the codec of hit batches', () => {
       'negative counters',
       headerWith({ counters: [{ redirectId: 'r', requests: 1, recorded: -1, dropped: 0 }] }),
     ],
+    ['rule counters that are no list', headerWith({ ruleCounters: {} })],
+    ['no rule counters', headerWith({ ruleCounters: undefined })],
+    ['a rule counter that is no object', headerWith({ ruleCounters: [7] })],
+    ['rule counters without a redirect', headerWithRule({ redirectId: undefined })],
+    ['an additional member of a rule counter', headerWithRule({ extra: 1 })],
+    ['a rule id of 0', headerWithRule({ ruleId: 0 })],
+    ['a rule id that is no number', headerWithRule({ ruleId: '12' })],
+    ['a variant that is no text', headerWithRule({ variant: null })],
+    ['a variant beyond its bound', headerWithRule({ variant: 'x'.repeat(MAX_VARIANT_LENGTH + 1) })],
+    ['negative hits of a rule', headerWithRule({ hits: -1 })],
+    ['hits of a rule that are no integer', headerWithRule({ hits: 0.5 })],
     ['more hits than rows', headerWith({ hitCount: 3 })],
     ['fewer hits than rows', headerWith({ hitCount: 1 })],
   ])('refuses a header with %s', (_name, header) => {
@@ -124,10 +153,11 @@ describe('the codec of hit batches', () => {
     expect(decoded).toMatchObject({ ok: false });
   });
 
-  it('names an unknown format', () => {
+  it.each([1, HIT_BATCH_FORMAT + 1])('names a format it does not know: %d', (format) => {
     const encoded = encodeHitBatch(BATCH);
-    encoded[4] = HIT_BATCH_FORMAT + 1;
-    expect(decodeHitBatch(encoded)).toMatchObject({ ok: false, reason: expect.stringContaining('format 2') });
+    encoded[4] = format;
+    const reason = expect.stringContaining(`format ${format}`);
+    expect(decodeHitBatch(encoded)).toMatchObject({ ok: false, reason });
   });
 
   it('neither makes nor takes a batch beyond the bound', () => {

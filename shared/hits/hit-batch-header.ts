@@ -1,11 +1,13 @@
-import type { HitBatch, RedirectCounters } from './hit-batch.js';
+import type { HitBatch, RedirectCounters, RuleCounters } from './hit-batch.js';
 
 /** Everything of a batch but its rows. */
 export type HitBatchHeader = Omit<HitBatch, 'rows'>;
 
-const HEADER_MEMBERS = 5;
+const HEADER_MEMBERS = 6;
 const COUNTER_MEMBERS = 4;
 const MAX_ID_LENGTH = 128;
+/** Longer names of variants make a header malformed. UTF-16 units: enough for the 100 characters a name may have. */
+export const MAX_VARIANT_LENGTH = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -15,18 +17,33 @@ export function parseHitBatchHeader(bytes: Uint8Array): HitBatchHeader | undefin
   if (!isRecordOf(header, HEADER_MEMBERS)) return undefined;
   const { producerId, sequence, hitCount, createdAtMs } = header;
   if (!isId(producerId) || !isCount(sequence) || sequence === 0) return undefined;
-  if (!isCount(hitCount) || !isCount(createdAtMs) || !Array.isArray(header.counters)) return undefined;
-  const given: readonly unknown[] = header.counters;
-  const counters = given.map(parseCounters).filter((parsed) => parsed !== undefined);
-  if (counters.length < given.length) return undefined;
-  return { producerId, sequence, hitCount, createdAtMs, counters };
+  if (!isCount(hitCount) || !isCount(createdAtMs)) return undefined;
+  const counters = parseList(header.counters, parseRedirectCounters);
+  const ruleCounters = parseList(header.ruleCounters, parseRuleCounters);
+  if (counters === undefined || ruleCounters === undefined) return undefined;
+  return { producerId, sequence, hitCount, createdAtMs, counters, ruleCounters };
 }
 
-function parseCounters(value: unknown): RedirectCounters | undefined {
+/** The parsed items; undefined when one of them cannot be parsed, or there is no list. */
+function parseList<T>(list: unknown, parse: (item: unknown) => T | undefined): T[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const parsed = list.map(parse).filter((item) => item !== undefined);
+  return parsed.length === list.length ? parsed : undefined;
+}
+
+function parseRedirectCounters(value: unknown): RedirectCounters | undefined {
   if (!isRecordOf(value, COUNTER_MEMBERS)) return undefined;
   const { redirectId, requests, recorded, dropped } = value;
   if (!isId(redirectId) || !isCount(requests) || !isCount(recorded) || !isCount(dropped)) return undefined;
   return { redirectId, requests, recorded, dropped };
+}
+
+function parseRuleCounters(value: unknown): RuleCounters | undefined {
+  if (!isRecordOf(value, COUNTER_MEMBERS)) return undefined;
+  const { redirectId, ruleId, variant, hits } = value;
+  if (!isId(redirectId) || !isCount(ruleId) || ruleId === 0) return undefined;
+  if (typeof variant !== 'string' || variant.length > MAX_VARIANT_LENGTH || !isCount(hits)) return undefined;
+  return { redirectId, ruleId, variant, hits };
 }
 
 function parseJson(bytes: Uint8Array): unknown {

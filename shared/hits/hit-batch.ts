@@ -9,6 +9,15 @@ export interface RedirectCounters {
   readonly dropped: number;
 }
 
+/** How often a rule decided at one producer since that producer started, whatever the sampling rate. */
+export interface RuleCounters {
+  readonly redirectId: string;
+  readonly ruleId: number;
+  /** The variant of an A/B test; empty for other rules. */
+  readonly variant: string;
+  readonly hits: number;
+}
+
 /**
  * Many hits in one message. `(producerId, sequence)` names a batch for ever: it may be sent more than once and
  * is stored exactly once.
@@ -24,6 +33,8 @@ export interface HitBatch {
   readonly createdAtMs: number;
   /** Cumulative counters of the redirects that changed since the last batch. */
   readonly counters: readonly RedirectCounters[];
+  /** The same of rules. */
+  readonly ruleCounters: readonly RuleCounters[];
   /** `hitCount` lines in ClickHouse's JSONCompactEachRow format with the columns of `HIT_COLUMNS`, UTF-8. */
   readonly rows: Uint8Array;
 }

@@ -28,6 +28,23 @@ export interface HitRow {
   readonly bot_reason: string;
   /** `epoch.seq` of the ruleset that answered. */
   readonly ruleset_version: string;
+  /** The rule that decided; 0 when none did. */
+  readonly rule_id: number;
+  /** The variant of an A/B test, else empty. What is not known below is empty too. */
+  readonly variant: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly region: string;
+  readonly city: string;
+  readonly device_type: string;
+  readonly device_brand: string;
+  readonly device_model: string;
+  readonly browser_name: string;
+  readonly browser_version: string;
+  readonly os_name: string;
+  readonly os_version: string;
+  /** Registrable domain of the referrer, lower-case. */
+  readonly referrer_domain: string;
 }
 
 export const HIT_COLUMNS = [
@@ -49,4 +66,17 @@ export const HIT_COLUMNS = [
   'is_bot',
   'bot_reason',
   'ruleset_version',
+  'rule_id',
+  'variant',
+  'country',
+  'region',
+  'city',
+  'device_type',
+  'device_brand',
+  'device_model',
+  'browser_name',
+  'browser_version',
+  'os_name',
+  'os_version',
+  'referrer_domain',
 ] as const satisfies readonly (keyof HitRow)[];

@@ -28,6 +28,19 @@ CREATE TABLE IF NOT EXISTS hits (
   is_bot UInt8 CODEC(ZSTD(1)),
   bot_reason LowCardinality(String),
   ruleset_version LowCardinality(String),
+  rule_id UInt64 CODEC(ZSTD(1)),
+  variant LowCardinality(String),
+  country LowCardinality(String),
+  region LowCardinality(String),
+  city LowCardinality(String),
+  device_type LowCardinality(String),
+  device_brand LowCardinality(String),
+  device_model LowCardinality(String),
+  browser_name LowCardinality(String),
+  browser_version LowCardinality(String),
+  os_name LowCardinality(String),
+  os_version LowCardinality(String),
+  referrer_domain LowCardinality(String),
   CONSTRAINT hit_id_ends_in_an_ordinal CHECK ordinal != 18446744073709551615
 )
 ENGINE = MergeTree

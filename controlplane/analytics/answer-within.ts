@@ -1,0 +1,16 @@
+import { AnalyticsStoreError } from '../clickhouse/store-error.js';
+
+/**
+ * What `work` gives, if it does so in time: the store may be busy with somebody's heavy question, and there is
+ * something to show without its answer. The question itself goes on.
+ *
+ * @throws AnalyticsStoreError `unavailable` after `timeoutMs`
+ */
+export async function answerWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const late = () => new AnalyticsStoreError('unavailable', new Error(`no answer within ${timeoutMs} ms`));
+    timer = setTimeout(() => reject(late()), timeoutMs);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATTRIBUTES, type TextAttribute } from '../../shared/rules/attributes.js';
+import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import type { HitOptions } from '../ingest/hit-batch.fixture.js';
+import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
+import { type AttributeValuesReader, createAttributeValuesReader } from './attribute-values.js';
+
+let app: AnalyticsApp;
+let reader: AttributeValuesReader;
+
+beforeAll(async () => {
+  app = await createAnalyticsApp();
+  reader = createAttributeValuesReader(app.test.store, { clock: () => NOW });
+});
+afterAll(() => app.close());
+
+const RECENT = '2026-03-15 10:00:00.000';
+
+/** Stores hits of a redirect of today that are alike but for what is said of each. */
+const record = (redirect_id: string, hits: readonly HitOptions[]) =>
+  app.record(hits.map((hit) => ({ redirect_id, timestamp: RECENT, ...hit })));
+
+/** What a hit says, and the value of the attribute that it has thereby. */
+const VALUES: readonly [TextAttribute, HitOptions, string][] = [
+  ['country', { country: 'AT' }, 'AT'],
+  ['region', { region: 'Vienna' }, 'Vienna'],
+  ['city', { city: 'Wien' }, 'Wien'],
+  ['device_type', { device_type: 'mobile' }, 'mobile'],
+  ['device_brand', { device_brand: 'Apple' }, 'Apple'],
+  ['device_model', { device_model: 'iPhone' }, 'iPhone'],
+  ['browser_name', { browser_name: 'Mobile Safari' }, 'Mobile Safari'],
+  ['browser_version', { browser_version: '17.5' }, '17.5'],
+  ['os_name', { os_name: 'iOS' }, 'iOS'],
+  ['os_version', { os_version: '17.5.1' }, '17.5.1'],
+  ['referrer', { referrer: "https://a.example/?q='x'" }, "https://a.example/?q='x'"],
+  ['referrer_domain', { referrer_domain: 'a.example' }, 'a.example'],
+  ['language', { language: 'de-AT' }, 'de-AT'],
+  ['url_path', { path: '/%C3%BC' }, '/%C3%BC'],
+  ['user_agent', { user_agent: 'Firefox' }, 'Firefox'],
+];
+
+describe('the values of an attribute', () => {
+  it('are tested below for every attribute that visitors have one text of', () => {
+    const severalOrNoText = ['hour_of_day', 'day_of_week', 'query_param', 'ip_address'];
+    const expected = Object.keys(ATTRIBUTES).filter((attribute) => !severalOrNoText.includes(attribute));
+    expect(VALUES.map(([attribute]) => attribute).sort()).toEqual(expected.sort());
+  });
+
+  it.each(VALUES)('%s are those of the recorded hits', async (attribute, hit, value) => {
+    const redirect = `rd_${attribute}`;
+    await record(redirect, [hit, hit]);
+    expect(await reader.valuesOf(redirect, attribute, 10)).toEqual([{ value, count: 2 }]);
+  });
+
+  it('come by how frequent they are, then by name, no more than asked for, and without the unknown', async () => {
+    const countries = ['DE', '', 'FR', 'AT', 'FR', '', '', 'CH', 'FR', 'CH', 'BE'];
+    await record(
+      'rd_order',
+      countries.map((country) => ({ country })),
+    );
+    expect(await reader.valuesOf('rd_order', 'country', 4)).toEqual([
+      { value: 'FR', count: 3 },
+      { value: 'CH', count: 2 },
+      { value: 'AT', count: 1 },
+      { value: 'BE', count: 1 },
+    ]);
+  });
+
+  it('are those of bots, too, of this redirect alone, and of the last 90 days', async () => {
+    await record('rd_other', [{ city: 'Elsewhere' }]);
+    await record('rd_days', [
+      { city: 'Today', is_bot: 1, bot_reason: 'head' },
+      { city: 'Today' },
+      { city: 'Day 90', timestamp: '2025-12-15 10:20:30.456' },
+      { city: 'Too old', timestamp: '2025-12-15 10:20:30.455' },
+      { city: 'To come', timestamp: '2026-03-15 10:20:30.457' },
+    ]);
+    expect(await reader.valuesOf('rd_days', 'city', 10)).toEqual([
+      { value: 'Today', count: 2 },
+      { value: 'Day 90', count: 1 },
+    ]);
+  });
+
+  it('are none without hits', async () => {
+    expect(await reader.valuesOf('rd_unknown', 'country', 10)).toEqual([]);
+  });
+});
+
+describe('the values of all attributes', () => {
+  it('are what each one gives by itself', async () => {
+    const hits = Array.from({ length: 30 }, (_, n) =>
+      Object.assign({ path: `/${n % 7}` }, ...VALUES.slice(0, n % VALUES.length).map(([, hit]) => hit)),
+    );
+    await record('rd_all', hits);
+    const all = await reader.allValuesOf('rd_all', 5);
+    expect(all.size).toBe(VALUES.length);
+    for (const [attribute] of VALUES) {
+      expect(all.get(attribute), attribute).toEqual(await reader.valuesOf('rd_all', attribute, 5));
+    }
+    expect(all.get('country')).toEqual([{ value: 'AT', count: 28 }]);
+    expect(all.get('url_path')).toHaveLength(5);
+  });
+
+  it('are empty without hits', async () => {
+    const all = await reader.allValuesOf('rd_unknown', 10);
+    expect(new Set([...all.values()].map((values) => values.length))).toEqual(new Set([0]));
+  });
+
+  it('are not waited for when the store is busy', async () => {
+    const store: AnalyticsStore = { ...app.test.store, query: () => new Promise(() => {}) };
+    const impatient = createAttributeValuesReader(store, { timeoutMs: 10 });
+    const failure = { failure: 'unavailable', message: 'no answer within 10 ms' };
+    await expect(impatient.allValuesOf('rd_all', 10)).rejects.toMatchObject(failure);
+  });
+});

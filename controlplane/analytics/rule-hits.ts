@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache';
+import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { answerWithin } from './answer-within.js';
+
+/** How often one rule decided in real traffic, whatever the sampling rate. */
+export interface HitsOfRule {
+  /** The sum over its variants. */
+  readonly hits: number;
+  /** By name of the variant; rules that are no A/B tests have one, with an empty name. */
+  readonly variants: ReadonlyMap<string, number>;
+}
+
+/** By id of the rule; those that never decided are missing. */
+export type RuleHits = ReadonlyMap<number, HitsOfRule>;
+
+export interface RuleHitsReader {
+  /**
+   * The hits of all rules of a redirect, those of deleted rules included. Up to half a second old.
+   *
+   * @throws AnalyticsStoreError when the store fails, or has not answered after a second
+   */
+  hitsOf(redirectId: string): Promise<RuleHits>;
+}
+
+const MAX_AGE_MS = 500;
+/** Rules are shown with or without their hits. */
+const TIMEOUT_MS = 1_000;
+const MAX_CACHED_REDIRECTS = 1_000;
+
+interface VariantRow {
+  readonly ruleId: number;
+  readonly variant: string;
+  readonly hits: number;
+}
+
+export interface RuleHitsReaderOptions {
+  /** How old an answer may be. */
+  readonly maxAgeMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/** Reads how often rules decided. Who asks while a question about the same redirect is open shares its answer. */
+export function createRuleHitsReader(
+  store: AnalyticsStore,
+  options: RuleHitsReaderOptions = {},
+): RuleHitsReader {
+  const { maxAgeMs = MAX_AGE_MS, timeoutMs = TIMEOUT_MS } = options;
+  const cache = new LRUCache<string, RuleHits>({
+    max: MAX_CACHED_REDIRECTS,
+    ttl: maxAgeMs,
+    fetchMethod: (redirectId) => readRuleHits(store, redirectId),
+  });
+  return { hitsOf: (redirectId) => answerWithin(timeoutMs, cache.forceFetch(redirectId)) };
+}
+
+async function readRuleHits(store: AnalyticsStore, redirectId: string): Promise<RuleHits> {
+  // A producer's totals only grow: the greatest is the newest.
+  const rows = await store.query<VariantRow>(
+    `SELECT rule_id AS ruleId, variant, sum(newest) AS hits
+     FROM (
+       SELECT rule_id, variant, max(hits) AS newest FROM rule_counters
+       WHERE redirect_id = {redirect:String} GROUP BY rule_id, variant, producer_id
+     ) GROUP BY ruleId, variant ORDER BY ruleId, variant`,
+    { redirect: redirectId },
+  );
+  const byRule = new Map<number, { hits: number; variants: Map<string, number> }>();
+  for (const { ruleId, variant, hits } of rows) {
+    const rule = byRule.get(ruleId) ?? { hits: 0, variants: new Map() };
+    rule.hits += hits;
+    rule.variants.set(variant, hits);
+    byRule.set(ruleId, rule);
+  }
+  return byRule;
+}
