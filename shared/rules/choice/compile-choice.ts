@@ -1,0 +1,131 @@
+import type { RuleAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
+import type { RuleOutcome } from '../rule-matcher.js';
+import type { Visitor } from '../visitor.js';
+import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
+import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
+
+/** The action of one rule, prepared: which of its outcomes a visitor gets. */
+export interface Choice {
+  /** Those without a cookie to set. */
+  readonly outcomes: readonly RuleOutcome[];
+  choose(visitor: Visitor): RuleOutcome | undefined;
+}
+
+/** One of the ends that a rule can come to. */
+interface Alternative {
+  /** Empty unless it is a variant. */
+  readonly variant: string;
+  readonly target: RuleTarget | undefined;
+  readonly percentage: number;
+  /** Names it in a cookie. */
+  readonly token: string;
+}
+
+/** Index of the alternative. */
+type Pick = (visitor: Visitor) => number;
+
+const ALWAYS_THE_FIRST: Pick = () => 0;
+
+const COOKIE_ATTRIBUTES = 'Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax';
+
+/**
+ * Prepares the action of `rule`.
+ *
+ * @param firstIndex `RuleOutcome.index` of its first outcome; the others follow
+ */
+export function compileChoice(rule: RuleDefinition, firstIndex: number): Choice {
+  const { id, action } = rule;
+  const alternatives = alternativesOf(id, action);
+  const outcomes = alternatives.map(({ variant, target }, place) => ({
+    index: firstIndex + place,
+    ruleId: id,
+    variant,
+    target,
+    setCookie: undefined,
+  }));
+  if (action.type === 'redirect') return new DrawnChoice(outcomes, ALWAYS_THE_FIRST);
+  const choice = new DrawnChoice(outcomes, pickFor(id, action.type, action.sticky, alternatives));
+  return action.sticky === 'cookie' ? new RememberedChoice(id, alternatives, choice) : choice;
+}
+
+function alternativesOf(ruleId: number, action: RuleAction): Alternative[] {
+  switch (action.type) {
+    case 'redirect':
+      return [{ variant: '', target: action, percentage: 100, token: '' }];
+    case 'percentage_redirect':
+      return [
+        { variant: '', target: action, percentage: action.percentage, token: 'in' },
+        { variant: '', target: undefined, percentage: 100 - action.percentage, token: 'out' },
+      ];
+    case 'ab_test':
+      return action.variants.map((variant) => ({
+        variant: variant.name,
+        target: variant,
+        percentage: variant.percentage,
+        // Stays what it is when other variants come, go or are renamed.
+        token: seedOfVariant(ruleId, variant.name).toString(36),
+      }));
+  }
+}
+
+function pickFor(
+  ruleId: number,
+  type: Exclude<RuleAction['type'], 'redirect'>,
+  sticky: Sticky,
+  alternatives: readonly Alternative[],
+): Pick {
+  const seed = seedOfRule(ruleId);
+  if (sticky === 'visitor' && type === 'ab_test') {
+    const shares = alternatives.map(({ variant, percentage }) => ({
+      seed: seedOfVariant(ruleId, variant),
+      weight: percentage,
+    }));
+    return (visitor) => pickByRendezvous(shares, visitor.visitorId());
+  }
+  const bounds = boundsOf(alternatives.map(({ percentage }) => percentage));
+  return sticky === 'visitor'
+    ? (visitor) => pickByRange(bounds, drawOf(visitor.visitorId(), seed))
+    : (visitor) => pickByRange(bounds, visitor.draw(seed));
+}
+
+class DrawnChoice implements Choice {
+  readonly outcomes: readonly RuleOutcome[];
+  readonly pick: Pick;
+
+  constructor(outcomes: readonly RuleOutcome[], pick: Pick) {
+    this.outcomes = outcomes;
+    this.pick = pick;
+  }
+
+  choose(visitor: Visitor): RuleOutcome | undefined {
+    return this.outcomes[this.pick(visitor)];
+  }
+}
+
+/** Keeps to what a cookie says; without one that it knows, draws and has the cookie set. */
+class RememberedChoice implements Choice {
+  readonly outcomes: readonly RuleOutcome[];
+  private readonly cookieName: string;
+  private readonly byToken: ReadonlyMap<string, RuleOutcome>;
+  private readonly withCookie: readonly RuleOutcome[];
+  private readonly pick: Pick;
+
+  constructor(ruleId: number, alternatives: readonly Alternative[], { outcomes, pick }: DrawnChoice) {
+    const name = `wm_${ruleId}`;
+    const tokenOf = (place: number) => alternatives[place]?.token ?? '';
+    this.outcomes = outcomes;
+    this.cookieName = name;
+    this.byToken = new Map(outcomes.map((outcome, place) => [tokenOf(place), outcome]));
+    this.withCookie = outcomes.map((outcome, place) => ({
+      ...outcome,
+      setCookie: `${name}=${tokenOf(place)}; ${COOKIE_ATTRIBUTES}`,
+    }));
+    this.pick = pick;
+  }
+
+  choose(visitor: Visitor): RuleOutcome | undefined {
+    const brought = visitor.cookie(this.cookieName);
+    const remembered = brought === undefined ? undefined : this.byToken.get(brought);
+    return remembered ?? this.withCookie[this.pick(visitor)];
+  }
+}

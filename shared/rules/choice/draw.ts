@@ -1,0 +1,28 @@
+import { murmur3 } from './murmur3.js';
+
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+const HASHES = 2 ** 32;
+
+/**
+ * A number over 0 and below 1 that depends on nothing but its arguments: MurmurHash3 of the text's UTF-8 bytes, put in
+ * the middle of its share of the interval.
+ *
+ * @param seed unsigned, 32 bits
+ */
+export function drawOf(visitorId: string, seed: number): number {
+  return (hashOf(visitorId, seed) + 0.5) / HASHES;
+}
+
+/** What makes draws for one rule independent of draws for another: the hash of its id in decimal digits. */
+export function seedOfRule(ruleId: number): number {
+  return hashOf(String(ruleId), 0);
+}
+
+/** The same of a variant, by its name: the hash of the name, seeded by its rule. */
+export function seedOfVariant(ruleId: number, name: string): number {
+  return hashOf(name, seedOfRule(ruleId));
+}
+
+function hashOf(text: string, seed: number): number {
+  return murmur3(BEYOND_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text, seed);
+}

@@ -1,0 +1,54 @@
+import { drawOf } from './draw.js';
+
+/**
+ * Which of several shares a draw falls into when they are laid end to end: the index of the first whose bound is
+ * above it, the last at the latest.
+ *
+ * @param bounds ascending, one for each share but the last, 0 to 1
+ * @param draw 0 to 1, without 1
+ */
+export function pickByRange(bounds: readonly number[], draw: number): number {
+  let index = 0;
+  for (const bound of bounds) {
+    if (draw < bound) return index;
+    index += 1;
+  }
+  return index;
+}
+
+/** The `bounds` for `pickByRange` of shares that are given in percent of 100. */
+export function boundsOf(percentages: readonly number[]): number[] {
+  let reached = 0;
+  return percentages.slice(0, -1).map((percentage) => {
+    reached += percentage;
+    return reached / 100;
+  });
+}
+
+/** A variant as weighted rendezvous hashing sees it. */
+export interface RendezvousShare {
+  /** That of `seedOfVariant`. */
+  readonly seed: number;
+  /** Over 0; only proportions count. */
+  readonly weight: number;
+}
+
+/**
+ * Index of the variant of a visitor by weighted rendezvous hashing: each variant draws for the visitor, and the
+ * lowest -ln(draw) / weight has them. A visitor's draws don't change with the weights, so a change of weights
+ * moves visitors only to variants whose share has grown against that of the one they had.
+ */
+export function pickByRendezvous(shares: readonly RendezvousShare[], visitorId: string): number {
+  let nearest = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < shares.length; index += 1) {
+    const share = shares[index];
+    if (share === undefined) break;
+    const distance = -Math.log(drawOf(visitorId, share.seed)) / share.weight;
+    if (distance < shortest) {
+      shortest = distance;
+      nearest = index;
+    }
+  }
+  return nearest;
+}

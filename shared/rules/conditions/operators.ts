@@ -1,0 +1,53 @@
+import type { Operator } from '../attributes.js';
+
+/** The negative operators, each with the one that holds exactly where it does not. */
+const POSITIVE = {
+  not_equals: 'equals',
+  not_in: 'in',
+  not_contains: 'contains',
+  not_exists: 'exists',
+} as const satisfies Partial<Record<Operator, Operator>>;
+
+export type NegativeOperator = keyof typeof POSITIVE;
+export type PositiveOperator = Exclude<Operator, NegativeOperator>;
+export type OrderOperator = 'greater_than' | 'less_than' | 'greater_equal' | 'less_equal' | 'between';
+
+export function isNegative(operator: Operator): operator is NegativeOperator {
+  return Object.hasOwn(POSITIVE, operator);
+}
+
+/** The operator without its negation. */
+export function positiveOf(operator: Operator): PositiveOperator {
+  return isNegative(operator) ? POSITIVE[operator] : operator;
+}
+
+const ORDER_OPERATORS: readonly Operator[] = [
+  'greater_than',
+  'less_than',
+  'greater_equal',
+  'less_equal',
+  'between',
+] satisfies OrderOperator[];
+
+export function isOrderOperator(operator: Operator): operator is OrderOperator {
+  return ORDER_OPERATORS.includes(operator);
+}
+
+/**
+ * Whether what compares to the first operand as `toFirst` (below, at or above 0) is in the order that `operator`
+ * asks for; `toLast` is how it compares to the second operand of `between`. NaN is in no order.
+ */
+export function isInOrder(operator: OrderOperator, toFirst: number, toLast: number): boolean {
+  switch (operator) {
+    case 'greater_than':
+      return toFirst > 0;
+    case 'less_than':
+      return toFirst < 0;
+    case 'greater_equal':
+      return toFirst >= 0;
+    case 'less_equal':
+      return toFirst <= 0;
+    case 'between':
+      return toFirst >= 0 && toLast <= 0;
+  }
+}

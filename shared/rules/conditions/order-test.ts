@@ -1,0 +1,24 @@
+import { decimalOf } from './decimal.js';
+import { isInOrder, type OrderOperator } from './operators.js';
+import { compareVersions, isOrderedVersion } from './version.js';
+
+/** Whether a text is a decimal number in the order that `operator` asks for. */
+export function numberTest(operator: OrderOperator, first: string, last: string): (text: string) => boolean {
+  const firstNumber = Number(first);
+  const lastNumber = Number(last);
+  return (text) => {
+    const number = decimalOf(text);
+    return isInOrder(operator, number - firstNumber, number - lastNumber);
+  };
+}
+
+/** Whether a text is a version in the order that `operator` asks for. */
+export function versionTest(operator: OrderOperator, first: string, last: string): (text: string) => boolean {
+  return (text) =>
+    isOrderedVersion(text) &&
+    isInOrder(
+      operator,
+      compareVersions(text, first),
+      operator === 'between' ? compareVersions(text, last) : 0,
+    );
+}

@@ -1,0 +1,74 @@
+import { parseAddress } from '../../visitor/address-text.js';
+import { comparableText } from '../comparable-text.js';
+import { LinearPattern } from '../regex/linear-pattern.js';
+import type { RegexAllowance } from '../regex-guard.js';
+import type { RuleCondition } from '../rule-definition.js';
+import { addressRangeTest } from './address-range.js';
+import { languageStartTest, languageTest } from './language-test.js';
+import { addressRangeOperand, operandEnds, operandTexts } from './operands.js';
+import { type OrderOperator, positiveOf } from './operators.js';
+import { numberTest, versionTest } from './order-test.js';
+
+/** Whether one text of a visitor is what a condition asks for. */
+export type TextTest = (text: string) => boolean;
+
+/**
+ * The test that `condition` amounts to, its negation aside; undefined when it is a regex that does not compile.
+ *
+ * @param condition valid but for that, and not about the clock
+ * @param allowance of the regex
+ */
+export function textTestOf(condition: RuleCondition, allowance: RegexAllowance): TextTest | undefined {
+  const [first] = operandEnds(condition);
+  const part = comparableText(condition.attribute, first);
+  const operator = positiveOf(condition.operator);
+  switch (operator) {
+    case 'exists':
+      return () => true;
+    case 'equals':
+    case 'in':
+      return membershipTest(condition);
+    case 'contains':
+      return (text) => text.includes(part);
+    case 'starts_with':
+      return condition.attribute === 'language' ? languageStartTest(first) : (text) => text.startsWith(part);
+    case 'ends_with':
+      return (text) => text.endsWith(part);
+    case 'regex':
+      return regexTest(first, allowance);
+    case 'ip_range':
+      return rangeTest(condition);
+    default:
+      return orderTest(operator, condition);
+  }
+}
+
+function membershipTest(condition: RuleCondition): TextTest {
+  const { attribute } = condition;
+  const values = operandTexts(condition);
+  if (attribute === 'language') return languageTest(values);
+  const members = new Set(
+    values.map((value) =>
+      attribute === 'ip_address' ? parseAddress(value) : comparableText(attribute, value),
+    ),
+  );
+  const [only] = members;
+  return members.size === 1 ? (text) => text === only : (text) => members.has(text);
+}
+
+function regexTest(source: string, allowance: RegexAllowance): TextTest | undefined {
+  const pattern = new LinearPattern(source);
+  if (!allowance.prepare(pattern)) return undefined;
+  return (text) => allowance.test(pattern, text);
+}
+
+function rangeTest({ value }: RuleCondition): TextTest {
+  const range = addressRangeOperand(value);
+  return range === undefined ? () => false : addressRangeTest(range);
+}
+
+function orderTest(operator: OrderOperator, condition: RuleCondition): TextTest {
+  const [first, last] = operandEnds(condition);
+  const testOf = condition.attribute === 'query_param' ? numberTest : versionTest;
+  return testOf(operator, first, last);
+}

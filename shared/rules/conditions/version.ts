@@ -1,0 +1,58 @@
+const VERSION = /^\d+(?:\.\d+)*$/;
+const DOT = 0x2e;
+const DIGIT_0 = 0x30;
+
+/** Whether `text` is numbers between dots, so that it has an order. Names of versions, such as XP, are not. */
+export function isOrderedVersion(text: string): boolean {
+  return VERSION.test(text);
+}
+
+/**
+ * Below, at or above 0 as `left` is older than, the same as or newer than `right`, segment by segment as numbers of
+ * any size; segments that are missing count 0. Both must be ordered versions.
+ */
+export function compareVersions(left: string, right: string): number {
+  let leftStart = 0;
+  let rightStart = 0;
+  while (leftStart < left.length || rightStart < right.length) {
+    const leftEnd = segmentEnd(left, leftStart);
+    const rightEnd = segmentEnd(right, rightStart);
+    const difference = compareNumbers(left, leftStart, leftEnd, right, rightStart, rightEnd);
+    if (difference !== 0) return difference;
+    leftStart = leftEnd + 1;
+    rightStart = rightEnd + 1;
+  }
+  return 0;
+}
+
+function segmentEnd(version: string, start: number): number {
+  let end = start;
+  while (end < version.length && version.charCodeAt(end) !== DOT) end += 1;
+  return end;
+}
+
+/** Numbers without leading zeros compare by length, then by their digits. */
+function compareNumbers(
+  left: string,
+  leftStart: number,
+  leftEnd: number,
+  right: string,
+  rightStart: number,
+  rightEnd: number,
+): number {
+  let leftAt = skipZeros(left, leftStart, leftEnd);
+  let rightAt = skipZeros(right, rightStart, rightEnd);
+  const longer = leftEnd - leftAt - (rightEnd - rightAt);
+  if (longer !== 0) return longer;
+  for (; leftAt < leftEnd; leftAt += 1, rightAt += 1) {
+    const difference = left.charCodeAt(leftAt) - right.charCodeAt(rightAt);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function skipZeros(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && text.charCodeAt(at) === DIGIT_0) at += 1;
+  return at;
+}

@@ -1,0 +1,168 @@
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileRules } from './compile-rules.js';
+import { compileCondition } from './condition-test.js';
+import type { NaiveOutcome } from './naive-choice.fixture.js';
+import { interpretRules, isSatisfied } from './naive-interpreter.fixture.js';
+import { CONDITIONS_BY_KIND } from './random-conditions.fixture.js';
+import { someRules } from './random-rules.fixture.js';
+import { type RandomVisitor, someVisitor } from './random-visitors.fixture.js';
+import { createRegexGuard } from './regex-guard.js';
+import type { RuleCondition, RuleDefinition } from './rule-definition.js';
+import type { RuleMatcher } from './rule-matcher.js';
+import { createTestVisitor } from './visitor.fixture.js';
+
+/**
+ * Another seed each run; to replay a failure, put the seed and path that it reports here. Shrinking a failure of
+ * large rulesets would go on for long after it has told enough.
+ */
+const RUN = { seed: randomInt(2 ** 31), interruptAfterTimeLimit: 100_000 };
+
+const RULESETS = 1_700;
+const MIN_PAIRS = 100_000;
+const MAX_VISITORS = 150;
+
+/** Under a clock that stands still no regex is ever skipped. */
+const guard = createRegexGuard({ nowMs: () => 0 });
+
+const someVisitors = fc.array(someVisitor, { minLength: 1, maxLength: MAX_VISITORS, size: 'max' });
+
+/** What `matcher` decides, in the interpreter's words. */
+function decide(matcher: RuleMatcher, visitor: RandomVisitor): NaiveOutcome | undefined {
+  const outcome = matcher.decide(createTestVisitor(visitor));
+  if (outcome === undefined) return undefined;
+  const { ruleId, variant, target, setCookie } = outcome;
+  return { ruleId, variant, target, setsCookie: setCookie !== undefined };
+}
+
+/** Much cheaper than `toEqual`, which does the telling where they differ. */
+function isSame(one: NaiveOutcome | undefined, other: NaiveOutcome | undefined): boolean {
+  return (
+    one?.ruleId === other?.ruleId &&
+    one?.variant === other?.variant &&
+    one?.setsCookie === other?.setsCookie &&
+    one?.target?.url === other?.target?.url &&
+    one?.target?.pathForwarding === other?.target?.pathForwarding &&
+    one?.target?.queryForwarding === other?.target?.queryForwarding
+  );
+}
+
+function expectSame(decided: NaiveOutcome | undefined, expected: NaiveOutcome | undefined): void {
+  if (!isSame(decided, expected)) expect(decided).toEqual(expected);
+}
+
+/** How often each way of ending was seen. */
+function createTally() {
+  const seen = { pairs: 0, none: 0, first: 0, upTo32nd: 0, later: 0, variant: 0, inside: 0, outside: 0 };
+  return {
+    seen,
+    count(rules: readonly RuleDefinition[], outcome: NaiveOutcome | undefined) {
+      seen.pairs += 1;
+      if (outcome === undefined) {
+        seen.none += 1;
+        return;
+      }
+      const place = rules.findIndex(({ id }) => id === outcome.ruleId);
+      seen[place === 0 ? 'first' : place < 32 ? 'upTo32nd' : 'later'] += 1;
+      const { type } = rules[place]!.action;
+      if (type === 'ab_test') seen.variant += 1;
+      if (type === 'percentage_redirect') seen[outcome.target === undefined ? 'outside' : 'inside'] += 1;
+    },
+  };
+}
+
+describe('compiled rules', () => {
+  it('decide what the rules say, for any rules and visitors', { timeout: 180_000 }, async ({ annotate }) => {
+    const tally = createTally();
+    fc.assert(
+      fc.property(someRules, someVisitors, (rules, visitors) => {
+        const matcher = compileRules(rules, guard);
+        for (const visitor of visitors) {
+          const expected = interpretRules(rules, visitor);
+          tally.count(rules, expected);
+          expectSame(decide(matcher, visitor), expected);
+        }
+      }),
+      { ...RUN, numRuns: RULESETS },
+    );
+    const { pairs, ...shares } = tally.seen;
+    await annotate(`seed ${RUN.seed}: ${JSON.stringify(tally.seen)}`);
+    expect(pairs).toBeGreaterThan(MIN_PAIRS);
+    for (const [way, seen] of Object.entries(shares)) expect(seen / pairs, way).toBeGreaterThan(0.01);
+  });
+
+  it('go on as if rules that cannot be compiled were not there', () => {
+    const matchesAll: RuleCondition = { attribute: 'country', operator: 'not_equals', value: 'XX' };
+    const broken = fc.record({
+      at: fc.nat(40),
+      conditionLogic: fc.constantFrom('AND' as const, 'OR' as const),
+      conditions: fc.constantFrom<readonly RuleCondition[]>(
+        [{ attribute: 'city', operator: 'regex', value: '(' }],
+        [{ attribute: 'url_path', operator: 'regex', value: '(?=a)' }],
+        [{ attribute: 'ip_address', operator: 'ip_range', value: '10.0.0.0/99' }, matchesAll],
+        [{ attribute: 'ip_address', operator: 'ip_range', value: ['10.0.0.1', '::1'] }],
+        [{ attribute: 'hour_of_day', operator: 'between', value: [3] }],
+      ),
+    });
+    fc.assert(
+      fc.property(someRules, fc.array(broken, { minLength: 1 }), someVisitors, (rules, faults, visitors) => {
+        const all = [...rules];
+        for (const [index, { at, ...fault }] of faults.entries()) {
+          const action = { type: 'redirect', url: 'https://broken.example/' } as const;
+          all.splice(at % (all.length + 1), 0, { ...fault, id: 1_000 + index, action });
+        }
+        const matcher = compileRules(all, guard);
+        for (const visitor of visitors) expectSame(decide(matcher, visitor), interpretRules(rules, visitor));
+      }),
+      RUN,
+    );
+  });
+
+  it('keep a visitor where the cookie says that they set, and take no other cookie for it', () => {
+    let cookies = 0;
+    fc.assert(
+      fc.property(someRules, someVisitors, (rules, visitors) => {
+        const matcher = compileRules(rules, guard);
+        for (const visitor of visitors) {
+          const first = matcher.decide(createTestVisitor(visitor));
+          if (first?.setCookie === undefined) continue;
+          cookies += 1;
+          const { groups } = /^(?<name>wm_\d+)=(?<token>[\w-]+);/.exec(first.setCookie)!;
+          const { name, token } = groups as { name: string; token: string };
+          const again = { ...visitor, draw: () => 1 - visitor.dice, cookies: { [name]: token } };
+          expect(matcher.decide(createTestVisitor(again))).toBe(matcher.outcomes[first.index]);
+          const tampered = { ...visitor, cookies: { [name]: `${token}x`, [`${name}0`]: token } };
+          expect(matcher.decide(createTestVisitor(tampered))).toBe(first);
+        }
+      }),
+      RUN,
+    );
+    expect(cookies).toBeGreaterThan(100);
+  });
+});
+
+describe('a compiled condition', () => {
+  const visitorsOfEach = 40;
+
+  it.each(CONDITIONS_BY_KIND)('holds where it should: $attribute $operator', ({ condition }) => {
+    let holding = 0;
+    let failing = 0;
+    fc.assert(
+      fc.property(
+        condition,
+        fc.array(someVisitor, { minLength: 1, maxLength: visitorsOfEach }),
+        (one, visitors) => {
+          const test = compileCondition(one, guard.allowance())!;
+          for (const visitor of visitors) {
+            const expected = isSatisfied(one, visitor);
+            expected ? holding++ : failing++;
+            expect(test.matches(createTestVisitor(visitor))).toBe(expected);
+          }
+        },
+      ),
+      { ...RUN, numRuns: 60 },
+    );
+    expect({ holds: holding > 0, fails: failing > 0 }).toEqual({ holds: true, fails: true });
+  });
+});

@@ -1,0 +1,92 @@
+import type { Attribute, Operator } from './attributes.js';
+import { compileCondition } from './condition-test.js';
+import { createRegexGuard, type RegexAllowance } from './regex-guard.js';
+import type { RuleCondition, RuleDefinition } from './rule-definition.js';
+import type { Visitor } from './visitor.js';
+
+/** What a condition came to. */
+export interface ExplainedCondition {
+  /** Place within the rule, from 0. */
+  readonly index: number;
+  readonly attribute: Attribute;
+  readonly operator: Operator;
+  readonly param?: string;
+  readonly matched: boolean;
+}
+
+export type RuleExplanationOutcome = 'matched' | 'not_matched' | 'not_started' | 'ended' | 'not_reached';
+
+/** What a rule came to. */
+export interface RuleExplanation {
+  readonly ruleId: number;
+  readonly outcome: RuleExplanationOutcome;
+  /** Those that were looked at, up to the one that decided. */
+  readonly conditions: readonly ExplainedCondition[];
+  /** Index of the condition that decided: under AND the first that fails, under OR the first that holds. */
+  readonly decidedBy: number | null;
+}
+
+/**
+ * Tells, rule by rule, what decides for `visitor`: each rule up to the first that matches, the later ones as not
+ * reached. It asks the same compiled conditions as real traffic does.
+ *
+ * @param rules active ones, in their order
+ * @param nowMs Unix time in milliseconds
+ */
+export function explainRules(
+  rules: readonly RuleDefinition[],
+  visitor: Visitor,
+  nowMs: number,
+): RuleExplanation[] {
+  const allowance = createRegexGuard().allowance();
+  let isDecided = false;
+  return rules.map((rule) => {
+    const outcome = isDecided ? 'not_reached' : outcomeByDate(rule, nowMs);
+    if (outcome !== undefined) return { ruleId: rule.id, outcome, conditions: [], decidedBy: null };
+    const explanation = explainRule(rule, visitor, allowance);
+    isDecided = explanation.outcome === 'matched';
+    return explanation;
+  });
+}
+
+/** Undefined for a rule within its dates. */
+function outcomeByDate(
+  { startMs, endMs }: RuleDefinition,
+  nowMs: number,
+): 'not_started' | 'ended' | undefined {
+  if (startMs !== undefined && nowMs < startMs) return 'not_started';
+  return endMs !== undefined && nowMs > endMs ? 'ended' : undefined;
+}
+
+function explainRule(rule: RuleDefinition, visitor: Visitor, allowance: RegexAllowance): RuleExplanation {
+  const { id: ruleId, conditionLogic } = rule;
+  const tests = rule.conditions.map((condition) => ({
+    condition,
+    test: compileCondition(condition, allowance),
+  }));
+  const conditions: ExplainedCondition[] = [];
+  const end = (isMatch: boolean, decidedBy: number | null): RuleExplanation => ({
+    ruleId,
+    outcome: isMatch ? 'matched' : 'not_matched',
+    conditions,
+    decidedBy,
+  });
+  // As in real traffic, a rule that cannot be compiled never matches.
+  if (tests.some(({ test }) => test === undefined)) return end(false, null);
+  for (const [index, { condition, test }] of tests.entries()) {
+    const matched = test?.matches(visitor) ?? false;
+    conditions.push(explainedCondition(index, condition, matched));
+    const decides = matched === (conditionLogic === 'OR');
+    if (decides) return end(matched, index);
+  }
+  // All hold, or none does; without any, a rule matches whatever its logic.
+  return end(conditionLogic === 'AND' || conditions.length === 0, null);
+}
+
+function explainedCondition(
+  index: number,
+  { attribute, operator, param }: RuleCondition,
+  matched: boolean,
+): ExplainedCondition {
+  return { index, attribute, operator, ...(param !== undefined && { param }), matched };
+}

@@ -1,0 +1,122 @@
+import { BITS, type RowRef } from './row-table.js';
+
+/**
+ * The slots that a visitor may still satisfy, as a row of bits that is narrowed down row by row. Made once for a
+ * matcher and used for each decision in turn.
+ */
+export class Candidates {
+  private readonly table: Int32Array;
+  private readonly words: Int32Array;
+  private readonly union: RowRef;
+  /** The words that are not all zero lie in `from` to `to`, without `to`. */
+  private from = 0;
+  private to = 0;
+
+  /** @param union a row of the table that is there to be overwritten */
+  constructor(table: Int32Array, wordCount: number, union: RowRef) {
+    this.table = table;
+    this.words = new Int32Array(wordCount);
+    this.union = union;
+  }
+
+  get isEmpty(): boolean {
+    return this.from === this.to;
+  }
+
+  /** Begins anew with the slots of `row`. */
+  startWith(row: Int32Array): void {
+    this.words.set(row);
+    this.from = 0;
+    this.to = row.length;
+    this.trim();
+  }
+
+  /** Whether any of the slots is in a row, which is written in full. */
+  hasAnyOf(row: RowRef): boolean {
+    const { table, words, to } = this;
+    for (let place = this.from; place < to; place += 1) {
+      if (((words[place] ?? 0) & (table[row + place] ?? 0)) !== 0) return true;
+    }
+    return false;
+  }
+
+  /** Keeps the slots that are in a row. */
+  narrow(row: RowRef): void {
+    if (row >= 0) this.and(row, this.from, this.to);
+    else this.narrowByDifferences(~row);
+    this.trim();
+  }
+
+  /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
+  startUnion(): void {
+    this.table.fill(0, this.union + this.from, this.union + this.to);
+  }
+
+  /** Adds a row; one that is written as differences may differ from the other only by more bits. */
+  addToUnion(row: RowRef): void {
+    if (row >= 0) this.unite(row);
+    else this.uniteByDifferences(~row);
+  }
+
+  narrowToUnion(): void {
+    this.narrow(this.union);
+  }
+
+  /** The first slot that is not before `slot`; -1 when there is none. */
+  firstFrom(slot: number): number {
+    const start = Math.max(slot >>> 5, this.from);
+    let rest = start === slot >>> 5 ? -1 << slot : -1;
+    for (let place = start; place < this.to; place += 1) {
+      const word = (this.words[place] ?? 0) & rest;
+      if (word !== 0) return place * BITS + (31 - Math.clz32(word & -word));
+      rest = -1;
+    }
+    return -1;
+  }
+
+  private and(row: number, from: number, to: number): void {
+    const { table, words } = this;
+    for (let place = from; place < to; place += 1) {
+      words[place] = (words[place] ?? 0) & (table[row + place] ?? 0);
+    }
+  }
+
+  private narrowByDifferences(start: number): void {
+    const { table, words, to } = this;
+    const base = table[start] ?? 0;
+    const end = start + 2 + 2 * (table[start + 1] ?? 0);
+    let place = this.from;
+    for (let at = start + 2; at < end; at += 2) {
+      const changed = table[at] ?? 0;
+      if (changed < place) continue;
+      if (changed >= to) break;
+      this.and(base, place, changed);
+      words[changed] = (words[changed] ?? 0) & (table[at + 1] ?? 0);
+      place = changed + 1;
+    }
+    this.and(base, place, to);
+  }
+
+  private unite(row: number): void {
+    const { table, union, to } = this;
+    for (let place = this.from; place < to; place += 1) {
+      table[union + place] = (table[union + place] ?? 0) | (table[row + place] ?? 0);
+    }
+  }
+
+  private uniteByDifferences(start: number): void {
+    const { table, union } = this;
+    this.unite(table[start] ?? 0);
+    const end = start + 2 + 2 * (table[start + 1] ?? 0);
+    for (let at = start + 2; at < end; at += 2) {
+      const place = table[at] ?? 0;
+      table[union + place] = (table[union + place] ?? 0) | (table[at + 1] ?? 0);
+    }
+  }
+
+  private trim(): void {
+    const { words } = this;
+    while (this.from < this.to && words[this.from] === 0) this.from += 1;
+    while (this.from < this.to && words[this.to - 1] === 0) this.to -= 1;
+  }
+}

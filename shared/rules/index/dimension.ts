@@ -1,0 +1,140 @@
+import type { Visitor } from '../visitor.js';
+import type { Candidates } from './candidates.js';
+import type { Key, Requirement } from './requirement.js';
+import { clearBit, fullRow, type RowRef, type RowTable, setBit, wordsFor } from './row-table.js';
+import type { Source } from './source.js';
+
+/** What one slot requires of the source of a dimension. */
+export interface SlotRequirement {
+  readonly slot: number;
+  readonly requirement: Requirement;
+}
+
+/** One thing that is looked up of a visitor, with the slots that each of its values satisfies. */
+export interface Dimension {
+  /** Keeps the candidates that the visitor satisfies as far as this thing goes; reads it only if some ask for it. */
+  narrow(candidates: Candidates, visitor: Visitor): void;
+}
+
+/** Slots that do not look at the source are in every row. */
+interface Rows {
+  /** Slots that look at the source. */
+  readonly concerned: RowRef;
+  /** For a visitor without a value. */
+  readonly missing: RowRef;
+  /** For a value that none of the slots names. */
+  readonly other: RowRef;
+  readonly byKey: ReadonlyMap<Key, RowRef>;
+}
+
+/** Writes the rows of `source` into `table`. */
+export function buildDimension(
+  source: Source,
+  requirements: readonly SlotRequirement[],
+  slotCount: number,
+  table: RowTable,
+): Dimension {
+  const rows = writeRows(requirements, slotCount, table);
+  switch (source.kind) {
+    case 'one':
+      return new SingleValue(source.read, rows);
+    case 'any':
+      return new AnyValue(source.read, rows);
+    case 'all':
+      return new AllValues(source.read, rows);
+  }
+}
+
+function writeRows(requirements: readonly SlotRequirement[], slotCount: number, table: RowTable): Rows {
+  const concerned = new Int32Array(wordsFor(slotCount));
+  const missing = fullRow(slotCount);
+  const other = fullRow(slotCount);
+  const slotsNaming = new Map<Key, number[]>();
+  for (const { slot, requirement } of requirements) {
+    setBit(concerned, slot);
+    if (!requirement.allowsMissing) clearBit(missing, slot);
+    if (!requirement.isComplement) clearBit(other, slot);
+    for (const key of requirement.keys) {
+      const slots = slotsNaming.get(key);
+      if (slots === undefined) slotsNaming.set(key, [slot]);
+      else slots.push(slot);
+    }
+  }
+  const otherRef = table.add(other);
+  const byKey = new Map<Key, RowRef>();
+  for (const [key, slots] of slotsNaming) byKey.set(key, table.addFlipped(otherRef, other, slots));
+  return { concerned: table.add(concerned), missing: table.add(missing), other: otherRef, byKey };
+}
+
+class SingleValue implements Dimension {
+  private readonly read: (visitor: Visitor) => Key | undefined;
+  private readonly rows: Rows;
+
+  constructor(read: (visitor: Visitor) => Key | undefined, rows: Rows) {
+    this.read = read;
+    this.rows = rows;
+  }
+
+  narrow(candidates: Candidates, visitor: Visitor): void {
+    const { concerned, missing, other, byKey } = this.rows;
+    if (!candidates.hasAnyOf(concerned)) return;
+    const key = this.read(visitor);
+    candidates.narrow(key === undefined ? missing : (byKey.get(key) ?? other));
+  }
+}
+
+/** Of several values it is enough that one satisfies. */
+class AnyValue implements Dimension {
+  private readonly read: (visitor: Visitor) => readonly Key[];
+  private readonly rows: Rows;
+
+  constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+    this.read = read;
+    this.rows = rows;
+  }
+
+  narrow(candidates: Candidates, visitor: Visitor): void {
+    const { concerned, missing, other, byKey } = this.rows;
+    if (!candidates.hasAnyOf(concerned)) return;
+    const keys = this.read(visitor);
+    const [first] = keys;
+    if (first === undefined) candidates.narrow(missing);
+    else if (keys.length === 1) candidates.narrow(byKey.get(first) ?? other);
+    else this.narrowToAny(candidates, keys);
+  }
+
+  private narrowToAny(candidates: Candidates, keys: readonly Key[]): void {
+    const { other, byKey } = this.rows;
+    let added: RowRef | undefined;
+    candidates.startUnion();
+    for (const key of keys) {
+      const row = byKey.get(key) ?? other;
+      // Many values that no rule names must not cost more than one.
+      if (row !== added) candidates.addToUnion(row);
+      added = row;
+    }
+    candidates.narrowToUnion();
+  }
+}
+
+/** Of several values each has to satisfy. */
+class AllValues implements Dimension {
+  private readonly read: (visitor: Visitor) => readonly Key[];
+  private readonly rows: Rows;
+
+  constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+    this.read = read;
+    this.rows = rows;
+  }
+
+  narrow(candidates: Candidates, visitor: Visitor): void {
+    const { concerned, missing, other, byKey } = this.rows;
+    if (!candidates.hasAnyOf(concerned)) return;
+    const keys = this.read(visitor);
+    if (keys.length === 0) candidates.narrow(missing);
+    for (const key of keys) {
+      if (candidates.isEmpty) return;
+      candidates.narrow(byKey.get(key) ?? other);
+    }
+  }
+}

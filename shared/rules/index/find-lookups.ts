@@ -1,0 +1,69 @@
+import { parseAddress } from '../../visitor/address-text.js';
+import { comparableText } from '../comparable-text.js';
+import { clockMaskOf } from '../conditions/clock-test.js';
+import { operandTexts } from '../conditions/operands.js';
+import { isNegative, positiveOf } from '../conditions/operators.js';
+import { readCondition } from '../conditions/read-condition.js';
+import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
+import { frequentParams } from './frequent-params.js';
+import type { FindLookup, Lookup } from './lookup.js';
+import type { Key, Requirement } from './requirement.js';
+import { sourceOf } from './source.js';
+import { startLookups } from './start-lookup.js';
+
+/** Finds the lookups among the conditions of `rules`. */
+export function lookupsIn(rules: readonly RuleDefinition[]): FindLookup {
+  const params = frequentParams(rules);
+  const startLookup = startLookups(rules);
+  return (condition) => {
+    const { operator, param } = condition;
+    if (!readCondition(condition).ok || (param !== undefined && !params.has(param))) return undefined;
+    return operator === 'starts_with' ? startLookup(condition) : valueLookup(condition);
+  };
+}
+
+function valueLookup(condition: RuleCondition): Lookup | undefined {
+  const requirement = requirementOf(condition);
+  if (requirement === undefined) return undefined;
+  return { source: sourceOf(condition, requirement.allowsMissing), requirement };
+}
+
+function requirementOf(condition: RuleCondition): Requirement | undefined {
+  switch (condition.attribute) {
+    case 'hour_of_day':
+      return clockRequirement(condition, 24);
+    case 'day_of_week':
+      return clockRequirement(condition, 7);
+    default:
+      return textRequirement(condition);
+  }
+}
+
+/** Any operator on the clock comes down to the hours, or the days, that satisfy it. */
+function clockRequirement(condition: RuleCondition, units: number): Requirement {
+  const mask = clockMaskOf(condition, units);
+  const keys: Key[] = [];
+  for (let unit = 0; unit < units; unit += 1) {
+    if ((mask >>> unit) & 1) keys.push(unit);
+  }
+  return { keys, isComplement: false, allowsMissing: false };
+}
+
+function textRequirement(condition: RuleCondition): Requirement | undefined {
+  const negative = isNegative(condition.operator);
+  switch (positiveOf(condition.operator)) {
+    case 'equals':
+    case 'in': {
+      const keys = operandTexts(condition).map((text) => asVisitorsHaveIt(condition, text));
+      return { keys, isComplement: negative, allowsMissing: negative };
+    }
+    case 'exists':
+      return { keys: [], isComplement: !negative, allowsMissing: negative };
+    default:
+      return undefined;
+  }
+}
+
+function asVisitorsHaveIt({ attribute }: RuleCondition, value: string): string {
+  return attribute === 'ip_address' ? (parseAddress(value) ?? value) : comparableText(attribute, value);
+}

@@ -1,0 +1,38 @@
+import type { ConditionTest } from '../condition-test.js';
+import type { Visitor } from '../visitor.js';
+
+/** A test that all of `tests` have to pass; undefined when there are none. */
+export function allTests(tests: readonly ConditionTest[]): ConditionTest | undefined {
+  return tests.length < 2 ? tests[0] : new AllTests(tests);
+}
+
+/** A test that one of `tests` has to pass; undefined when there are none. */
+export function anyTest(tests: readonly ConditionTest[]): ConditionTest | undefined {
+  return tests.length < 2 ? tests[0] : new AnyTest(tests);
+}
+
+class AllTests implements ConditionTest {
+  private readonly tests: readonly ConditionTest[];
+
+  constructor(tests: readonly ConditionTest[]) {
+    this.tests = tests;
+  }
+
+  matches(visitor: Visitor): boolean {
+    for (const test of this.tests) if (!test.matches(visitor)) return false;
+    return true;
+  }
+}
+
+class AnyTest implements ConditionTest {
+  private readonly tests: readonly ConditionTest[];
+
+  constructor(tests: readonly ConditionTest[]) {
+    this.tests = tests;
+  }
+
+  matches(visitor: Visitor): boolean {
+    for (const test of this.tests) if (test.matches(visitor)) return true;
+    return false;
+  }
+}

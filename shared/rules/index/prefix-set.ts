@@ -1,0 +1,59 @@
+/** Deeper nesting would make the sum of all `extensionsOf` grow with the square of the prefixes. */
+const MAX_NESTING = 16;
+
+const NONE = -1;
+
+/** Finds which of many prefixes a text begins with by one binary search. */
+export class PrefixSet {
+  private readonly sorted: readonly string[];
+  /** For each prefix the place of the longest shorter one that it begins with; `NONE` without. */
+  private readonly parents: readonly number[];
+
+  /** @param prefixes in any order; those that begin with too many others are left out */
+  constructor(prefixes: Iterable<string>) {
+    const sorted: string[] = [];
+    const parents: number[] = [];
+    const nesting: number[] = [];
+    for (const prefix of [...new Set(prefixes)].sort()) {
+      while (nesting.length > 0 && !prefix.startsWith(sorted[nesting.at(-1) ?? 0] ?? '')) nesting.pop();
+      if (nesting.length === MAX_NESTING) continue;
+      parents.push(nesting.at(-1) ?? NONE);
+      nesting.push(sorted.push(prefix) - 1);
+    }
+    this.sorted = sorted;
+    this.parents = parents;
+  }
+
+  /** The prefixes that begin with `prefix`, itself included; none when it is not in the set. */
+  extensionsOf(prefix: string): readonly string[] {
+    const first = this.lastUpTo(prefix);
+    if (this.sorted[first] !== prefix) return [];
+    let end = first + 1;
+    while (this.sorted[end]?.startsWith(prefix)) end += 1;
+    return this.sorted.slice(first, end);
+  }
+
+  /** The longest prefix that `text` begins with. */
+  longestOf(text: string): string | undefined {
+    // Between a prefix of the text and the text there are, in order, only other texts that begin with that prefix.
+    let place = this.lastUpTo(text);
+    while (place !== NONE) {
+      const prefix = this.sorted[place] ?? '';
+      if (text.startsWith(prefix)) return prefix;
+      place = this.parents[place] ?? NONE;
+    }
+    return undefined;
+  }
+
+  /** Place of the last prefix that is not after `text` in order; `NONE` when all are. */
+  private lastUpTo(text: string): number {
+    let low = 0;
+    let high = this.sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.sorted[middle] ?? '') <= text) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

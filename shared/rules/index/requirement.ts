@@ -1,0 +1,38 @@
+/** A value that is looked up. */
+export type Key = string | number;
+
+/** Which values satisfy: some, or all but some; and whether a missing one does. */
+export interface Requirement {
+  readonly keys: readonly Key[];
+  /** Whether the values that satisfy are those that are not among `keys`. */
+  readonly isComplement: boolean;
+  readonly allowsMissing: boolean;
+}
+
+/** What satisfies all of `requirements`, of which there is at least one. */
+export function allOf(requirements: readonly Requirement[]): Requirement {
+  return {
+    ...commonKeys(requirements),
+    allowsMissing: requirements.every(({ allowsMissing }) => allowsMissing),
+  };
+}
+
+/** What satisfies any of `requirements`, of which there is at least one. */
+export function anyOf(requirements: readonly Requirement[]): Requirement {
+  return opposite(allOf(requirements.map(opposite)));
+}
+
+function opposite({ keys, isComplement, allowsMissing }: Requirement): Requirement {
+  return { keys, isComplement: !isComplement, allowsMissing: !allowsMissing };
+}
+
+function commonKeys(requirements: readonly Requirement[]): Omit<Requirement, 'allowsMissing'> {
+  const limits = requirements.filter(({ isComplement }) => !isComplement);
+  const [smallest] = limits.toSorted((one, other) => one.keys.length - other.keys.length);
+  if (smallest === undefined) {
+    return { keys: requirements.flatMap(({ keys }) => keys), isComplement: true };
+  }
+  const sets = requirements.map(({ keys, isComplement }) => ({ keys: new Set(keys), isComplement }));
+  const isCommon = (key: Key) => sets.every(({ keys, isComplement }) => keys.has(key) !== isComplement);
+  return { keys: smallest.keys.filter(isCommon), isComplement: false };
+}

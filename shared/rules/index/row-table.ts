@@ -1,0 +1,62 @@
+/**
+ * Where a row begins in the table. Below zero it is `~start` of a row that is written as what distinguishes it
+ * from another one: start of the other row, number of words that differ, then place and content of each, ascending.
+ */
+export type RowRef = number;
+
+export const BITS = 32;
+
+/** Words in a row of `bits` bits. */
+export function wordsFor(bits: number): number {
+  return Math.ceil(bits / BITS);
+}
+
+/** A row of `bits` bits, all set, and none after them. */
+export function fullRow(bits: number): Int32Array {
+  const row = new Int32Array(wordsFor(bits)).fill(-1);
+  if (bits % BITS !== 0) row[row.length - 1] = ~(-1 << (bits % BITS));
+  return row;
+}
+
+export function setBit(row: Int32Array, bit: number): void {
+  row[bit >>> 5] = (row[bit >>> 5] ?? 0) | (1 << bit);
+}
+
+export function clearBit(row: Int32Array, bit: number): void {
+  row[bit >>> 5] = (row[bit >>> 5] ?? 0) & ~(1 << bit);
+}
+
+/** Rows of bits of one length, one after the other. Collects them; `finish` gives what is read from. */
+export class RowTable {
+  private readonly words: number[] = [];
+
+  add(row: Int32Array): RowRef {
+    const start = this.words.length;
+    for (const word of row) this.words.push(word);
+    return start;
+  }
+
+  /**
+   * The row that is `base` but for the `bits`, which are the other way round, however often they are named; in the
+   * form that is shorter.
+   */
+  addFlipped(baseRef: RowRef, base: Int32Array, bits: readonly number[]): RowRef {
+    const flips = new Map<number, number>();
+    for (const bit of bits) flips.set(bit >>> 5, (flips.get(bit >>> 5) ?? 0) | (1 << bit));
+    const changed = [...flips].sort(([one], [other]) => one - other);
+    const wordAt = (place: number, flip: number) => (base[place] ?? 0) ^ flip;
+    if (2 + 2 * changed.length < base.length) {
+      const start = this.words.length;
+      this.words.push(baseRef, changed.length);
+      for (const [place, flip] of changed) this.words.push(place, wordAt(place, flip));
+      return ~start;
+    }
+    const row = base.slice();
+    for (const [place, flip] of changed) row[place] = wordAt(place, flip);
+    return this.add(row);
+  }
+
+  finish(): Int32Array {
+    return Int32Array.from(this.words);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ConditionTest } from '../condition-test.js';
+import type { ConditionLogic, RuleDefinition } from '../rule-definition.js';
+import { allTests, anyTest } from './joined-tests.js';
+import type { FindLookup, Lookup } from './lookup.js';
+import type { CompileCondition } from './remembered-test.js';
+import { allOf, anyOf } from './requirement.js';
+import type { Source } from './source.js';
+
+/** One way in which a rule can come to match: all the lookups and the test have to be satisfied. */
+export interface Slot {
+  /** Each of another source. */
+  readonly lookups: readonly Lookup[];
+  /** What has to be tested when all lookups are satisfied. */
+  readonly test: ConditionTest | undefined;
+}
+
+export interface SlotCompiler {
+  readonly lookupOf: FindLookup;
+  /** The test of a condition that is no lookup. */
+  readonly testOf: CompileCondition;
+}
+
+/** The slots of `rule`: none when it never matches, one when its conditions are joined by AND. */
+export function slotsOf(rule: RuleDefinition, compiler: SlotCompiler): Slot[] {
+  const parts = partsOf(rule, compiler);
+  if (parts === undefined) return [];
+  const { lookups, tests } = parts;
+  if (rule.conditionLogic === 'AND' || rule.conditions.length === 0) {
+    return [{ lookups, test: allTests(tests) }];
+  }
+  const slots: Slot[] = lookups.map((lookup) => ({ lookups: [lookup], test: undefined }));
+  return tests.length === 0 ? slots : [...slots, { lookups: [], test: anyTest(tests) }];
+}
+
+type LookupsBySource = Map<string, [Lookup, ...Lookup[]]>;
+
+/** The conditions of a rule, those on the same source made one; undefined when one cannot be compiled. */
+function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, testOf }: SlotCompiler) {
+  const bySource: LookupsBySource = new Map();
+  const tests: ConditionTest[] = [];
+  const regexes: ConditionTest[] = [];
+  for (const condition of conditions) {
+    const lookup = lookupOf(condition);
+    if (lookup !== undefined && addLookup(bySource, lookup, conditionLogic)) continue;
+    const test = testOf(condition);
+    if (test === undefined) return undefined;
+    (condition.operator === 'regex' ? regexes : tests).push(test);
+  }
+  const lookups = [...bySource.values()].map((group) => joined(group, conditionLogic));
+  // Regexes cost far more than anything else: they come last.
+  return { lookups, tests: [...tests, ...regexes] };
+}
+
+/** Whether `lookup` could be added. */
+function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLogic): boolean {
+  const { source } = lookup;
+  const known = bySource.get(source.name);
+  if (known === undefined) bySource.set(source.name, [lookup]);
+  else if (canJoin(source, logic)) known.push(lookup);
+  else return false;
+  return true;
+}
+
+/**
+ * Whether two lookups of the same source make one. Of several values, one may satisfy the first and another the
+ * second: that joins into one set only for "any of them" with OR, and for "all of them" with AND.
+ */
+function canJoin({ kind }: Source, logic: ConditionLogic): boolean {
+  return kind === 'one' || (kind === 'any' ? logic === 'OR' : logic === 'AND');
+}
+
+function joined(lookups: readonly [Lookup, ...Lookup[]], logic: ConditionLogic): Lookup {
+  const [first] = lookups;
+  if (lookups.length === 1) return first;
+  const requirements = lookups.map(({ requirement }) => requirement);
+  return { source: first.source, requirement: logic === 'AND' ? allOf(requirements) : anyOf(requirements) };
+}

@@ -1,0 +1,100 @@
+import type { Attribute } from '../attributes.js';
+import { READERS } from '../read-attribute.js';
+import type { RuleCondition } from '../rule-definition.js';
+import type { Visitor } from '../visitor.js';
+import type { Key } from './requirement.js';
+
+/** What is looked up of a visitor. */
+export type Source = SingleSource | SeveralSource;
+
+interface Named {
+  readonly attribute: Attribute;
+  /** Tells it from other sources. */
+  readonly name: string;
+}
+
+/** Something of which a visitor has one, or none. */
+interface SingleSource extends Named {
+  readonly kind: 'one';
+  readonly read: (visitor: Visitor) => Key | undefined;
+}
+
+/** Something of which a visitor can have several: `any` of them has to satisfy, or `all` of them. */
+interface SeveralSource extends Named {
+  readonly kind: 'any' | 'all';
+  readonly read: (visitor: Visitor) => readonly Key[];
+}
+
+/**
+ * What a condition looks up.
+ *
+ * @param isNegative whether it is of an operator that needs all of several values
+ */
+export function sourceOf({ attribute, param = '' }: RuleCondition, isNegative: boolean): Source {
+  const kind = isNegative ? 'all' : 'any';
+  switch (attribute) {
+    case 'query_param':
+      return {
+        kind,
+        attribute,
+        name: `${kind} ${attribute} ${param}`,
+        read: (visitor) => visitor.queryValues(param),
+      };
+    case 'language':
+      return { kind, attribute, name: `${kind} ${attribute}`, read: languageForms };
+    default:
+      return SINGLE_SOURCES[attribute];
+  }
+}
+
+type SingleAttribute = Exclude<Attribute, 'query_param' | 'language'>;
+
+const SINGLE_READERS: Readonly<Record<SingleAttribute, SingleSource['read']>> = {
+  ...READERS,
+  hour_of_day: (visitor) => visitor.hourOfDay(),
+  day_of_week: (visitor) => visitor.dayOfWeek(),
+  ip_address: (visitor) => visitor.address(),
+};
+
+const SINGLE_SOURCES = Object.fromEntries(
+  Object.entries(SINGLE_READERS).map(([name, read]) => [name, { kind: 'one', attribute: name, name, read }]),
+) as Readonly<Record<SingleAttribute, SingleSource>>;
+
+/** The texts by which a language can be named: the whole tag, and its primary subtag. */
+function languageForms(visitor: Visitor): readonly string[] {
+  const tag = visitor.language()?.toLowerCase();
+  if (tag === undefined) return [];
+  const end = tag.indexOf('-');
+  return end === -1 ? [tag] : [tag, tag.slice(0, end)];
+}
+
+/**
+ * Attributes from those that cost least to read: the clock and what lies in the request as it is, then what has to
+ * be searched in it, then what it takes a database or a parser to know.
+ */
+const READING_ORDER: Readonly<Record<Attribute, number>> = {
+  hour_of_day: 0,
+  day_of_week: 1,
+  url_path: 2,
+  user_agent: 3,
+  referrer: 4,
+  ip_address: 5,
+  language: 6,
+  query_param: 7,
+  referrer_domain: 8,
+  country: 9,
+  region: 10,
+  city: 11,
+  device_type: 12,
+  device_brand: 13,
+  device_model: 14,
+  browser_name: 15,
+  browser_version: 16,
+  os_name: 17,
+  os_version: 18,
+};
+
+/** For sorting: those that cost less to read come first. */
+export function byReadingCost(one: Source, other: Source): number {
+  return READING_ORDER[one.attribute] - READING_ORDER[other.attribute];
+}

@@ -1,0 +1,64 @@
+import { ATTRIBUTES, type TextAttribute } from '../attributes.js';
+import { comparableText } from '../comparable-text.js';
+import { operandEnds } from '../conditions/operands.js';
+import { readCondition } from '../conditions/read-condition.js';
+import { isTextAttribute, READERS } from '../read-attribute.js';
+import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
+import type { Visitor } from '../visitor.js';
+import type { FindLookup } from './lookup.js';
+import { PrefixSet } from './prefix-set.js';
+import type { Source } from './source.js';
+
+/** What stands for a text that begins with none of the prefixes. */
+const NO_PREFIX = 0;
+
+/**
+ * Makes the lookups of `starts_with`: what is looked up is the longest of all prefixes that the visitor's text
+ * begins with. A condition is satisfied by its own prefix and by those that begin with it.
+ */
+export function startLookups(rules: readonly RuleDefinition[]): FindLookup {
+  const starts = new Map<TextAttribute, { readonly prefixes: PrefixSet; readonly source: Source }>();
+  for (const [attribute, texts] of prefixTexts(rules)) {
+    const prefixes = new PrefixSet(texts);
+    starts.set(attribute, { prefixes, source: startSource(attribute, prefixes) });
+  }
+  return (condition) => {
+    const { attribute } = condition;
+    const start = isPlainText(attribute) ? starts.get(attribute) : undefined;
+    const keys = start?.prefixes.extensionsOf(prefixIn(condition)) ?? [];
+    if (start === undefined || keys.length === 0) return undefined;
+    return { source: start.source, requirement: { keys, isComplement: false, allowsMissing: false } };
+  };
+}
+
+function prefixTexts(rules: readonly RuleDefinition[]): Map<TextAttribute, string[]> {
+  const byAttribute = new Map<TextAttribute, string[]>();
+  for (const { conditions } of rules) {
+    for (const condition of conditions) {
+      const { attribute, operator } = condition;
+      if (operator !== 'starts_with' || !isPlainText(attribute) || !readCondition(condition).ok) continue;
+      const texts = byAttribute.get(attribute);
+      if (texts === undefined) byAttribute.set(attribute, [prefixIn(condition)]);
+      else texts.push(prefixIn(condition));
+    }
+  }
+  return byAttribute;
+}
+
+/** Versions begin with segments, and languages in any case. */
+function isPlainText(attribute: RuleCondition['attribute']): attribute is TextAttribute {
+  return isTextAttribute(attribute) && ATTRIBUTES[attribute].type === 'string' && attribute !== 'language';
+}
+
+function prefixIn(condition: RuleCondition): string {
+  return comparableText(condition.attribute, operandEnds(condition)[0]);
+}
+
+function startSource(attribute: TextAttribute, prefixes: PrefixSet): Source {
+  const readText = READERS[attribute];
+  const read = (visitor: Visitor) => {
+    const text = readText(visitor);
+    return text === undefined ? undefined : (prefixes.longestOf(text) ?? NO_PREFIX);
+  };
+  return { kind: 'one', attribute, name: `start of ${attribute}`, read };
+}

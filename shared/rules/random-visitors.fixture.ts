@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { AROUND_MS } from './random-rules.fixture.js';
+import { KNOWN, PARAMS, QUERY_VALUES, RARE_PARAMS } from './random-values.fixture.js';
+import type { TestVisitorTraits } from './visitor.fixture.js';
+
+/** One of the known values, or now and then nothing. */
+function maybe<Value>(values: readonly Value[]): fc.Arbitrary<Value | undefined> {
+  return fc.constantFrom(...values, undefined);
+}
+
+const queryValues = fc.array(fc.constantFrom(...QUERY_VALUES), { maxLength: 3 });
+
+const query = fc
+  .tuple(fc.constantFrom(...RARE_PARAMS), queryValues, ...PARAMS.map(() => queryValues))
+  .map(([rare, rareValues, ...lists]) =>
+    Object.fromEntries([[rare, rareValues], ...PARAMS.map((param, at) => [param, lists[at] ?? []])]),
+  );
+
+/** Dice with an exact binary form, so that shares can be added up in any order. */
+const dice = fc.oneof(
+  { weight: 9, arbitrary: fc.nat(63).map((part) => part / 64) },
+  fc.constant(1 - Number.EPSILON),
+);
+
+const visitorId = fc.nat().map((number) => number.toString(16).padStart(16, '5'));
+
+export interface RandomVisitor extends TestVisitorTraits {
+  /** What each of its draws gives. */
+  readonly dice: number;
+}
+
+/** Visitors who have much in common with what rules ask for. */
+export const someVisitor: fc.Arbitrary<RandomVisitor> = fc
+  .record({
+    country: maybe(KNOWN.country),
+    region: maybe(KNOWN.region),
+    city: maybe(KNOWN.city),
+    deviceType: maybe(KNOWN.deviceType),
+    deviceBrand: maybe(KNOWN.deviceBrand),
+    deviceModel: maybe(KNOWN.deviceModel),
+    browserName: maybe(KNOWN.browserName),
+    browserVersion: maybe(KNOWN.browserVersion),
+    osName: maybe(KNOWN.osName),
+    osVersion: maybe(KNOWN.osVersion),
+    referrer: maybe(KNOWN.referrer),
+    referrerDomain: maybe(KNOWN.referrerDomain),
+    language: maybe(KNOWN.language),
+    urlPath: maybe(KNOWN.urlPath),
+    userAgent: maybe(KNOWN.userAgent),
+    address: maybe(KNOWN.address),
+    query,
+    hourOfDay: fc.constantFrom(0, 8, 9, 10, 16, 17, 18, 23),
+    dayOfWeek: fc.nat(6),
+    nowMs: fc.constantFrom(-3_600_001, -1, 0, 1, 3_600_001).map((offset) => AROUND_MS + offset),
+    visitorId,
+    dice,
+  })
+  .map((traits) => ({ ...traits, draw: () => traits.dice }));

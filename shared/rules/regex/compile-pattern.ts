@@ -1,0 +1,35 @@
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+
+/** In instructions. Literals of 512 characters make 514; a search can take this many steps for each character. */
+const MAX_PROGRAM_SIZE = 1_000;
+
+export type CompiledPattern =
+  | { readonly ok: true; readonly program: RE2JS }
+  | { readonly ok: false; readonly fault: string };
+
+/** Compiles a pattern; `fault` is the end of a sentence that the pattern begins. */
+export function compilePattern(source: string): CompiledPattern {
+  try {
+    const program = RE2JS.compile(source);
+    const size = program.programSize();
+    if (size <= MAX_PROGRAM_SIZE) return { ok: true, program };
+    return {
+      ok: false,
+      fault: `expands to ${size} steps, of which ${MAX_PROGRAM_SIZE} are accepted: give smaller repeat counts`,
+    };
+  } catch (error) {
+    const reason = error instanceof RE2JSSyntaxException ? reasonOf(error) : 'it is too complex';
+    return { ok: false, fault: `is not RE2 syntax: ${reason}` };
+  }
+}
+
+/** Why `source` cannot be used, as the end of a sentence that it begins; undefined when it can. */
+export function patternFault(source: string): string | undefined {
+  const compiled = compilePattern(source);
+  return compiled.ok ? undefined : compiled.fault;
+}
+
+function reasonOf(error: RE2JSSyntaxException): string {
+  const part = error.getPattern();
+  return part === null ? error.getDescription() : `${error.getDescription()} in ${part}`;
+}

@@ -1,0 +1,116 @@
+import { RE2JS } from 're2js';
+import { compilePattern } from './compile-pattern.js';
+import { MeteredText } from './metered-text.js';
+
+/** For the states that the engine keeps of one pattern; when they are full it drops them, and gets slow. */
+const MAX_STATE_BYTES = 512 * 1024;
+
+/** What a compiled program weighs, as measured: 9 KB for 21 instructions, 103 KB for 633. */
+const PROGRAM_BYTES = 8 * 1024;
+const INSTRUCTION_BYTES = 160;
+
+/** Stands for what does not compile: found in no text. */
+const NOTHING = '[^\\x{0}-\\x{10ffff}]';
+
+/**
+ * A pattern in RE2 syntax, compiled when it is first needed. One that does not compile is found nowhere. It tells
+ * what its searches have been worth in work, since clocks would also count what others do meanwhile.
+ */
+export class LinearPattern {
+  /** How often the engine has run out of room for its states; only then do searches get slow. */
+  overflows = 0;
+  /** In characters. */
+  readonly length: number;
+  private readonly source: string;
+  private compiles = true;
+  private program: RE2JS | undefined;
+  private size = 0;
+  private bytesBuiltBefore = 0;
+  private knownBytes = 0;
+
+  constructor(source: string) {
+    this.source = source;
+    this.length = source.length;
+  }
+
+  get isPrepared(): boolean {
+    return this.program !== undefined;
+  }
+
+  /** Bytes of states that were worked out so far, kept or not. */
+  get builtBytes(): number {
+    return this.bytesBuiltBefore + this.stateBytes();
+  }
+
+  /** What a search of `text` takes at most, in steps. 0 before the pattern is prepared. */
+  maxSteps(text: string): number {
+    return this.size * text.length;
+  }
+
+  /** Compiles the pattern: 0.1 ms ordinarily, 5 ms at worst. @returns whether that could be done */
+  prepare(): boolean {
+    this.compiled();
+    return this.compiles;
+  }
+
+  /** Whether the pattern is found in `text`, anywhere unless it is anchored. */
+  test(text: string): boolean {
+    return this.compiled().test(text);
+  }
+
+  /**
+   * As `test`, at a somewhat higher price.
+   *
+   * @throws {BROKEN_OFF} soon after `isOver`
+   */
+  testUnless(isOver: () => boolean, text: string): boolean {
+    // The engine takes String objects, though its types do not say so.
+    const metered: unknown = new MeteredText(text, isOver);
+    return this.compiled().test(metered as string);
+  }
+
+  /** What it keeps in memory more than when this was last asked. */
+  grownBytes(): number {
+    if (this.program === undefined) return 0;
+    const keptBytes = PROGRAM_BYTES + INSTRUCTION_BYTES * this.size + this.stateBytes();
+    const grownBytes = Math.max(0, keptBytes - this.knownBytes);
+    this.knownBytes += grownBytes;
+    return grownBytes;
+  }
+
+  /** Gives the memory back; what is needed again is worked out again. */
+  forget(): void {
+    this.bytesBuiltBefore = this.builtBytes;
+    this.program = undefined;
+    this.knownBytes = 0;
+  }
+
+  private stateBytes(): number {
+    if (this.program === undefined) return 0;
+    const { stateBudget, memBudget } = this.program.re2().dfa;
+    return stateBudget - memBudget;
+  }
+
+  private compiled(): RE2JS {
+    if (this.program !== undefined) return this.program;
+    const compiled = compilePattern(this.source);
+    this.compiles = compiled.ok;
+    const program = compiled.ok ? compiled.program : RE2JS.compile(NOTHING);
+    this.watchStates(program);
+    this.size = program.programSize();
+    this.program = program;
+    return program;
+  }
+
+  private watchStates(program: RE2JS): void {
+    const { dfa } = program.re2();
+    dfa.stateBudget = MAX_STATE_BYTES;
+    dfa.memBudget = MAX_STATE_BYTES;
+    const clearCache = dfa.clearCache.bind(dfa);
+    dfa.clearCache = () => {
+      this.overflows += 1;
+      this.bytesBuiltBefore = this.builtBytes;
+      clearCache();
+    };
+  }
+}

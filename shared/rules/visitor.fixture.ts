@@ -1,0 +1,78 @@
+import type { Visitor } from './visitor.js';
+
+/** What a test says of a visitor; all else is not known. */
+export interface TestVisitorTraits {
+  readonly country?: string | undefined;
+  readonly region?: string | undefined;
+  readonly city?: string | undefined;
+  readonly deviceType?: string | undefined;
+  readonly deviceBrand?: string | undefined;
+  readonly deviceModel?: string | undefined;
+  readonly browserName?: string | undefined;
+  readonly browserVersion?: string | undefined;
+  readonly osName?: string | undefined;
+  readonly osVersion?: string | undefined;
+  readonly referrer?: string | undefined;
+  readonly referrerDomain?: string | undefined;
+  readonly language?: string | undefined;
+  readonly urlPath?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly address?: string | undefined;
+  readonly query?: Readonly<Record<string, readonly string[]>>;
+  /** 0 when absent. */
+  readonly hourOfDay?: number;
+  /** 0 when absent. */
+  readonly dayOfWeek?: number;
+  /** 0 when absent. */
+  readonly nowMs?: number;
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly visitorId?: string;
+  /** Dice; always 0.5 when absent. */
+  readonly draw?: (seed: number) => number;
+}
+
+export interface TestVisitor extends Visitor {
+  /** Names of the methods that were called, in order, with repetitions. */
+  readonly reads: readonly (keyof Visitor)[];
+}
+
+/** A visitor that is as the test says, and that notes what is read of it. */
+export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
+  const reads: (keyof Visitor)[] = [];
+  const noting =
+    <Args extends readonly unknown[], Result>(name: keyof Visitor, read: (...args: Args) => Result) =>
+    (...args: Args) => {
+      reads.push(name);
+      return read(...args);
+    };
+  return {
+    reads,
+    country: noting('country', () => traits.country),
+    region: noting('region', () => traits.region),
+    city: noting('city', () => traits.city),
+    deviceType: noting('deviceType', () => traits.deviceType),
+    deviceBrand: noting('deviceBrand', () => traits.deviceBrand),
+    deviceModel: noting('deviceModel', () => traits.deviceModel),
+    browserName: noting('browserName', () => traits.browserName),
+    browserVersion: noting('browserVersion', () => traits.browserVersion),
+    osName: noting('osName', () => traits.osName),
+    osVersion: noting('osVersion', () => traits.osVersion),
+    referrer: noting('referrer', () => traits.referrer),
+    referrerDomain: noting('referrerDomain', () => traits.referrerDomain),
+    language: noting('language', () => traits.language),
+    urlPath: noting('urlPath', () => traits.urlPath),
+    userAgent: noting('userAgent', () => traits.userAgent),
+    address: noting('address', () => traits.address),
+    queryValues: noting('queryValues', (param: string) =>
+      traits.query !== undefined && Object.hasOwn(traits.query, param) ? (traits.query[param] ?? []) : [],
+    ),
+    hourOfDay: noting('hourOfDay', () => traits.hourOfDay ?? 0),
+    dayOfWeek: noting('dayOfWeek', () => traits.dayOfWeek ?? 0),
+    nowMs: noting('nowMs', () => traits.nowMs ?? 0),
+    cookie: noting('cookie', (name: string) =>
+      traits.cookies !== undefined && Object.hasOwn(traits.cookies, name) ? traits.cookies[name] : undefined,
+    ),
+    visitorId: noting('visitorId', () => traits.visitorId ?? '0123456789abcdef'),
+    draw: noting('draw', (seed: number) => traits.draw?.(seed) ?? 0.5),
+  };
+}
