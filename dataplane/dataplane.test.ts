@@ -2,15 +2,26 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDataplane } from './dataplane.js';
+import { createDataplane, type DataplaneDeps } from './dataplane.js';
 import { createKeptHits } from './http/hit-recorder.fixture.js';
 import { exchange, openConnection, request } from './http/raw-client.fixture.js';
 import { redirectOf } from './sync/redirect-definition.fixture.js';
+import { ruleOf } from './sync/rule-definition.fixture.js';
 import { createScriptedFeed } from './sync/scripted-feed.fixture.js';
 import { temporaryFolder } from './sync/temporary-folder.fixture.js';
+import { testVisitorSources } from './visitor/visitor-sources.fixture.js';
 
 const EPOCH = 1_700_000_000;
 const A = redirectOf('a.example', { destination: 'https://old.example' });
+const A_WITH_RULE = { ...A, rules: [ruleOf(1)] };
+
+function newDataplane(deps: Pick<DataplaneDeps, 'config' | 'feed' | 'recorder'>) {
+  return createDataplane({
+    ...deps,
+    visitorSources: testVisitorSources(),
+    logger: pino({ level: 'silent' }),
+  });
+}
 
 /** A running data plane on free ports, drained when the test ends. */
 async function startDataplane(dataDir: string, ports: { redirectPort?: number; adminPort?: number } = {}) {
@@ -25,7 +36,7 @@ async function startDataplane(dataDir: string, ports: { redirectPort?: number; a
     trustedProxies: [],
     ...ports,
   };
-  const dataplane = createDataplane({ config, feed, recorder, logger: pino({ level: 'silent' }) });
+  const dataplane = newDataplane({ config, feed, recorder });
   onTestFinished(() => dataplane.drain());
   const { redirectAddress, adminAddress } = await dataplane.start();
   const admin = (what: string) => fetch(`http://127.0.0.1:${adminAddress.port}${what}`);
@@ -81,6 +92,26 @@ describe('a data plane', () => {
     expect(second.dataplane.readiness()).toMatchObject({ state: 'live', hosts: 0 });
   });
 
+  it('starts with the rules that the last run saved', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startDataplane(dataDir);
+    first.feed.snapshot(EPOCH, 1, [A_WITH_RULE]);
+    await first.dataplane.drain();
+
+    const second = await startDataplane(dataDir);
+    expect(await locationAt(second.port)).toBe('https://rule-1.example');
+  });
+
+  it('answers by a delta of rules as soon as it has come', async () => {
+    const { feed, port } = await startDataplane(await temporaryFolder());
+    feed.snapshot(EPOCH, 1, [A]);
+    expect(await locationAt(port)).toBe('https://old.example');
+    feed.delta(EPOCH, 1, 2, [{ host: 'a.example', redirect: A_WITH_RULE }]);
+    expect(await locationAt(port)).toBe('https://rule-1.example');
+    feed.delta(EPOCH, 2, 3, [{ host: 'a.example', redirect: A }]);
+    expect(await locationAt(port)).toBe('https://old.example');
+  });
+
   it('puts a damaged save aside and waits for the feed', async () => {
     const dataDir = await temporaryFolder();
     await writeFile(path.join(dataDir, 'ruleset.snapshot'), 'damaged\n');
@@ -124,7 +155,7 @@ describe('a data plane', () => {
       dataDir: await temporaryFolder(),
       trustedProxies: [],
     };
-    const dataplane = createDataplane({ config, feed, recorder, logger: pino({ level: 'silent' }) });
+    const dataplane = newDataplane({ config, feed, recorder });
     await expect(dataplane.start()).rejects.toThrow('ADMIN_PORT');
     expect(feed.isStopped).toBe(true);
     expect(recorder.isStopped).toBe(true);
@@ -132,9 +163,9 @@ describe('a data plane', () => {
 
   it('shows requests by outcome, the ruleset and the hits as metrics', async () => {
     const { feed, port, admin } = await startDataplane(await temporaryFolder());
-    feed.snapshot(EPOCH, 5, [A]);
+    feed.snapshot(EPOCH, 5, [A, redirectOf('ruled.example', { rules: [ruleOf(1)] })]);
     await locationAt(port);
-    await locationAt(port);
+    await exchange(port, request('/', 'ruled.example'));
     await exchange(port, request('/', 'unknown.example'));
     const metrics = await (await admin('/metrics')).text();
     for (const line of [
@@ -142,10 +173,12 @@ describe('a data plane', () => {
       'waymark_requests_total{outcome="notFound"} 1',
       'waymark_requests_total{outcome="loop"} 0',
       'waymark_ruleset_seq 5',
-      'waymark_ruleset_hosts 1',
+      'waymark_ruleset_hosts 2',
       'waymark_ruleset_state{state="live"} 1',
       'waymark_ruleset_state{state="cold"} 0',
       'waymark_ready 1',
+      'waymark_rule_matches_total 1',
+      'waymark_rule_regexes_skipped_total 0',
       'waymark_hits_recorded_total 2',
     ]) {
       expect(metrics).toContain(`\n${line}\n`);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
@@ -6,13 +7,14 @@ import type { ListenAddress } from './http/listen-address.js';
 import { createListener } from './http/listener.js';
 import { createMetrics } from './http/metrics.js';
 import { createRedirectHandler } from './http/redirect-handler.js';
-import { createRequestCounts } from './http/request-counts.js';
+import { createRequestCounts, createRuleCounts } from './http/request-counts.js';
 import { type Clock, systemClock } from './sync/clock.js';
 import { createDiskSnapshot } from './sync/disk-snapshot.js';
 import { createRulesetTable } from './sync/ruleset-table.js';
 import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
 import { createSynchronizer } from './sync/synchronizer.js';
+import type { VisitorSources } from './visitor/request-visitor.js';
 import { createVisitorAddress } from './visitor/visitor-address.js';
 
 /** How long connections that ask for nothing more may linger before they are closed. */
@@ -31,6 +33,7 @@ export interface DataplaneDeps {
   };
   readonly feed: RulesetFeed;
   readonly recorder: HitRecorder;
+  readonly visitorSources: VisitorSources;
   readonly logger: Logger;
   readonly clock?: Clock;
 }
@@ -57,19 +60,32 @@ export function createDataplane({
   config,
   feed,
   recorder,
+  visitorSources,
   logger,
   clock = systemClock,
 }: DataplaneDeps): Dataplane {
   const counts = createRequestCounts();
+  const ruleCounts = createRuleCounts();
   const visitorAddress = createVisitorAddress(config.trustedProxies);
-  const table = createRulesetTable({ tallyOf: (id) => recorder.tallyOf(id) });
+  const regexGuard = createRegexGuard();
+  const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: table.current, clock, logger });
   const synchronizer = createSynchronizer({ feed, table, clock, onChange: saver.changed, logger });
-  const handler = createRedirectHandler({ table, recorder, visitorAddress, counts, logger });
+  const handler = createRedirectHandler({
+    table,
+    recorder,
+    visitorAddress,
+    visitorSources,
+    counts,
+    ruleCounts,
+    logger,
+  });
   const listener = createListener(handler);
   const metrics = createMetrics({
     counts,
+    ruleCounts,
+    skippedRegexes: () => regexGuard.skipped,
     connections: listener.connections,
     hosts: () => table.size,
     isReady: () => readiness().ready,

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
+import { cachedByText } from '../../shared/visitor/text-cache.js';
 import { PREVIEW_AGENTS } from './preview-agents.js';
-import { cachedByText } from './text-cache.js';
 
 /** Why a hit does not count as a person's visit; empty when it does. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
+import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import type { HitBacklog } from './hit-backlog.js';
 import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
 import type { HitRing } from './hit-ring.js';
 import type { RedirectTallies } from './redirect-tallies.js';
+import type { RuleTallies } from './rule-tallies.js';
 
 /** Turns what has been recorded into batches. */
 export interface HitBatcher {
@@ -23,36 +24,43 @@ export interface HitBatcherDeps {
   readonly producerId: string;
   readonly ring: HitRing;
   readonly tallies: RedirectTallies;
+  readonly ruleTallies: RuleTallies;
   readonly encode: HitEncoder;
   readonly backlog: HitBacklog;
   readonly limits: HitLimits;
   readonly now: () => number;
 }
 
-/** Hits encoded in one turn of the event loop: half a millisecond; visitors are served in between. */
+/** Hits encoded in one turn of the event loop, about half a millisecond; visitors are served in between. */
 const SLICE_HITS = 128;
-/** Ends a slice of unusually long hits before it makes a long turn. */
+/** These end a slice of unusually long hits, or of visitors never seen before, that would make a long turn. */
 const SLICE_CHARACTERS = 256 * 1024;
-
-const NO_ROWS: EncodedRows = { bytes: new Uint8Array(), count: 0 };
+const SLICE_MS = 0.5;
 
 interface EncodedRows {
   readonly bytes: Uint8Array;
   readonly count: number;
 }
 
+type BatchCounters = Pick<HitBatch, 'counters' | 'ruleCounters'>;
+
+const NO_ROWS: EncodedRows = { bytes: new Uint8Array(), count: 0 };
+const NO_COUNTERS: BatchCounters = { counters: [], ruleCounters: [] };
+
 export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
-  const { producerId, ring, tallies, encode, backlog, limits, now } = deps;
+  const { producerId, ring, tallies, ruleTallies, encode, backlog, limits, now } = deps;
   let sequence = 0;
   let ordinal = 0;
 
   const encodeSlice = (from: number, to: number): EncodedRows => {
+    const endsAtMs = performance.now() + SLICE_MS;
     let text = '';
     let at = from;
-    for (; at < to && text.length < SLICE_CHARACTERS; at += 1) {
+    do {
       ordinal += 1;
       text += encode(ring.at(at), ordinal);
-    }
+      at += 1;
+    } while (at < to && text.length < SLICE_CHARACTERS && performance.now() < endsAtMs);
     return { bytes: Buffer.from(text), count: at - from };
   };
 
@@ -72,14 +80,14 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return { bytes: Buffer.concat(slices, bytes), count };
   };
 
-  const closeBatch = async (rows: EncodedRows, counters: readonly RedirectCounters[]) => {
+  const closeBatch = async (rows: EncodedRows, counters: BatchCounters) => {
     sequence += 1;
     const encoded = encodeHitBatch({
       producerId,
       sequence,
       hitCount: rows.count,
       createdAtMs: now(),
-      counters,
+      ...counters,
       rows: rows.bytes,
     });
     await backlog.append({ sequence, hitCount: rows.count, encoded });
@@ -91,13 +99,28 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       // Taken in one turn, so that the counters stand for exactly the hits up to here. They go with the last of
       // these hits: a store never sees counters that run ahead of what it has been given.
       const counters = tallies.takeChanged();
+      const ruleCounters = ruleTallies.takeChanged();
       let remaining = ring.size;
-      while (remaining > 0 || counters.length > 0) {
+      while (remaining > 0 || counters.length > 0 || ruleCounters.length > 0) {
         if (!(await backlog.untilRoom(signal))) return;
         const rows = remaining > 0 ? await encodeRows(remaining) : NO_ROWS;
         remaining -= rows.count;
-        await closeBatch(rows, remaining > 0 ? [] : counters.splice(0, limits.batchCounters));
+        const isLastOfHits = remaining === 0;
+        await closeBatch(
+          rows,
+          isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,
+        );
       }
     },
   };
+}
+
+/** Takes the first counters away, at most `limit` of both kinds together. */
+function spliceCounters(
+  counters: RedirectCounters[],
+  ruleCounters: RuleCounters[],
+  limit: number,
+): BatchCounters {
+  const first = counters.splice(0, limit);
+  return { counters: first, ruleCounters: ruleCounters.splice(0, limit - first.length) };
 }

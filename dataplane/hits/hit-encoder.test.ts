@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
+import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import type { Place } from '../../shared/visitor/place.js';
+import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { createBotDetection } from './bot-reason.js';
 import { createHitEncoder } from './hit-encoder.js';
 import { createHitSlot, type HitSlot } from './hit-slot.js';
-import { createVisitorIdentification } from './visitor-identity.js';
 
 const HIT: HitSlot = {
   redirectId: 'r1',
@@ -15,19 +18,32 @@ const HIT: HitSlot = {
   statusCode: 301,
   location: 'https://new.example/a%2Fb',
   method: 'GET',
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
-  referrer: 'https://search.example/?q=1',
+  userAgent:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+  referrer: 'https://www.search.co.uk/?q=1',
   acceptLanguage: 'de-AT,de;q=0.9',
   purpose: '',
   address: '192.0.2.77',
   rulesetVersion: '1763700000.12',
+  ruleId: 12,
+  variant: 'blue',
 };
+
+const PLACES: Readonly<Record<string, Place>> = {
+  '192.0.2.77': { country: 'AT', region: 'Vienna', city: 'Wien' },
+  '198.51.100.1': { country: 'AT', region: undefined, city: undefined },
+  '198.51.100.2': { country: 'AT', region: 'x'.repeat(300), city: 'cut within \ud83d' },
+};
+const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
 
 function newEncoder() {
   return createHitEncoder({
     producerId: 'producer00000001',
     identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
     detectBot: createBotDetection(),
+    detectDevice: createDeviceDetection(),
+    places: { placeOf: (address) => PLACES[address] ?? NOWHERE },
+    referrerDomainOf: createReferrerDomain(),
   });
 }
 
@@ -54,14 +70,43 @@ describe('the hit encoder', () => {
       method: 'GET',
       sampling_rate: 0.25,
       user_agent: HIT.userAgent,
-      referrer: 'https://search.example/?q=1',
+      referrer: 'https://www.search.co.uk/?q=1',
       language: 'de-AT',
       ip_address: '192.0.2.0',
       visitor_id: expect.stringMatching(/^[0-9a-f]{16}$/),
       is_bot: 0,
       bot_reason: '',
       ruleset_version: '1763700000.12',
+      rule_id: 12,
+      variant: 'blue',
+      country: 'AT',
+      region: 'Vienna',
+      city: 'Wien',
+      device_type: 'mobile',
+      device_brand: 'Apple',
+      device_model: 'iPhone',
+      browser_name: 'Mobile Safari',
+      browser_version: '17.5',
+      os_name: 'iOS',
+      os_version: '17.5',
+      referrer_domain: 'search.co.uk',
     });
+  });
+
+  it.each<[string, Partial<HitSlot>, Partial<HitRow>]>([
+    ['the rule', { ruleId: 0, variant: '' }, { rule_id: 0, variant: '' }],
+    ['the place', { address: '203.0.113.5' }, { country: '', region: '', city: '' }],
+    ['the city', { address: '198.51.100.1' }, { country: 'AT', region: '', city: '' }],
+    [
+      'the browser',
+      { userAgent: 'x' },
+      { browser_name: '', browser_version: '', os_name: '', os_version: '' },
+    ],
+    ['the device', { userAgent: '' }, { device_type: '', device_brand: '', device_model: '' }],
+    ['the referrer', { referrer: '' }, { referrer_domain: '' }],
+    ['the domain of the referrer', { referrer: 'somewhere' }, { referrer: 'somewhere', referrer_domain: '' }],
+  ])('leaves empty what is not known of %s', (_, changes, row) => {
+    expect(rowOf(changes)).toMatchObject(row);
   });
 
   it('writes an empty slot, too', () => {
@@ -94,6 +139,7 @@ describe('the hit encoder', () => {
     ['location', 'destination_url', 2048],
     ['userAgent', 'user_agent', 2048],
     ['referrer', 'referrer', 2048],
+    ['variant', 'variant', 200],
   ] as const)('cuts %s to its bound', (field, column, bound) => {
     expect(rowOf({ [field]: 'x'.repeat(bound) })[column]).toBe('x'.repeat(bound));
     expect(rowOf({ [field]: 'x'.repeat(bound + 1) })[column]).toBe('x'.repeat(bound));
@@ -121,6 +167,13 @@ describe('the hit encoder', () => {
   ])('replaces surrogates %s, which have no UTF-8 form', (_name, path, stored) => {
     expect(newEncoder()({ ...HIT, path }, 1)).not.toMatch(/\\ud[89a-f]/i);
     expect(rowOf({ path }).path).toBe(stored);
+  });
+
+  it('bounds and cleans what is derived from the visitor', () => {
+    expect(rowOf({ address: '198.51.100.2' })).toMatchObject({
+      region: 'x'.repeat(255),
+      city: 'cut within \ufffd',
+    });
   });
 
   it.each([

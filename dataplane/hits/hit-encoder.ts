@@ -1,15 +1,22 @@
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
 import type { HIT_COLUMNS, HitRow } from '../../shared/hits/hit-row.js';
+import type { DeviceDetection } from '../../shared/visitor/device.js';
+import type { Places } from '../../shared/visitor/place.js';
+import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
+import { cachedByText } from '../../shared/visitor/text-cache.js';
+import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import type { BotDetection } from './bot-reason.js';
 import type { HitSlot } from './hit-slot.js';
 import { createHitTimestamp } from './hit-timestamp.js';
-import { preferredLanguage } from './preferred-language.js';
-import { cachedByText } from './text-cache.js';
-import type { VisitorIdentification } from './visitor-identity.js';
+import { storable } from './storable-text.js';
 
 export interface HitEncoderDeps {
   readonly producerId: string;
   readonly identify: VisitorIdentification;
   readonly detectBot: BotDetection;
+  readonly detectDevice: DeviceDetection;
+  readonly places: Places;
+  readonly referrerDomainOf: (referrer: string) => string | undefined;
 }
 
 /**
@@ -27,19 +34,22 @@ type ValuesOf<Columns extends readonly (keyof HitRow)[]> = {
 
 const MAX_TEXT_LENGTH = 2048;
 const MAX_HOST_LENGTH = 255;
+/** Of what is derived from the visitor: places, devices, versions, domains. */
+const MAX_DERIVED_LENGTH = 255;
 const MAX_LANGUAGE_LENGTH = 128;
 const MAX_CACHED_LANGUAGES = 2_000;
 
-const SURROGATE = /[\ud800-\udfff]/;
-const LONE_SURROGATES = /\p{Surrogate}/gu;
-
-export function createHitEncoder({ producerId, identify, detectBot }: HitEncoderDeps): HitEncoder {
+export function createHitEncoder(deps: HitEncoderDeps): HitEncoder {
+  const { producerId, identify, detectBot, detectDevice, places, referrerDomainOf } = deps;
   const timestampText = createHitTimestamp();
   const languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
   return (slot, ordinal) => {
     const userAgent = storable(slot.userAgent, MAX_TEXT_LENGTH);
+    const referrer = storable(slot.referrer, MAX_TEXT_LENGTH);
     const method = slot.method.toUpperCase();
     const { visitorId, addressPrefix } = identify(slot.address, userAgent);
+    const device = detectDevice(userAgent);
+    const place = places.placeOf(slot.address);
     const botReason = detectBot(method, slot.purpose, userAgent);
     const values: HitValues = [
       `${producerId}-${ordinal}`,
@@ -53,21 +63,33 @@ export function createHitEncoder({ producerId, identify, detectBot }: HitEncoder
       storable(method, MAX_HOST_LENGTH),
       slot.samplingRate,
       userAgent,
-      storable(slot.referrer, MAX_TEXT_LENGTH),
+      referrer,
       languageOf(slot.acceptLanguage).slice(0, MAX_LANGUAGE_LENGTH),
       addressPrefix,
       visitorId,
       botReason === '' ? 0 : 1,
       botReason,
       slot.rulesetVersion,
+      slot.ruleId,
+      storable(slot.variant, MAX_VARIANT_LENGTH),
+      known(place.country),
+      known(place.region),
+      known(place.city),
+      known(device.type),
+      known(device.brand),
+      known(device.model),
+      known(device.browserName),
+      known(device.browserVersion),
+      known(device.osName),
+      known(device.osVersion),
+      known(referrerDomainOf(referrer)),
     ];
     // Faster than quoting value by value: one call of JSON.stringify writes the whole line.
     return `${JSON.stringify(values)}\n`;
   };
 }
 
-/** `text` cut to `maxLength` UTF-16 units; lone surrogates, which have no UTF-8 form, become U+FFFD. */
-function storable(text: string, maxLength: number): string {
-  const bounded = text.length > maxLength ? text.slice(0, maxLength) : text;
-  return SURROGATE.test(bounded) ? bounded.replace(LONE_SURROGATES, '\ufffd') : bounded;
+/** What is derived from a text that was cut may itself be cut within a surrogate pair. */
+function known(derived: string | undefined): string {
+  return derived === undefined ? '' : storable(derived, MAX_DERIVED_LENGTH);
 }

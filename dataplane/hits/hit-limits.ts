@@ -6,7 +6,7 @@ export interface HitLimits {
   readonly batchRows: number;
   /** Bytes of rows beyond which a batch gets no more; one slice may go over it. Closing a batch is one turn. */
   readonly batchBytes: number;
-  /** Redirects whose counters go with one batch. */
+  /** Counters that go with one batch, those of redirects and of rules together. */
   readonly batchCounters: number;
   /** The whole spool, leftovers of earlier runs included. */
   readonly spoolBytes: number;
@@ -32,7 +32,7 @@ export const DEFAULT_HIT_LIMITS: HitLimits = {
 };
 
 /** Room for what a batch may have beyond `batchBytes`: its last slice of rows, and its counters. */
-const BATCH_MARGIN_BYTES = 2 * MIB;
+const BATCH_MARGIN_BYTES = 3 * MIB;
 
 /** No encoded batch is larger. */
 export function maxBatchBytes({ batchBytes }: HitLimits): number {

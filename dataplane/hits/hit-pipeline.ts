@@ -12,6 +12,7 @@ import type { HitRing } from './hit-ring.js';
 import { createHitSpool } from './hit-spool.js';
 import type { HitStats } from './hit-stats.js';
 import type { RedirectTallies } from './redirect-tallies.js';
+import type { RuleTallies } from './rule-tallies.js';
 import { lockPath, spoolDirectory } from './spool-files.js';
 import { createSpoolRecovery } from './spool-recovery.js';
 
@@ -28,6 +29,7 @@ export interface HitPipelineDeps {
   readonly producerId: string;
   readonly ring: HitRing;
   readonly tallies: RedirectTallies;
+  readonly ruleTallies: RuleTallies;
   readonly encode: HitEncoder;
   readonly limits: HitLimits;
   readonly sink: HitSink;

@@ -6,6 +6,8 @@ import { expect, onTestFinished, vi } from 'vitest';
 import type { HitBatch, HitSink } from '../../shared/hits/hit-batch.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { ownProcessMark } from '../../shared/process/process-mark.js';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import type { Places } from '../../shared/visitor/place.js';
 import { createHitRecorder, type HitRecorder, type HitRecorderDeps } from './hit-recorder.js';
 
 /** A store in memory that can be told to fail or to keep its callers waiting. */
@@ -72,10 +74,23 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, resolve };
 }
 
+/** An address of the one place that recorders of tests know. */
+export const SOUTH_POLE = '198.51.100.90';
+
+const places: Places = {
+  placeOf: (address) => ({
+    country: address === SOUTH_POLE ? 'AQ' : undefined,
+    region: undefined,
+    city: undefined,
+  }),
+};
+
 /** A recorder that flushes quickly and is stopped when the test ends. */
 export function newRecorder(deps: Pick<HitRecorderDeps, 'sink' | 'dataDir'> & Partial<HitRecorderDeps>) {
   const recorder = createHitRecorder({
     secretKey: Buffer.from('a secret of an installation'),
+    places,
+    detectDevice: createDeviceDetection(),
     flushIntervalMs: 5,
     logger: pino({ level: 'silent' }),
     ...deps,

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
+import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {
   createTestSink,
   hitIds,
   newRecorder,
   recordHits,
+  SOUTH_POLE,
   spoolFiles,
   storedOnce,
   untilStats,
 } from './hit-recorder.fixture.js';
+import type { RuleTally } from './hit-recorder.js';
 
 describe('the hit recorder', () => {
   it('delivers every hit once, numbered without gaps, with the counters', async () => {
@@ -52,20 +56,125 @@ describe('the hit recorder', () => {
     expect(recorder.tallyOf('r1')).not.toBe(recorder.tallyOf('r2'));
   });
 
-  it('splits a large flush into bounded batches, the counters with the last hits', async () => {
+  it('gives the same tally for the same variant of the same rule', async () => {
+    const { ruleTallyOf } = newRecorder({ sink: createTestSink(), dataDir: await temporaryFolder() });
+    const tallies = [
+      ruleTallyOf('r1', 1, ''),
+      ruleTallyOf('r1', 1, 'a'),
+      ruleTallyOf('r1', 1, 'b'),
+      ruleTallyOf('r1', 12, ''),
+      ruleTallyOf('r1', 2, '1'),
+      ruleTallyOf('r2', 1, 'a'),
+    ];
+    expect(new Set(tallies).size).toBe(tallies.length);
+    expect(ruleTallyOf('r1', 1, 'a')).toBe(tallies[1]);
+  });
+
+  it('counts every decision of a rule, recorded or not, in totals that only grow', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    const [blue, green] = [recorder.ruleTallyOf('r1', 7, 'blue'), recorder.ruleTallyOf('r1', 7, 'green')];
+    const decide = (tally: RuleTally, times: number) => {
+      for (let time = 0; time < times; time += 1) recorder.countMatch(tally);
+    };
+    recorder.start();
+    decide(blue, 3);
+    decide(green, 1);
+    await expect.poll(() => sink.received.length).toBe(1);
+    decide(blue, 4);
+    await expect.poll(() => sink.received.length).toBe(2);
+    expect(sink.received.map((batch) => [batch.hitCount, batch.counters, batch.ruleCounters])).toEqual([
+      [
+        0,
+        [],
+        [
+          { redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 3 },
+          { redirectId: 'r1', ruleId: 7, variant: 'green', hits: 1 },
+        ],
+      ],
+      [0, [], [{ redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 7 }]],
+    ]);
+  });
+
+  it.each([
+    ['too long', 'x'.repeat(MAX_VARIANT_LENGTH + 1), 'x'.repeat(MAX_VARIANT_LENGTH)],
+    ['no Unicode', 'a\ud800', 'a\ufffd'],
+  ])('counts a variant whose name is %s under a name that can be stored', async (_, variant, stored) => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    recorder.start();
+    recorder.countMatch(recorder.ruleTallyOf('r1', 7, variant));
+    await expect.poll(() => sink.received.length).toBe(1);
+    expect(sink.received[0]!.ruleCounters).toEqual([
+      { redirectId: 'r1', ruleId: 7, variant: stored, hits: 1 },
+    ]);
+  });
+
+  it('splits a large flush into bounded batches, the counters of both kinds with the last hits', async () => {
     const sink = createTestSink();
     const limits = { batchRows: 1000, batchCounters: 2 };
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
     for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) recordHits(recorder, id, 500);
+    for (const ruleId of [1, 2, 3, 4]) recorder.countMatch(recorder.ruleTallyOf('r1', ruleId, ''));
     recorder.start();
     await recorder.stop();
-    expect(sink.received.map((batch) => [batch.hitCount, batch.counters.length])).toEqual([
-      [1000, 0],
-      [1000, 0],
-      [500, 2],
-      [0, 2],
-      [0, 1],
+    const { received } = sink;
+    expect(
+      received.map((batch) => [batch.hitCount, batch.counters.length, batch.ruleCounters.length]),
+    ).toEqual([
+      [1000, 0, 0],
+      [1000, 0, 0],
+      [500, 2, 0],
+      [0, 2, 0],
+      [0, 1, 1],
+      [0, 0, 2],
+      [0, 0, 1],
     ]);
+    expect(received.flatMap((batch) => batch.ruleCounters.map(({ ruleId }) => ruleId))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('never tells of more decisions than it has delivered hits of', async () => {
+    const sink = createTestSink();
+    const limits = { batchRows: 50 };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), flushIntervalMs: 1, limits });
+    const tally = recorder.ruleTallyOf('r1', 7, '');
+    recorder.start();
+    for (let turn = 0; turn < 300; turn += 1) {
+      for (let hit = 0; hit < 20; hit += 1) recorder.countMatch(tally);
+      recordHits(recorder, 'r1', 20);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await untilStats(recorder, { delivered: 6000 });
+    let delivered = 0;
+    for (const { hitCount, counters, ruleCounters } of sink.received) {
+      delivered += hitCount;
+      for (const { recorded } of counters) expect(recorded).toBeLessThanOrEqual(delivered);
+      for (const { hits } of ruleCounters) expect(hits).toBeLessThanOrEqual(delivered);
+    }
+    expect(sink.received.at(-1)!.ruleCounters).toEqual([
+      { redirectId: 'r1', ruleId: 7, variant: '', hits: 6000 },
+    ]);
+  });
+
+  it('describes what the rule decided, and place, device and referrer of the visitor', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    recorder.start();
+    const slot = recorder.claim(recorder.tallyOf('r1'), 1)!;
+    slot.ruleId = 7;
+    slot.variant = 'blue';
+    slot.userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0';
+    slot.referrer = 'https://www.search.example/';
+    slot.address = SOUTH_POLE;
+    await untilStats(recorder, { delivered: 1 });
+    const row: unknown[] = JSON.parse(Buffer.from(sink.received[0]!.rows).toString());
+    expect(Object.fromEntries(HIT_COLUMNS.map((column, index) => [column, row[index]]))).toMatchObject({
+      rule_id: 7,
+      variant: 'blue',
+      country: 'AQ',
+      browser_name: 'Firefox',
+      referrer_domain: 'search.example',
+    });
   });
 
   it('counts to the hit what found no room in the buffer', async () => {
@@ -133,8 +242,8 @@ describe('the hit recorder', () => {
   it('keeps within the bounds of disk and memory, and counts to the hit what that cost', async () => {
     const sink = createTestSink();
     sink.pause();
-    const spoolBytes = 3 * 1024 * 1024;
-    const limits = { spoolBytes, memoryBytes: 2_200_000, batchBytes: 16_384, bufferedHits: 500 };
+    const spoolBytes = 4 * 1024 * 1024;
+    const limits = { spoolBytes, memoryBytes: 3_200_000, batchBytes: 16_384, bufferedHits: 500 };
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
     recorder.start();
     const longPath = `/${'x'.repeat(2000)}`;

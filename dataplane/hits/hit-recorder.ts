@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { DeviceDetection } from '../../shared/visitor/device.js';
+import type { Places } from '../../shared/visitor/place.js';
+import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { createBotDetection } from './bot-reason.js';
 import { createHitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS, type HitLimits } from './hit-limits.js';
@@ -9,16 +13,17 @@ import { createHitRing } from './hit-ring.js';
 import type { HitSlot } from './hit-slot.js';
 import type { HitStats } from './hit-stats.js';
 import { createRedirectTallies, type RedirectTally } from './redirect-tallies.js';
-import { createVisitorIdentification } from './visitor-identity.js';
+import { createRuleTallies, type RuleTally } from './rule-tallies.js';
 
-export type { HitSlot, HitStats, RedirectTally };
+export type { HitSlot, HitStats, RedirectTally, RuleTally };
 
 /**
- * Takes hits from the request handler. `tallyOf`, `countRequest`, `shouldRecord` and `claim` are for the visitor
- * path: they do no I/O, never wait and never throw.
+ * Takes hits from the request handler. All but `start` and `stop` is for the visitor path: no I/O, no waiting, no
+ * exceptions.
  *
  * ```ts
  * recorder.countRequest(tally);
+ * if (ruleTally !== undefined) recorder.countMatch(ruleTally);
  * if (recorder.shouldRecord(rate)) {
  *   const slot = recorder.claim(tally, rate);
  *   if (slot !== undefined) { slot.host = host; slot.path = path; … }
@@ -30,6 +35,15 @@ export interface HitRecorder {
   tallyOf(redirectId: string): RedirectTally;
   /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
+  /**
+   * The tally of a rule, or of a variant of its A/B test: the same object for the same three, to be looked up once
+   * and kept.
+   *
+   * @param variant empty unless the rule is an A/B test
+   */
+  ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
+  /** Counts one decision of a rule, whether the hit is recorded or not. */
+  countMatch(tally: RuleTally): void;
   /**
    * Draws whether a hit is recorded.
    *
@@ -59,6 +73,9 @@ export interface HitRecorderDeps {
   readonly dataDir: string;
   /** The installation's secret; keys the visitors' hashes. */
   readonly secretKey: Buffer;
+  readonly places: Places;
+  /** With its cache; the request handler may share it. */
+  readonly detectDevice: DeviceDetection;
   readonly flushIntervalMs: number;
   readonly logger: Logger;
   /** Aborted when the sink will never take anything again: `stop` does not wait for it then. */
@@ -75,17 +92,31 @@ export interface HitRecorderDeps {
 /** The recorder of one process, under a producer id of its own. It does nothing in the background until `start`. */
 export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   // V8's Math.random is xorshift128+, seeded by the system: even enough for sampling, and the fastest there is.
-  const { secretKey, random = Math.random, now = Date.now } = deps;
+  const { secretKey, places, detectDevice, random = Math.random, now = Date.now } = deps;
   const limits: HitLimits = { ...DEFAULT_HIT_LIMITS, ...deps.limits };
   const producerId = newProducerId();
   const tallies = createRedirectTallies();
+  const ruleTallies = createRuleTallies();
   const ring = createHitRing(limits.bufferedHits);
   const encode = createHitEncoder({
     producerId,
     identify: createVisitorIdentification(secretKey),
     detectBot: createBotDetection(),
+    detectDevice,
+    places,
+    referrerDomainOf: createReferrerDomain(),
   });
-  const pipeline = createHitPipeline({ ...deps, producerId, ring, tallies, encode, limits, random, now });
+  const pipeline = createHitPipeline({
+    ...deps,
+    producerId,
+    ring,
+    tallies,
+    ruleTallies,
+    encode,
+    limits,
+    random,
+    now,
+  });
   let recorded = 0;
   let refused = 0;
 
@@ -96,6 +127,9 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
       tally.requests += 1;
       tallies.markChanged(tally);
     },
+
+    ruleTallyOf: ruleTallies.of,
+    countMatch: ruleTallies.count,
 
     shouldRecord(samplingRate) {
       return samplingRate >= 1 || (samplingRate > 0 && random() < samplingRate);

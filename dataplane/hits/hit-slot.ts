@@ -23,10 +23,14 @@ export interface HitSlot {
   acceptLanguage: string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells prefetches. */
   purpose: string;
-  /** The visitor's full address. It never leaves the process: see visitor-identity.ts. */
+  /** The visitor's full address. It never leaves the process: see shared/visitor/visitor-identity.ts. */
   address: string;
   /** `epoch.seq` of the ruleset that answered. */
   rulesetVersion: string;
+  /** The rule that decided; 0 when none did. */
+  ruleId: number;
+  /** The variant of an A/B test; empty without. */
+  variant: string;
 }
 
 /** An empty slot. */
@@ -47,6 +51,8 @@ export function createHitSlot(): HitSlot {
     purpose: '',
     address: '',
     rulesetVersion: '',
+    ruleId: 0,
+    variant: '',
   };
 }
 
@@ -67,4 +73,6 @@ export function clearHitSlot(slot: HitSlot): void {
   slot.purpose = '';
   slot.address = '';
   slot.rulesetVersion = '';
+  slot.ruleId = 0;
+  slot.variant = '';
 }

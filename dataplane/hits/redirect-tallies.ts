@@ -1,12 +1,11 @@
 import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
+import { createChangedTallies, type Tally } from './changed-tallies.js';
 
 /** The running totals of one redirect in this process. Changed by the recorder alone; others only read. */
-export interface RedirectTally extends RedirectCounters {
+export interface RedirectTally extends RedirectCounters, Tally {
   requests: number;
   recorded: number;
   dropped: number;
-  /** Whether the totals grew since they were last taken. */
-  isChanged: boolean;
 }
 
 /** All tallies of a process. They are kept as long as it runs, because their totals may only grow. */
@@ -21,7 +20,7 @@ export interface RedirectTallies {
 
 export function createRedirectTallies(): RedirectTallies {
   const tallies = new Map<string, RedirectTally>();
-  let changed: RedirectTally[] = [];
+  const changed = createChangedTallies<RedirectTally>();
   return {
     of(redirectId) {
       let tally = tallies.get(redirectId);
@@ -31,21 +30,13 @@ export function createRedirectTallies(): RedirectTallies {
       }
       return tally;
     },
-
-    markChanged(tally) {
-      if (tally.isChanged) return;
-      tally.isChanged = true;
-      changed.push(tally);
-    },
-
-    takeChanged() {
-      const taken = changed;
-      changed = [];
-      return taken.map((tally) => {
-        tally.isChanged = false;
-        const { redirectId, requests, recorded, dropped } = tally;
-        return { redirectId, requests, recorded, dropped };
-      });
-    },
+    markChanged: changed.mark,
+    takeChanged: () =>
+      changed.take().map(({ redirectId, requests, recorded, dropped }) => ({
+        redirectId,
+        requests,
+        recorded,
+        dropped,
+      })),
   };
 }

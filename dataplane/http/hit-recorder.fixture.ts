@@ -1,6 +1,7 @@
 import type { HitRecorder } from '../hits/hit-recorder.js';
 import { createHitSlot, type HitSlot } from '../hits/hit-slot.js';
 import { createRedirectTallies } from '../hits/redirect-tallies.js';
+import { createRuleTallies } from '../hits/rule-tallies.js';
 
 export interface KeptHits extends HitRecorder {
   /** All hits recorded so far. */
@@ -12,6 +13,7 @@ export interface KeptHits extends HitRecorder {
 /** A recorder that keeps its hits where a test can see them. Records every hit of a rate above 0. */
 export function createKeptHits(): KeptHits {
   const tallies = createRedirectTallies();
+  const ruleTallies = createRuleTallies();
   const hits: HitSlot[] = [];
   let isStarted = false;
   let isStopped = false;
@@ -27,6 +29,8 @@ export function createKeptHits(): KeptHits {
     countRequest(tally) {
       tally.requests += 1;
     },
+    ruleTallyOf: ruleTallies.of,
+    countMatch: ruleTallies.count,
     shouldRecord: (samplingRate) => samplingRate > 0,
     claim(tally, samplingRate) {
       const hit = { ...createHitSlot(), redirectId: tally.redirectId, samplingRate };

@@ -1,11 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { HitStats } from '../hits/hit-recorder.js';
 import type { SyncStatus } from '../sync/synchronizer.js';
-import type { RequestCounts } from './request-counts.js';
+import type { RequestCounts, RuleCounts } from './request-counts.js';
 
 /** Where the numbers are; read when metrics are asked for, so that the visitor path only adds to plain fields. */
 export interface MetricSources {
   readonly counts: RequestCounts;
+  readonly ruleCounts: RuleCounts;
+  readonly skippedRegexes: () => number;
   readonly connections: () => number;
   readonly hosts: () => number;
   readonly isReady: () => boolean;
@@ -20,8 +22,14 @@ export function createMetrics(sources: MetricSources): Registry {
   addRequests(registry, sources.counts);
   addStates(registry, sources.syncStatus);
 
-  const { hitStats, syncStatus } = sources;
+  const { hitStats, ruleCounts, syncStatus } = sources;
   const counters: [name: string, help: string, read: () => number][] = [
+    ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
+    [
+      'waymark_rule_regexes_skipped_total',
+      'Regexes skipped or broken off because their time was used up',
+      sources.skippedRegexes,
+    ],
     ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],
     ['waymark_hits_delivered_total', 'Hits the store has acknowledged', () => hitStats().delivered],
     ['waymark_hits_dropped_total', 'Hits given up because a buffer was full', () => hitStats().dropped],

@@ -1,36 +1,30 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
+import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
 import type { HitRecorder } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
+import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { answerLater, bodyFraming } from './body-framing.js';
+import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-hit.js';
 import type { RequestHandler } from './listener.js';
-import type { RequestCounts } from './request-counts.js';
-import {
-  AMBIGUOUS_LENGTH,
-  LOOP,
-  NO_HOST,
-  NOT_FOUND,
-  NOT_READY,
-  sendText,
-  type TextAnswer,
-  UNREADABLE_TARGET,
-} from './text-answer.js';
-
-/** What the addon makes of bytes that are not UTF-8; the bytes themselves are lost by then. */
-const REPLACEMENT_CHARACTER = '\ufffd';
+import type { RequestCounts, RuleCounts } from './request-counts.js';
+import { problemOf } from './route-problem.js';
+import { AMBIGUOUS_LENGTH, NO_HOST, NOT_FOUND, NOT_READY, sendText, type TextAnswer } from './text-answer.js';
 
 /** What becomes of the connection with the answer; for `close-later` see {@link answerLater}. */
 type Ending = 'keep' | 'close' | 'close-later';
 
 export interface RedirectHandlerDeps {
   readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'find'>;
-  readonly recorder: Pick<HitRecorder, 'countRequest' | 'shouldRecord' | 'claim'>;
+  readonly recorder: Pick<HitRecorder, 'countRequest' | 'countMatch' | 'shouldRecord' | 'claim'>;
   readonly visitorAddress: VisitorAddress;
+  readonly visitorSources: VisitorSources;
   readonly counts: RequestCounts;
+  readonly ruleCounts: RuleCounts;
   readonly logger: Logger;
 }
 
@@ -41,7 +35,9 @@ export interface RedirectHandlerDeps {
  * slot that is there already.
  */
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
-  const { table, recorder, visitorAddress, counts, logger } = deps;
+  const { table, recorder, counts, ruleCounts, logger } = deps;
+  const request = createCurrentRequest(deps.visitorAddress);
+  const visitor = createRequestVisitor(request, deps.visitorSources);
 
   function handle(res: HttpResponse, req: HttpRequest, closing: boolean): void {
     const framing = bodyFraming(req);
@@ -68,26 +64,37 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     served: ServedRedirect,
     ending: Ending,
   ): void {
+    request.of(res, req);
     const { redirect } = served;
-    const path = redirect.readsPath ? req.getUrl() : '/';
-    const query: string | undefined = redirect.readsQuery ? req.getQuery() : undefined;
-    const location = redirect.location(path, query);
-    const problem = problemOf(redirect, location, hostHeader, path, query);
+    const outcome = redirect.matcher?.decide(visitor);
+    const route = redirect.routeOf(outcome);
+    const path = route.readsPath ? request.path() : '/';
+    const query = route.readsQuery ? request.query() : undefined;
+    const location = route.location(path, query);
+    const problem = problemOf(route, location, hostHeader, path, query);
 
-    record(res, req, served, location, problem?.statusCode ?? redirect.statusCode);
+    count(served, outcome);
+    record(served, outcome, location, problem?.statusCode ?? redirect.statusCode);
 
-    if (problem === undefined) sendRedirect(res, redirect, location, ending);
+    if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
     else sendProblem(res, req, problem, ending);
   }
 
+  /** Whatever the sampling rate: these counts are exact. */
+  function count({ tally, ruleTallies }: ServedRedirect, outcome: RuleOutcome | undefined): void {
+    recorder.countRequest(tally);
+    if (outcome === undefined) return;
+    ruleCounts.matches += 1;
+    const ruleTally = ruleTallies[outcome.index];
+    if (ruleTally !== undefined) recorder.countMatch(ruleTally);
+  }
+
   function record(
-    res: HttpResponse,
-    req: HttpRequest,
     { redirect, tally }: ServedRedirect,
+    outcome: RuleOutcome | undefined,
     location: string,
     statusCode: number,
   ): void {
-    recorder.countRequest(tally);
     if (!recorder.shouldRecord(redirect.samplingRate)) return;
     const hit = recorder.claim(tally, redirect.samplingRate);
     if (hit === undefined) return;
@@ -95,18 +102,24 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hit.location = location;
     hit.statusCode = statusCode;
     hit.rulesetVersion = table.versionText;
-    describeVisitor(hit, res, req, visitorAddress);
+    if (outcome !== undefined) {
+      hit.ruleId = outcome.ruleId;
+      hit.variant = outcome.variant;
+    }
+    describeVisitor(hit, request);
   }
 
   function sendRedirect(
     res: HttpResponse,
     redirect: CompiledRedirect,
     location: string,
+    setCookie: string | undefined,
     ending: Ending,
   ): void {
     counts.redirect += 1;
-    if (ending === 'close-later') answerLater(res, () => writeRedirect(res, redirect, location, true));
-    else writeRedirect(res, redirect, location, ending === 'close');
+    if (ending === 'close-later') {
+      answerLater(res, () => writeRedirect(res, redirect, location, setCookie, true));
+    } else writeRedirect(res, redirect, location, setCookie, ending === 'close');
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
@@ -124,6 +137,9 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       counts.failed += 1;
       logger.error({ err: error }, 'a request could not be answered');
       dropUnanswered(res);
+    } finally {
+      visitor.forget();
+      request.release();
     }
   };
 }
@@ -132,33 +148,15 @@ function writeRedirect(
   res: HttpResponse,
   redirect: CompiledRedirect,
   location: string,
+  setCookie: string | undefined,
   closing: boolean,
 ): void {
   res
     .writeStatus(redirect.statusLine)
     .writeHeader('Location', location)
-    .writeHeader('Cache-Control', redirect.cacheControl)
-    .endWithoutBody(0, closing);
-}
-
-/** The reason not to send `location`, if there is one. */
-function problemOf(
-  redirect: CompiledRedirect,
-  location: string,
-  hostHeader: string,
-  path: string,
-  query: string | undefined,
-): TextAnswer | undefined {
-  // Only where the location is made of the request does it matter what got lost of it.
-  const isForwarding = redirect.constantLocation === undefined;
-  if (isForwarding && (isUnreadable(path) || (query !== undefined && isUnreadable(query)))) {
-    return UNREADABLE_TARGET;
-  }
-  return redirect.mayLoop && redirect.isLoop(location, hostHeader, path, query) ? LOOP : undefined;
-}
-
-function isUnreadable(text: string): boolean {
-  return text.includes(REPLACEMENT_CHARACTER);
+    .writeHeader('Cache-Control', redirect.cacheControl);
+  if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
+  res.endWithoutBody(0, closing);
 }
 
 function dropUnanswered(res: HttpResponse): void {

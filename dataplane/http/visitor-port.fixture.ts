@@ -1,13 +1,16 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { createRulesetTable } from '../sync/ruleset-table.js';
+import type { VisitorSources } from '../visitor/request-visitor.js';
 import { createVisitorAddress } from '../visitor/visitor-address.js';
+import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { createKeptHits } from './hit-recorder.fixture.js';
 import type { ListenTarget } from './listen-address.js';
 import { createListener } from './listener.js';
 import { createRedirectHandler } from './redirect-handler.js';
-import { createRequestCounts } from './request-counts.js';
+import { createRequestCounts, createRuleCounts } from './request-counts.js';
 
 export const VERSION = { epoch: 1_700_000_000, seq: 1 };
 
@@ -15,24 +18,33 @@ export function visitorTarget(port = 0, host = '127.0.0.1'): ListenTarget {
   return { host, port, hostVariable: 'REDIRECT_HOST', portVariable: 'REDIRECT_PORT' };
 }
 
+export interface VisitorPortOptions {
+  readonly trustedProxies?: readonly string[];
+  readonly host?: string;
+  readonly visitorSources?: VisitorSources;
+}
+
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
 export async function openVisitorPort(
   definitions: readonly RedirectDefinition[] | undefined,
-  { trustedProxies = [] as string[], host = '127.0.0.1' } = {},
+  { trustedProxies = [], host = '127.0.0.1', visitorSources = testVisitorSources() }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
-  const table = createRulesetTable({ tallyOf: recorder.tallyOf });
+  const table = createRulesetTable({ recorder, regexGuard: createRegexGuard() });
   if (definitions !== undefined) table.replaceAll({ version: VERSION, redirects: definitions });
   const counts = createRequestCounts();
+  const ruleCounts = createRuleCounts();
   const handler = createRedirectHandler({
     table,
     recorder,
     visitorAddress: createVisitorAddress(trustedProxies),
+    visitorSources,
     counts,
+    ruleCounts,
     logger: pino({ level: 'silent' }),
   });
   const listener = createListener(handler);
   const { port } = await listener.listen(visitorTarget(0, host));
   onTestFinished(() => listener.drain(0));
-  return { port, listener, table, counts, recorder };
+  return { port, listener, table, counts, ruleCounts, recorder };
 }

@@ -1,11 +1,30 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { createDiskSnapshot, SNAPSHOT_FILE } from './disk-snapshot.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 import { temporaryFolder } from './temporary-folder.fixture.js';
 
 const NOW_MS = 1_700_000_000_000;
+
+const RULE: RuleDefinition = {
+  id: 1,
+  conditionLogic: 'OR',
+  conditions: [
+    { attribute: 'query_param', param: 'é', operator: 'between', value: [1, '2.5'] },
+    { attribute: 'city', operator: 'not_exists' },
+  ],
+  action: {
+    type: 'ab_test',
+    variants: [
+      { name: 'α', percentage: 99.5, url: 'https://a.example' },
+      { name: 'β', percentage: 0.5, url: 'https://b.example', pathForwarding: true },
+    ],
+    sticky: 'visitor',
+  },
+  startMs: 1_700_000_000_000,
+};
 
 function snapshotOf(count: number, seq = 12) {
   const redirects = Array.from({ length: count }, (_, i) =>
@@ -47,7 +66,7 @@ describe('the snapshot on disk', () => {
   it('is readable: a header line, then one redirect per line', async () => {
     const { file } = await folderWith(2);
     const lines = (await readFile(file, 'utf8')).split('\n');
-    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 1, epoch: 1_699_999_999, seq: 12, count: 2 });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 2, epoch: 1_699_999_999, seq: 12, count: 2 });
     expect(JSON.parse(lines[2]!)).toMatchObject({ host: 'host-1.example' });
     expect(lines).toHaveLength(4);
   });
@@ -59,12 +78,17 @@ describe('the snapshot on disk', () => {
     {
       name: 'of a later format',
       reason: /header/,
-      damage: (text) => text.replace('"format":1', '"format":2'),
+      damage: (text) => text.replace('"format":2', '"format":3'),
     },
     { name: 'cut off', reason: /checksum/, damage: (text) => text.slice(0, -30) },
     { name: 'cut to its header', reason: /checksum/, damage: (text) => text.slice(0, 256) },
     { name: 'changed in one byte', reason: /checksum/, damage: (text) => text.replace('host-1', 'host-9') },
     { name: 'longer than it was', reason: /checksum/, damage: (text) => `${text}{}\n` },
+    {
+      name: 'of the format before rules',
+      reason: /header/,
+      damage: (text) => text.replace('"format":2', '"format":1'),
+    },
     {
       name: 'short by its count',
       reason: /3 .* 4/,
@@ -78,6 +102,31 @@ describe('the snapshot on disk', () => {
     expect(await disk.load()).toEqual({ outcome: 'refused', reason: expect.stringMatching(reason) });
     expect(await readdir(dataDir)).toEqual([`${SNAPSHOT_FILE}.bad`]);
     expect(await disk.load()).toEqual({ outcome: 'absent' });
+  });
+
+  it('holds rules as they are', async () => {
+    const { disk } = await folderWith(0);
+    const redirects = [
+      redirectOf('a.example', { rules: [RULE, { ...RULE, id: 2 }] }),
+      redirectOf('b.example'),
+    ];
+    const snapshot = { version: { epoch: 1, seq: 1 }, redirects };
+    await disk.save(snapshot);
+    expect(await disk.load()).toEqual({ outcome: 'loaded', saved: { snapshot, savedAtMs: NOW_MS } });
+  });
+
+  it.each<[string, unknown]>([
+    ['a rule is none', [RULE, { ...RULE, id: 'two' }]],
+    ['the rules are no list', RULE],
+    ['the rules are null', null],
+  ])('is refused when %s', async (_name, rules) => {
+    const { disk } = await folderWith(0);
+    const redirects = [{ ...redirectOf('a.example'), rules: rules as never }];
+    await disk.save({ version: { epoch: 1, seq: 1 }, redirects });
+    expect(await disk.load()).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringMatching(/redirect/),
+    });
   });
 
   it('keeps the old file when a save fails half way', async () => {
@@ -104,7 +153,13 @@ describe('the snapshot on disk', () => {
     };
     setImmediate(countTurns);
     await disk.save(snapshotOf(10_000));
-    saving = false;
     expect(turns).toBeGreaterThan(10_000 / 500);
+
+    turns = 0;
+    const rules = Array.from({ length: 2_000 }, (_, id) => ({ ...RULE, id }));
+    const withRules = snapshotOf(20).redirects.map((redirect) => ({ ...redirect, rules }));
+    await disk.save({ version: { epoch: 1, seq: 14 }, redirects: withRules });
+    saving = false;
+    expect(turns).toBeGreaterThan(20);
   });
 });

@@ -1,13 +1,16 @@
+import type { RegexGuard } from '../../shared/rules/regex-guard.js';
 import { type CompiledRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import type { RedirectTally } from '../hits/hit-recorder.js';
+import type { HitRecorder, RedirectTally, RuleTally } from '../hits/hit-recorder.js';
 
-/** A redirect ready to answer, with the tally its requests are counted on. */
+/** A redirect ready to answer, with the tallies it is counted on. */
 export interface ServedRedirect {
   readonly redirect: CompiledRedirect;
   readonly tally: RedirectTally;
+  /** By `RuleOutcome.index`; empty without rules. */
+  readonly ruleTallies: readonly RuleTally[];
 }
 
 /**
@@ -32,8 +35,9 @@ export interface RulesetTable {
 }
 
 export interface RulesetTableDeps {
-  /** The tally of a redirect, the same object for the same id. */
-  readonly tallyOf: (redirectId: string) => RedirectTally;
+  readonly recorder: Pick<HitRecorder, 'tallyOf' | 'ruleTallyOf'>;
+  /** Bounds the time that the regexes of all rules take. */
+  readonly regexGuard: RegexGuard;
 }
 
 /** Most hosts are rarely asked for: a definition is compiled when its host is, for the first time. */
@@ -43,15 +47,22 @@ class Entry {
   constructor(readonly definition: RedirectDefinition) {}
 }
 
-export function createRulesetTable({ tallyOf }: RulesetTableDeps): RulesetTable {
+const NO_TALLIES: readonly RuleTally[] = [];
+
+export function createRulesetTable({ recorder, regexGuard }: RulesetTableDeps): RulesetTable {
   let entries: Map<string, Entry> = new Map();
   let version: RulesetVersion | undefined;
   let versionText = '';
 
   function warm(entry: Entry): ServedRedirect {
-    const redirect = compileRedirect(entry.definition);
-    entry.served = { redirect, tally: tallyOf(redirect.id) };
+    const redirect = compileRedirect(entry.definition, regexGuard);
+    entry.served = { redirect, tally: recorder.tallyOf(redirect.id), ruleTallies: ruleTalliesOf(redirect) };
     return entry.served;
+  }
+
+  function ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {
+    if (matcher === undefined) return NO_TALLIES;
+    return matcher.outcomes.map(({ ruleId, variant }) => recorder.ruleTallyOf(id, ruleId, variant));
   }
 
   function show(next: RulesetVersion): void {

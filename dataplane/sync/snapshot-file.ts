@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { isRuleDefinition } from './rule-structure.js';
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
 const LINES_PER_SLICE = 500;
+/** Ends a slice of redirects with many rules before it makes a long turn. */
+const SLICE_CHARACTERS = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** First line of the file; one definition per line follows. */
@@ -33,9 +36,12 @@ export type SnapshotReading =
 
 /** The body of the file in pieces small enough to be made and written one per turn of the event loop. */
 export function* encodeBody(definitions: readonly RedirectDefinition[]): Generator<Buffer> {
-  for (let start = 0; start < definitions.length; start += LINES_PER_SLICE) {
-    const lines = definitions.slice(start, start + LINES_PER_SLICE).map((one) => `${JSON.stringify(one)}\n`);
-    yield Buffer.from(lines.join(''));
+  for (let at = 0; at < definitions.length; ) {
+    const end = Math.min(at + LINES_PER_SLICE, definitions.length);
+    let text = '';
+    for (; at < end && text.length < SLICE_CHARACTERS; at += 1)
+      text += `${JSON.stringify(definitions[at])}\n`;
+    yield Buffer.from(text);
   }
 }
 
@@ -101,13 +107,14 @@ function parseDefinition(line: string): RedirectDefinition {
 
 function isDefinition(value: unknown): value is RedirectDefinition {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, host, destination, redirectType, pathForwarding, queryForwarding, samplingRate } =
+  const { id, host, destination, redirectType, pathForwarding, queryForwarding, samplingRate, rules } =
     value as Record<string, unknown>;
   return (
     [id, host, destination].every((text) => typeof text === 'string') &&
     (redirectType === 'permanent' || redirectType === 'temporary') &&
     typeof pathForwarding === 'boolean' &&
     typeof queryForwarding === 'boolean' &&
-    typeof samplingRate === 'number'
+    typeof samplingRate === 'number' &&
+    (rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)))
   );
 }

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
-import { createRedirectTallies } from '../hits/redirect-tallies.js';
 import { createManualClock } from './clock.fixture.js';
-import { createRulesetTable } from './ruleset-table.js';
+import { createTestTable } from './ruleset-table.fixture.js';
 import { createScriptedFeed } from './scripted-feed.fixture.js';
 import type { SavedSnapshot } from './snapshot-file.js';
 import { createSynchronizer } from './synchronizer.js';
@@ -10,7 +9,7 @@ import { createSynchronizer } from './synchronizer.js';
 export function startSynchronizer(saved?: SavedSnapshot) {
   const feed = createScriptedFeed();
   const clock = createManualClock();
-  const table = createRulesetTable({ tallyOf: createRedirectTallies().of });
+  const table = createTestTable();
   const changes: string[] = [];
   const synchronizer = createSynchronizer({
     feed,

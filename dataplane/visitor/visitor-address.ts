@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { parseAddress, parseForwardedAddress } from './address-text.js';
+import { parseAddress, parseForwardedAddress } from '../../shared/visitor/address-text.js';
 
 /** Tells which address a request came from, as far as it can be believed. */
 export interface VisitorAddress {

@@ -4,6 +4,9 @@ import { createHitRecorder } from '../../dataplane/hits/hit-recorder.js';
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKey } from '../../shared/config/secret-key.js';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import { openPlaces } from '../../shared/visitor/place.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { connectToParent } from './parent-channel.js';
 import { reachableUrl } from './reachable-url.js';
 
@@ -16,15 +19,26 @@ const logger = pino(
 const parent = connectToParent();
 
 async function run(): Promise<void> {
+  const secretKey = await loadSecretKey(config);
+  const places = await openPlaces(config);
+  const detectDevice = createDeviceDetection();
   const recorder = createHitRecorder({
     dataDir: config.dataDir,
     sink: parent.sink,
     sinkGone: parent.gone,
-    secretKey: await loadSecretKey(config),
+    secretKey,
+    places,
+    detectDevice,
     flushIntervalMs: config.hitFlushIntervalMs,
     logger,
   });
-  const dataplane = createDataplane({ config, feed: parent.feed, recorder, logger });
+  const dataplane = createDataplane({
+    config,
+    feed: parent.feed,
+    recorder,
+    visitorSources: { places, detectDevice, identify: createVisitorIdentification(secretKey) },
+    logger,
+  });
   parent.onEnd(async () => {
     await dataplane.drain();
     process.exit(0);

@@ -82,3 +82,22 @@ describe('the configuration of a data plane', () => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
   });
 });
+
+describe.each([
+  ['the control plane', parseControlplaneConfig],
+  ['a data plane', parseDataplaneConfig],
+])('GEOIP_DB of %s', (_process, parse) => {
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    [' ', undefined],
+    ['/var/lib/places.mmdb', '/var/lib/places.mmdb'],
+    [' places.mmdb ', 'places.mmdb'],
+  ])('given as %j is %j', (given, geoipDb) => {
+    expect(parse({ GEOIP_DB: given }).geoipDb).toBe(geoipDb);
+  });
+
+  it('is named when it is too long for a path', () => {
+    expect(() => parse({ GEOIP_DB: 'x'.repeat(5_000) })).toThrow(/^GEOIP_DB .*4096 characters/);
+  });
+});

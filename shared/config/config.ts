@@ -21,6 +21,7 @@ const common = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])({ default: 'info' }),
   TRUSTED_PROXIES: cidrList({ default: [] }),
   SECRET_KEY: text(1024, 16)(absent),
+  GEOIP_DB: text()(absent),
 };
 
 const dataplane = {
@@ -70,6 +71,7 @@ export function parseControlplaneConfig(environment: Environment) {
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     secretKey: values.SECRET_KEY,
+    geoipDb: values.GEOIP_DB,
     apiHost: values.API_HOST,
     apiPort: values.API_PORT,
     publicApiUrl: values.PUBLIC_API_URL,
@@ -101,6 +103,7 @@ export function parseDataplaneConfig(environment: Environment) {
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     secretKey: values.SECRET_KEY,
+    geoipDb: values.GEOIP_DB,
     redirectHost: values.REDIRECT_HOST,
     redirectPort: values.REDIRECT_PORT,
     adminHost: values.ADMIN_HOST,

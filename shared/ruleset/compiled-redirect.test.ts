@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createRegexGuard } from '../rules/regex-guard.js';
+import type { RuleAction, RuleDefinition } from '../rules/rule-definition.js';
+import { createTestVisitor } from '../rules/visitor.fixture.js';
 import { compileRedirect } from './compiled-redirect.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 
 function redirectTo(destination: string, more: Partial<RedirectDefinition> = {}) {
-  return compileRedirect({
+  const definition: RedirectDefinition = {
     id: 'r1',
     host: 'old.example',
     destination,
@@ -12,8 +15,21 @@ function redirectTo(destination: string, more: Partial<RedirectDefinition> = {})
     queryForwarding: false,
     samplingRate: 1,
     ...more,
-  });
+  };
+  return compileRedirect(definition, createRegexGuard());
 }
+
+/** A rule that matches everybody. */
+function ruleOf(action: RuleAction): RuleDefinition {
+  return { id: 1, conditionLogic: 'AND', conditions: [], action };
+}
+
+const PERCENTAGE = ruleOf({
+  type: 'percentage_redirect',
+  percentage: 50,
+  url: 'https://half.example',
+  sticky: 'none',
+});
 
 describe('the answer', () => {
   it('of a permanent redirect is a 301 that may be cached for five minutes', () => {
@@ -36,110 +52,85 @@ describe('the answer', () => {
     const redirect = redirectTo('https://new.example', { id: 'r7', host: 'a.example', samplingRate: 0.25 });
     expect(redirect).toMatchObject({ id: 'r7', host: 'a.example', samplingRate: 0.25 });
   });
-});
 
-describe('what a redirect reads of a request', () => {
-  const elsewhere = 'https://new.example';
-  const onItself = 'https://old.example/elsewhere';
-  it.each([
-    { destination: elsewhere, pathForwarding: false, queryForwarding: false, reads: [false, false] },
-    { destination: elsewhere, pathForwarding: true, queryForwarding: false, reads: [true, false] },
-    { destination: elsewhere, pathForwarding: false, queryForwarding: true, reads: [false, true] },
-    { destination: elsewhere, pathForwarding: true, queryForwarding: true, reads: [true, true] },
-    { destination: onItself, pathForwarding: false, queryForwarding: false, reads: [true, true] },
-    { destination: onItself, pathForwarding: true, queryForwarding: false, reads: [true, true] },
-  ])(
-    '$destination, path $pathForwarding, query $queryForwarding: $reads',
-    ({ destination, reads, ...switches }) => {
-      const redirect = redirectTo(destination, switches);
-      expect([redirect.readsPath, redirect.readsQuery]).toEqual(reads);
+  it.each(['permanent', 'temporary'] as const)(
+    'of a %s redirect with rules may not be stored',
+    (redirectType) => {
+      const rules = [PERCENTAGE];
+      expect(redirectTo('https://new.example', { redirectType, rules }).cacheControl).toBe('no-store');
     },
   );
-
-  it('is nothing for a location that never changes', () => {
-    expect(redirectTo('https://new.example/x').constantLocation).toBe('https://new.example/x');
-    expect(redirectTo('https://new.example/x', { pathForwarding: true }).constantLocation).toBeUndefined();
-  });
-
-  it('goes into the location as the switches say', () => {
-    const redirect = redirectTo('https://new.example/x', { pathForwarding: true, queryForwarding: true });
-    expect(redirect.location('/a', 'k=v')).toBe('https://new.example/x/a?k=v');
-  });
 });
 
-describe('a loop', () => {
-  interface Request {
-    readonly destination: string;
-    readonly forward?: boolean;
-    readonly host?: string;
-    readonly path?: string;
-    readonly query?: string;
-  }
+describe('the route', () => {
+  const location = (destination: string, more: Partial<RedirectDefinition>, draw = 0.25) => {
+    const redirect = redirectTo(destination, more);
+    const outcome = redirect.matcher?.decide(createTestVisitor({ draw: () => draw }));
+    return redirect.routeOf(outcome).location('/a', 'k=v');
+  };
 
-  function loops({
-    destination,
-    forward = false,
-    host = 'old.example',
-    path = '/',
-    query,
-  }: Request): boolean {
-    const redirect = redirectTo(destination, { pathForwarding: forward, queryForwarding: forward });
-    return redirect.isLoop(redirect.location(path, query), host, path, query);
-  }
-
-  it.each<Request>([
-    { destination: 'https://old.example' },
-    { destination: 'https://old.example/' },
-    { destination: 'http://old.example/' },
-    { destination: 'https://OLD.example', host: 'old.Example' },
-    { destination: 'https://old.example.', host: 'old.example' },
-    { destination: 'https://old.example', host: 'old.example.' },
-    { destination: 'https://old.example:443', host: 'old.example' },
-    { destination: 'https://old.example', host: 'old.example:80' },
-    { destination: 'http://old.example:80', host: 'old.example:443' },
-    { destination: 'https://old.example:80', host: 'old.example' },
-    { destination: 'https://old.example:8080', host: 'old.example:8080' },
-    { destination: 'https://old.example/a', path: '/a' },
-    { destination: 'https://old.example/a?k=v', path: '/a', query: 'k=v' },
-    { destination: 'https://old.example/a#top', path: '/a' },
-    { destination: 'https://old.example/a?', path: '/a' },
-    { destination: 'https://old.example/a', path: '/a', query: '' },
-    { destination: 'https://old.example/é', path: '/%C3%A9' },
-    { destination: 'https://old.example/é', path: '/é' },
-    { destination: 'https://old.example/a b', path: '/a b' },
-    { destination: 'https://old.example/x/../a', path: '/a' },
-    { destination: 'https://old.example', forward: true, path: '/any', query: 'k=v' },
-    { destination: 'https://old.example/', forward: true, path: '/any//a%2f', query: 'k=%' },
-  ])('is found: %j', (request) => {
-    expect(loops(request)).toBe(true);
+  it.each([undefined, []])("leads to the redirect's own destination when its rules are %j", (rules) => {
+    const redirect = redirectTo('https://new.example', rules === undefined ? {} : { rules });
+    expect(redirect.matcher).toBeUndefined();
+    expect(redirect.routeOf(undefined).constantLocation).toBe('https://new.example');
   });
 
-  it.each<Request>([
-    { destination: 'https://new.example' },
-    { destination: 'https://www.old.example' },
-    { destination: 'https://old.example:8443', host: 'old.example' },
-    { destination: 'https://old.example', host: 'old.example:8080' },
-    { destination: 'https://old.example:8080', host: 'old.example:8081' },
-    { destination: 'https://old.example/a', path: '/' },
-    { destination: 'https://old.example/a', path: '/a/' },
-    { destination: 'https://old.example/a', path: '/A' },
-    { destination: 'https://old.example/a', path: '/a', query: 'k=v' },
-    { destination: 'https://old.example/a?k=v', path: '/a', query: 'k=w' },
-    { destination: 'https://old.example/a%2Fb', path: '/a/b' },
-    { destination: 'https://old.example/base', forward: true, path: '/any' },
-    { destination: 'https://old.example?own=1', forward: true, path: '/any', query: 'k=v' },
-    { destination: 'https://old.example', host: 'old.example:http' },
-    { destination: 'https://old.example', host: '' },
-    { destination: 'https://old.example', host: 'new.example' },
-  ])('is not seen where there is none: %j', (request) => {
-    expect(loops(request)).toBe(false);
+  it("leads to the redirect's own destination when no rule matches", () => {
+    const never = { ...PERCENTAGE, endMs: -1 };
+    expect(location('https://new.example', { rules: [never] })).toBe('https://new.example');
   });
 
-  it('is only looked for when a destination lies on the host of the redirect', () => {
-    const elsewhere = redirectTo('https://new.example');
-    expect(elsewhere.mayLoop).toBe(false);
-    expect(elsewhere.isLoop('https://old.example/', 'old.example', '/', undefined)).toBe(false);
-    expect(redirectTo('https://OLD.example:8443/a').mayLoop).toBe(true);
-    expect(redirectTo('https://bücher.example', { host: 'xn--bcher-kva.example' }).mayLoop).toBe(true);
+  it('leads to where the rule does, inside a percentage and not outside of it', () => {
+    expect(location('https://new.example', { rules: [PERCENTAGE] }, 0.49)).toBe('https://half.example');
+    expect(location('https://new.example', { rules: [PERCENTAGE] }, 0.5)).toBe('https://new.example');
+  });
+
+  it.each([
+    { forwarding: {}, own: {}, expected: 'https://rule.example/base' },
+    { forwarding: { pathForwarding: true }, own: {}, expected: 'https://rule.example/base/a' },
+    { forwarding: { queryForwarding: true }, own: {}, expected: 'https://rule.example/base?k=v' },
+    { forwarding: {}, own: { pathForwarding: true }, expected: 'https://rule.example/base/a' },
+    { forwarding: {}, own: { queryForwarding: true }, expected: 'https://rule.example/base?k=v' },
+    {
+      forwarding: { pathForwarding: true, queryForwarding: true },
+      own: { pathForwarding: false },
+      expected: 'https://rule.example/base?k=v',
+    },
+    {
+      forwarding: { pathForwarding: true, queryForwarding: true },
+      own: { queryForwarding: false },
+      expected: 'https://rule.example/base/a',
+    },
+  ])('forwards as the redirect $forwarding unless the action says $own', ({ forwarding, own, expected }) => {
+    const rules = [ruleOf({ type: 'redirect', url: 'https://rule.example/base', ...own })];
+    expect(location('https://new.example', { rules, ...forwarding })).toBe(expected);
+  });
+
+  it('forwards as each variant says', () => {
+    const rules = [
+      ruleOf({
+        type: 'ab_test',
+        variants: [
+          { name: 'a', percentage: 50, url: 'https://a.example', pathForwarding: true },
+          { name: 'b', percentage: 50, url: 'https://b.example' },
+        ],
+        sticky: 'none',
+      }),
+    ];
+    expect(location('https://new.example', { rules }, 0.2)).toBe('https://a.example/a');
+    expect(location('https://new.example', { rules }, 0.7)).toBe('https://b.example');
+  });
+
+  it("puts one slash between a rule's URL and the path, whether or not the URL ends in one", () => {
+    const rules = [ruleOf({ type: 'redirect', url: 'https://rule.example/base/', pathForwarding: true })];
+    expect(location('https://new.example', { rules })).toBe('https://rule.example/base/a');
+  });
+
+  it("tells a loop through a rule from the redirect's own destination", () => {
+    const rules = [ruleOf({ type: 'redirect', url: 'https://old.example/a' })];
+    const redirect = redirectTo('https://new.example', { rules });
+    const route = redirect.routeOf(redirect.matcher?.decide(createTestVisitor()));
+    expect(route.isLoop('https://old.example/a', 'old.example', '/a', undefined)).toBe(true);
+    expect(redirect.routeOf(undefined).mayLoop).toBe(false);
   });
 });

@@ -1,6 +1,9 @@
-import { type CompiledDestination, compileDestination } from './location.js';
+import { compileRules } from '../rules/compile-rules.js';
+import type { RegexGuard } from '../rules/regex-guard.js';
+import type { RuleTarget } from '../rules/rule-definition.js';
+import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
 import type { RedirectDefinition, RedirectType } from './redirect-definition.js';
-import { isRequestedUrl } from './requested-url.js';
+import { compileRoute, type Route } from './route.js';
 
 /** What the answer says besides its location. */
 interface Answer {
@@ -9,30 +12,23 @@ interface Answer {
   readonly cacheControl: 'public, max-age=300' | 'no-store';
 }
 
-/** A redirect prepared for answering: everything that does not depend on the request is worked out. Immutable. */
+/**
+ * A redirect prepared for answering: everything that does not depend on the request is worked out. Immutable, but
+ * for what its matcher remembers.
+ */
 export interface CompiledRedirect extends Answer {
   readonly id: string;
   readonly host: string;
   /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
-  /** Whether `location` or `isLoop` looks at the request's path; if not, any string will do. */
-  readonly readsPath: boolean;
-  /** Whether `location` or `isLoop` looks at the request's query; if not, undefined will do. */
-  readonly readsQuery: boolean;
-  /** Whether a destination lies on the redirect's own host, so that `isLoop` has something to find. */
-  readonly mayLoop: boolean;
-  /** The location when it is the same for every request. */
-  readonly constantLocation: string | undefined;
+  /** Decides between the rules; undefined when there are none. */
+  readonly matcher: RuleMatcher | undefined;
   /**
-   * The value of `Location` for a request; arguments as for `CompiledDestination.location`.
-   */
-  location(path: string, query: string | undefined): string;
-  /**
-   * Whether `location` is the URL that was requested, so that sending it would send the visitor in a circle.
+   * The way to take.
    *
-   * @param hostHeader the request's `Host` as it was on the wire
+   * @param outcome what `matcher` has decided; undefined leads to the redirect's own destination
    */
-  isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean;
+  routeOf(outcome: RuleOutcome | undefined): Route;
 }
 
 const ANSWERS: Readonly<Record<RedirectType, Answer>> = {
@@ -44,45 +40,61 @@ const ANSWERS: Readonly<Record<RedirectType, Answer>> = {
   temporary: { statusCode: 302, statusLine: '302 Found', cacheControl: 'no-store' },
 };
 
-/** Prepares `definition` for answering. Never throws. */
-export function compileRedirect(definition: RedirectDefinition): CompiledRedirect {
-  return new SingleDestinationRedirect(definition);
+/**
+ * Prepares `definition` for answering. Never throws.
+ *
+ * @param guard bounds the time that the regexes of its rules take
+ */
+export function compileRedirect(definition: RedirectDefinition, guard: RegexGuard): CompiledRedirect {
+  return new RoutedRedirect(definition, matcherOf(definition, guard));
 }
 
+function matcherOf({ rules = [] }: RedirectDefinition, guard: RegexGuard): RuleMatcher | undefined {
+  return rules.length === 0 ? undefined : compileRules(rules, guard);
+}
+
+const NO_ROUTES: readonly Route[] = [];
+
 // A class for the same reason as in location.ts: one shape and shared methods for every redirect.
-class SingleDestinationRedirect implements CompiledRedirect {
+class RoutedRedirect implements CompiledRedirect {
   readonly id: string;
   readonly host: string;
   readonly statusCode: Answer['statusCode'];
   readonly statusLine: Answer['statusLine'];
   readonly cacheControl: Answer['cacheControl'];
   readonly samplingRate: number;
-  readonly readsPath: boolean;
-  readonly readsQuery: boolean;
-  readonly mayLoop: boolean;
-  readonly constantLocation: string | undefined;
-  private readonly destination: CompiledDestination;
+  private readonly ownRoute: Route;
+  /** By `RuleOutcome.index`. */
+  private readonly ruleRoutes: readonly Route[];
 
-  constructor(definition: RedirectDefinition) {
+  constructor(
+    definition: RedirectDefinition,
+    readonly matcher: RuleMatcher | undefined,
+  ) {
     const answer = ANSWERS[definition.redirectType];
     this.id = definition.id;
     this.host = definition.host;
     this.statusCode = answer.statusCode;
     this.statusLine = answer.statusLine;
-    this.cacheControl = answer.cacheControl;
+    // Rules answer by visitor and time, so no cache may answer for them.
+    this.cacheControl = matcher === undefined ? answer.cacheControl : 'no-store';
     this.samplingRate = definition.samplingRate;
-    this.destination = compileDestination(definition.destination, definition);
-    this.mayLoop = this.destination.host === definition.host;
-    this.readsPath = this.mayLoop || this.destination.pathForwarding;
-    this.readsQuery = this.mayLoop || this.destination.queryForwarding;
-    this.constantLocation = this.destination.constant;
+    this.ownRoute = compileRoute(definition.host, definition.destination, definition);
+    this.ruleRoutes = matcher === undefined ? NO_ROUTES : this.routesOf(matcher, definition);
   }
 
-  location(path: string, query: string | undefined): string {
-    return this.destination.location(path, query);
+  routeOf(outcome: RuleOutcome | undefined): Route {
+    return outcome === undefined ? this.ownRoute : (this.ruleRoutes[outcome.index] ?? this.ownRoute);
   }
 
-  isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean {
-    return this.mayLoop && isRequestedUrl(location, hostHeader, path, query);
+  private routesOf({ outcomes }: RuleMatcher, definition: RedirectDefinition): Route[] {
+    return outcomes.map(({ target }) => (target === undefined ? this.ownRoute : routeTo(target, definition)));
   }
+}
+
+function routeTo(target: RuleTarget, redirect: RedirectDefinition): Route {
+  return compileRoute(redirect.host, target.url, {
+    pathForwarding: target.pathForwarding ?? redirect.pathForwarding,
+    queryForwarding: target.queryForwarding ?? redirect.queryForwarding,
+  });
 }

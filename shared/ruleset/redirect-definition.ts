@@ -1,3 +1,5 @@
+import type { RuleDefinition } from '../rules/rule-definition.js';
+
 /** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
 export type RedirectType = 'permanent' | 'temporary';
 
@@ -16,4 +18,6 @@ export interface RedirectDefinition {
   readonly queryForwarding: boolean;
   /** Share of requests whose hit is recorded, 0 to 1, both included. */
   readonly samplingRate: number;
+  /** The active rules in their order; absent when there are none. */
+  readonly rules?: readonly RuleDefinition[];
 }

@@ -21,6 +21,15 @@ describe('the visitor identity', () => {
     expect(inAnotherProcess('192.0.2.77', agent).visitorId).toBe(visitorId);
   });
 
+  it('is the same for a user agent as for as much of it as hits keep', () => {
+    const identify = createVisitorIdentification(SECRET);
+    const kept = '😀'.repeat(1024);
+    const { visitorId } = identify('192.0.2.77', kept);
+    expect(identify('192.0.2.77', `${kept}more`).visitorId).toBe(visitorId);
+    const cutInside = identify('192.0.2.77', `x${kept}`).visitorId;
+    expect(identify('192.0.2.77', `x${'😀'.repeat(1023)}\ufffd`).visitorId).toBe(cutInside);
+  });
+
   it('differs by address, by user agent, by where the one ends, and by the secret', () => {
     const identify = createVisitorIdentification(SECRET);
     const ids = [

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey } from '../../shared/config/secret-key.js';
+import { deriveKey } from '../config/secret-key.js';
 import { addressPrefix } from './address-prefix.js';
 import { cachedByText } from './text-cache.js';
 
@@ -17,6 +17,8 @@ export type VisitorIdentification = (address: string, userAgent: string) => Visi
 const KEY_PURPOSE = 'waymark visitor identity v1';
 const VISITOR_ID_BYTES = 8;
 const MAX_CACHED_VISITORS = 20_000;
+/** As much of a user agent as hits keep; what lies beyond does not count. */
+const MAX_AGENT_LENGTH = 2048;
 /** Stands between address and user agent; neither can hold it. */
 const SEPARATOR = '\u0000';
 
@@ -33,5 +35,5 @@ export function createVisitorIdentification(secret: Buffer): VisitorIdentificati
     }),
     MAX_CACHED_VISITORS,
   );
-  return (address, userAgent) => identify(address + SEPARATOR + userAgent);
+  return (address, userAgent) => identify(address + SEPARATOR + userAgent.slice(0, MAX_AGENT_LENGTH));
 }

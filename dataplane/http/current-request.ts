@@ -1,0 +1,142 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { RequestTexts } from '../visitor/request-texts.js';
+import type { VisitorAddress } from '../visitor/visitor-address.js';
+
+const NON_ASCII = /[\x80-\xff]/;
+
+/**
+ * The request that is being answered. The addon's own objects die when the handler returns; this one is used
+ * again for every request, so that reading allocates no more than the texts themselves, each of them once.
+ */
+export interface CurrentRequest extends RequestTexts {
+  /** From now on until `release`, this is what is read. Reading must end before the answer does. */
+  of(res: HttpResponse, req: HttpRequest): void;
+  /** Forgets the request; reading it afterwards throws. */
+  release(): void;
+  /** Case as on the wire. */
+  method(): string;
+  /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
+  purpose(): string;
+}
+
+export function createCurrentRequest(visitorAddress: VisitorAddress): CurrentRequest {
+  return new UwsRequest(visitorAddress);
+}
+
+class UwsRequest implements CurrentRequest {
+  private res: HttpResponse | undefined;
+  private req: HttpRequest | undefined;
+  private knownPath: string | undefined;
+  private knownQuery: string | undefined;
+  private knownUserAgent: string | undefined;
+  private knownReferrer: string | undefined;
+  private knownLanguage: string | undefined;
+  private knownCookies: string | undefined;
+  private knownAddress: string | undefined;
+
+  constructor(private readonly visitorAddress: VisitorAddress) {}
+
+  of(res: HttpResponse, req: HttpRequest): void {
+    this.res = res;
+    this.req = req;
+  }
+
+  release(): void {
+    if (this.req === undefined) return;
+    this.res = undefined;
+    this.req = undefined;
+    this.knownPath = undefined;
+    this.knownQuery = undefined;
+    this.knownUserAgent = undefined;
+    this.knownReferrer = undefined;
+    this.knownLanguage = undefined;
+    this.knownCookies = undefined;
+    this.knownAddress = undefined;
+  }
+
+  path(): string {
+    this.knownPath ??= this.request().getUrl();
+    return this.knownPath;
+  }
+
+  query(): string {
+    // Undefined without a `?`, whatever the declarations of the addon say.
+    this.knownQuery ??= this.request().getQuery() ?? '';
+    return this.knownQuery;
+  }
+
+  userAgent(): string {
+    this.knownUserAgent ??= this.headerText('user-agent');
+    return this.knownUserAgent;
+  }
+
+  referrer(): string {
+    this.knownReferrer ??= this.headerText('referer');
+    return this.knownReferrer;
+  }
+
+  acceptLanguage(): string {
+    this.knownLanguage ??= this.request().getHeader('accept-language');
+    return this.knownLanguage;
+  }
+
+  cookies(): string {
+    this.knownCookies ??= this.request().getHeader('cookie');
+    return this.knownCookies;
+  }
+
+  address(): string {
+    this.knownAddress ??= this.resolveAddress();
+    return this.knownAddress;
+  }
+
+  method(): string {
+    return this.request().getCaseSensitiveMethod();
+  }
+
+  purpose(): string {
+    const req = this.request();
+    return req.getHeader('sec-purpose') || req.getHeader('purpose') || req.getHeader('x-moz');
+  }
+
+  private resolveAddress(): string {
+    const { visitorAddress } = this;
+    const res = this.response();
+    const peer = textOf(res.getRemoteAddressAsText());
+    if (!visitorAddress.trusts(peer)) return visitorAddress.resolve(peer, '');
+    // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
+    const proxied = textOf(res.getProxiedRemoteAddressAsText());
+    return visitorAddress.resolve(proxied === '' ? peer : proxied, this.forwardedFor());
+  }
+
+  /** `getHeader` gives the first line only, which is the visitor's own where a proxy adds another one. */
+  private forwardedFor(): string {
+    const lines: string[] = [];
+    this.request().forEach((name, value) => {
+      if (name === 'x-forwarded-for') lines.push(value);
+    });
+    return lines.join(',');
+  }
+
+  /** The addon reads headers as Latin-1; what is sent beyond ASCII is UTF-8 nearly always. */
+  private headerText(name: string): string {
+    const value = this.request().getHeader(name);
+    return NON_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+  }
+
+  private request(): HttpRequest {
+    return this.req ?? nothingToRead();
+  }
+
+  private response(): HttpResponse {
+    return this.res ?? nothingToRead();
+  }
+}
+
+function nothingToRead(): never {
+  throw new Error('a request was read while none is being answered');
+}
+
+function textOf(bytes: ArrayBuffer): string {
+  return Buffer.from(bytes).toString('latin1');
+}

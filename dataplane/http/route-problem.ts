@@ -1,0 +1,25 @@
+import type { Route } from '../../shared/ruleset/route.js';
+import { LOOP, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
+
+/** What the addon makes of bytes that are not UTF-8; the bytes themselves are lost by then. */
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/** The reason not to send `location`, which `route` made of path and query, if there is one. */
+export function problemOf(
+  route: Route,
+  location: string,
+  hostHeader: string,
+  path: string,
+  query: string | undefined,
+): TextAnswer | undefined {
+  // Only where the location is made of the request does it matter what got lost of it.
+  const isForwarding = route.constantLocation === undefined;
+  if (isForwarding && (isUnreadable(path) || (query !== undefined && isUnreadable(query)))) {
+    return UNREADABLE_TARGET;
+  }
+  return route.mayLoop && route.isLoop(location, hostHeader, path, query) ? LOOP : undefined;
+}
+
+function isUnreadable(text: string): boolean {
+  return text.includes(REPLACEMENT_CHARACTER);
+}

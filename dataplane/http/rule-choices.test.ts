@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { redirectOf } from '../sync/redirect-definition.fixture.js';
+import { shareOf, splitOf } from '../sync/rule-definition.fixture.js';
+import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
+import { exchange, openConnection, request } from './raw-client.fixture.js';
+import { openVisitorPort } from './visitor-port.fixture.js';
+
+const COOKIE = /^(wm_7=[A-Za-z0-9]+); Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/;
+const DEFAULT = 'https://destination.example';
+
+/** A port of a redirect with this one rule, and dice that give one number after the other, then the last again. */
+async function openWith(rule: RuleDefinition, draws: readonly number[] = [], secret = 'a secret') {
+  const left = [...draws];
+  const random = () => (left.length > 1 ? left.shift()! : (left[0] ?? 0));
+  const identify = createVisitorIdentification(Buffer.from(secret));
+  const opened = await openVisitorPort([redirectOf('a.example', { rules: [rule] })], {
+    trustedProxies: ['127.0.0.0/8'],
+    visitorSources: testVisitorSources({ random, identify }),
+  });
+  const ask = async (...headers: string[]) =>
+    (await exchange(opened.port, request('/', 'a.example', { headers }))).headers;
+  return { ...opened, ask };
+}
+
+const cookieIn = (headers: Readonly<Record<string, string>>) => COOKIE.exec(headers['set-cookie'] ?? '')?.[1];
+
+describe('a percentage', () => {
+  it('sends those inside to its URL and the others to the default, each request on its own', async () => {
+    const { ask } = await openWith(shareOf(7, 25), [0, 0.2499, 0.25, 0.99, 0.1]);
+    const IN = 'https://rule-7.example';
+    for (const location of [IN, IN, DEFAULT, DEFAULT, IN]) {
+      const headers = await ask();
+      expect(headers.location).toBe(location);
+      expect(headers).not.toHaveProperty('set-cookie');
+    }
+  });
+
+  it('is remembered in a cookie, by those outside too, where it is to be', async () => {
+    const { ask } = await openWith(shareOf(7, 25, { sticky: 'cookie' }), [0.99, 0]);
+    const outside = await ask();
+    expect(outside.location).toBe(DEFAULT);
+    const again = await ask(`Cookie: ${cookieIn(outside)}`);
+    expect(again.location).toBe(DEFAULT);
+    expect(again).not.toHaveProperty('set-cookie');
+    expect((await ask()).location).toBe('https://rule-7.example');
+  });
+});
+
+describe('an A/B test with a cookie', () => {
+  const RULE = splitOf(7, ['one', 'two'], 'cookie');
+
+  it('sets it once, and honours it whatever the dice say', async () => {
+    const { ask } = await openWith(RULE, [0.1, 0.9]);
+    const first = await ask();
+    expect(first.location).toBe('https://one.example');
+    expect(first['set-cookie']).toMatch(COOKIE);
+    for (let time = 0; time < 3; time += 1) {
+      const next = await ask(`Cookie: other=1; ${cookieIn(first)}; wm_8=x`);
+      expect(next.location).toBe('https://one.example');
+      expect(next).not.toHaveProperty('set-cookie');
+    }
+    expect((await ask()).location).toBe('https://two.example');
+  });
+
+  it.each([
+    '',
+    'wm_7',
+    'wm_7=',
+    'wm_7=made-up',
+    'wm_7=__proto__',
+    'wm_77=a',
+    'x=y; ;;=;wm_7=\xff',
+    ';'.repeat(30_000),
+  ])('draws anew for the cookie %j', async (cookie) => {
+    const { ask } = await openWith(RULE, [0.9]);
+    const headers = await ask(`Cookie: ${cookie}`);
+    expect(headers.location).toBe('https://two.example');
+    expect(headers['set-cookie']).toMatch(COOKIE);
+  });
+
+  it('sets it in answers to HEAD and after chunked bodies too', async () => {
+    const { port } = await openWith(RULE, [0.1]);
+    expect(
+      cookieIn((await exchange(port, request('/', 'a.example', { method: 'HEAD' }))).headers),
+    ).toBeDefined();
+    const connection = await openConnection(port);
+    const headers = ['Transfer-Encoding: chunked'];
+    connection.send(`${request('/', 'a.example', { method: 'POST', headers })}0\r\n\r\n`);
+    expect(cookieIn((await connection.answer()).headers)).toBeDefined();
+  });
+});
+
+describe('an A/B test by who the visitor is', () => {
+  const RULE = splitOf(7, ['one', 'two', 'three'], 'visitor');
+  const VISITORS = Array.from({ length: 30 }, (_, n) => [
+    `X-Forwarded-For: 192.0.2.${n}`,
+    `User-Agent: Browser/${n}`,
+  ]);
+
+  async function variantsOf(secret: string) {
+    const { ask } = await openWith(RULE, [], secret);
+    const variants: string[] = [];
+    for (const visitor of VISITORS) {
+      const first = await ask(...visitor);
+      const again = await ask(...visitor, 'Accept-Language: de', 'Cookie: wm_7=made-up');
+      expect(again.location).toBe(first.location);
+      expect(again).not.toHaveProperty('set-cookie');
+      variants.push(first.location ?? '');
+    }
+    return variants;
+  }
+
+  it('gives the same on every request and at every data plane, without a cookie', async () => {
+    const variants = await variantsOf('a secret');
+    expect(new Set(variants)).toEqual(
+      new Set(['https://one.example', 'https://two.example', 'https://three.example']),
+    );
+    expect(await variantsOf('a secret')).toEqual(variants);
+  });
+
+  it('gives otherwise under another key', async () => {
+    expect(await variantsOf('another secret')).not.toEqual(await variantsOf('a secret'));
+  });
+});

@@ -1,0 +1,31 @@
+import type { PercentageAction, RuleDefinition, Sticky } from '../../shared/rules/rule-definition.js';
+
+/** A rule that sends everybody to `https://rule-<id>.example`, but for what is given. */
+export function ruleOf(id: number, given: Partial<Omit<RuleDefinition, 'id'>> = {}): RuleDefinition {
+  return {
+    id,
+    conditionLogic: 'AND',
+    conditions: [],
+    action: { type: 'redirect', url: `https://rule-${id}.example` },
+    ...given,
+  };
+}
+
+/** A rule that sends a share of everybody to `https://rule-<id>.example`. */
+export function shareOf(
+  id: number,
+  percentage: number,
+  given: Partial<PercentageAction> = {},
+): RuleDefinition {
+  const url = `https://rule-${id}.example`;
+  return ruleOf(id, {
+    action: { type: 'percentage_redirect', url, percentage, sticky: 'none', ...given },
+  });
+}
+
+/** A rule that splits everybody evenly between variants, each with its name for a host: `https://<name>.example`. */
+export function splitOf(id: number, names: readonly string[], sticky: Sticky): RuleDefinition {
+  const percentage = 100 / names.length;
+  const variants = names.map((name) => ({ name, percentage, url: `https://${name}.example` }));
+  return ruleOf(id, { action: { type: 'ab_test', variants, sticky } });
+}

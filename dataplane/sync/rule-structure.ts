@@ -1,0 +1,82 @@
+import { isAttribute, isOperator } from '../../shared/rules/attributes.js';
+import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether `value` is built as a rule: every member there and of its type. What it says is not judged; a rule that
+ * makes no sense never matches.
+ */
+export function isRuleDefinition(value: unknown): value is RuleDefinition {
+  if (!isObject(value)) return false;
+  const { id, conditionLogic, conditions, action, startMs, endMs } = value;
+  return (
+    Number.isSafeInteger(id) &&
+    (conditionLogic === 'AND' || conditionLogic === 'OR') &&
+    isListOf(conditions, isCondition) &&
+    isAction(action) &&
+    isAbsentOr('number', startMs) &&
+    isAbsentOr('number', endMs)
+  );
+}
+
+function isCondition(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { attribute, operator, value: compared, param } = value;
+  return (
+    typeof attribute === 'string' &&
+    isAttribute(attribute) &&
+    typeof operator === 'string' &&
+    isOperator(operator) &&
+    (compared === undefined || isConditionValue(compared) || isListOf(compared, isConditionValue)) &&
+    isAbsentOr('string', param)
+  );
+}
+
+function isConditionValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isAction(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'redirect':
+      return isTarget(value);
+    case 'percentage_redirect':
+      return isShare(value) && isSticky(value.sticky);
+    case 'ab_test':
+      return isListOf(value.variants, isVariant) && isSticky(value.sticky);
+    default:
+      return false;
+  }
+}
+
+function isVariant(value: unknown): boolean {
+  return isObject(value) && typeof value.name === 'string' && isShare(value);
+}
+
+function isShare(value: Members): boolean {
+  return typeof value.percentage === 'number' && isTarget(value);
+}
+
+function isTarget({ url, pathForwarding, queryForwarding }: Members): boolean {
+  return (
+    typeof url === 'string' && isAbsentOr('boolean', pathForwarding) && isAbsentOr('boolean', queryForwarding)
+  );
+}
+
+function isSticky(value: unknown): boolean {
+  return value === 'cookie' || value === 'visitor' || value === 'none';
+}
+
+function isAbsentOr(type: 'string' | 'number' | 'boolean', value: unknown): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isElement);
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,18 @@
+/**
+ * The texts of the request that is being answered, each read when it is first asked for. Empty is what the
+ * request does not say.
+ */
+export interface RequestTexts {
+  /** As on the wire. */
+  path(): string;
+  /** As on the wire, without its `?`. */
+  query(): string;
+  userAgent(): string;
+  referrer(): string;
+  /** `Accept-Language`. */
+  acceptLanguage(): string;
+  /** `Cookie`. */
+  cookies(): string;
+  /** The visitor's address in canonical form, as far as it can be believed. */
+  address(): string;
+}

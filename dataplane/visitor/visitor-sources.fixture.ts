@@ -1,0 +1,21 @@
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import type { Place } from '../../shared/visitor/place.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import type { VisitorSources } from './request-visitor.js';
+
+const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
+
+export interface TestSources extends Partial<Omit<VisitorSources, 'places'>> {
+  /** By address; all other addresses are nowhere. */
+  readonly places?: Readonly<Record<string, Place>>;
+}
+
+/** The sources of the product, but for a map of the world that the test draws, and what else is given. */
+export function testVisitorSources({ places = {}, ...given }: TestSources = {}): VisitorSources {
+  return {
+    detectDevice: createDeviceDetection(),
+    identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+    ...given,
+    places: { placeOf: (address) => places[address] ?? NOWHERE },
+  };
+}

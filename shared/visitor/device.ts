@@ -1,0 +1,115 @@
+import { UAParser } from 'ua-parser-js';
+import { cachedByText } from './text-cache.js';
+
+/** What a user agent says of the visitor's device, in the words of ua-parser-js 1.x. Undefined is not known. */
+export interface Device {
+  /** `mobile`, `tablet`, `desktop`, `smarttv`, `console`, `wearable` or `embedded`. */
+  readonly type: string | undefined;
+  readonly brand: string | undefined;
+  readonly model: string | undefined;
+  readonly browserName: string | undefined;
+  readonly browserVersion: string | undefined;
+  readonly osName: string | undefined;
+  readonly osVersion: string | undefined;
+}
+
+/** The device behind a `User-Agent` value, which may be empty. Never throws. */
+export type DeviceDetection = (userAgent: string) => Device;
+
+const MAX_CACHED_AGENTS = 5_000;
+/** As much as the parser looks at; cut here, so that longer ones are cached too. */
+const MAX_AGENT_LENGTH = 500;
+
+/**
+ * Two of the parser's patterns go back and forth over what follows these words, which takes a tenth of a second
+ * and more for a text made to that end. No agent of a real device has such a text.
+ */
+const RUNAWAY = /naver\((?![^()]*\d\.\w[^()]*\))|archos[\w ]{40}/i;
+
+/** Says nothing of the brand. */
+const NO_BRAND = 'Generic';
+/** What Chrome on Android sends since version 110 in place of a model. */
+const NO_MODEL = 'K';
+
+const BRANDS_BY_MODEL: readonly (readonly [model: RegExp, brand: string])[] = [
+  [/^Pixel /, 'Google'],
+  [/^XT\d{4}/, 'Motorola'],
+];
+
+/** Browsers of iOS say these; on an iPad that asks for desktop sites they say Macintosh as well. */
+const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS)\//;
+
+/** Phones with Java but without a system that has a name; the parser hears iOS in "MIDP; Opera". */
+const JAVA_PHONE = /\bJ2ME\b/;
+
+/** Taken for the version of a system that does not tell it. */
+const PROCESSOR = /^(?:aarch|i\d86|loong|mips|ppc|riscv|sun4)/;
+
+const PHONE_BROWSERS: ReadonlySet<string | undefined> = new Set(['Opera Mini', 'Opera Mobi']);
+
+const COMPUTER_SYSTEMS: ReadonlySet<string | undefined> = new Set([
+  ...['Windows', 'Mac OS', 'Chromium OS', 'Linux', 'GNU', 'Solaris', 'Haiku'],
+  ...['Ubuntu', 'Kubuntu', 'Xubuntu', 'Lubuntu', 'Debian', 'Fedora', 'CentOS', 'Red Hat', 'Mint', 'SUSE'],
+  ...['openSUSE', 'Gentoo', 'Arch', 'Slackware', 'Mandriva', 'Mageia', 'Manjaro', 'Deepin', 'Raspbian'],
+  ...['FreeBSD', 'OpenBSD', 'NetBSD', 'DragonFly'],
+]);
+
+/** Detection that remembers the user agents seen last: visitors share few, and parsing one is slow. */
+export function createDeviceDetection(): DeviceDetection {
+  const deviceOf = cachedByText(parseDevice, MAX_CACHED_AGENTS);
+  return (userAgent) => deviceOf(userAgent.slice(0, MAX_AGENT_LENGTH));
+}
+
+function parseDevice(userAgent: string): Device {
+  const parser = new UAParser(withoutRunaway(userAgent));
+  const device = parser.getDevice();
+  const browser = parser.getBrowser();
+  const os = parser.getOS();
+  return corrected(userAgent, {
+    type: device.type,
+    brand: known(device.vendor),
+    model: known(device.model),
+    browserName: known(browser.name),
+    browserVersion: known(browser.version),
+    osName: known(os.name),
+    osVersion: known(os.version),
+  });
+}
+
+function withoutRunaway(userAgent: string): string {
+  const start = userAgent.search(RUNAWAY);
+  return start === -1 ? userAgent : userAgent.slice(0, start);
+}
+
+function known(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}
+
+/** The parser's findings, put right where a person would plainly say otherwise. */
+function corrected(userAgent: string, parsed: Device): Device {
+  if (parsed.model === 'Macintosh' && IOS_BROWSER.test(userAgent)) {
+    return { ...parsed, type: 'tablet', model: 'iPad', osName: 'iOS', osVersion: undefined };
+  }
+  const onJavaPhone = JAVA_PHONE.test(userAgent);
+  const device = {
+    ...parsed,
+    brand: brandOf(parsed),
+    model: parsed.model === NO_MODEL ? undefined : parsed.model,
+    osName: onJavaPhone ? undefined : parsed.osName,
+    osVersion: onJavaPhone || PROCESSOR.test(parsed.osVersion ?? '') ? undefined : parsed.osVersion,
+  };
+  return { ...device, type: typeOf(device) };
+}
+
+function brandOf({ brand, model = '' }: Device): string | undefined {
+  if (brand !== undefined) return brand === NO_BRAND ? undefined : brand;
+  return BRANDS_BY_MODEL.find(([pattern]) => pattern.test(model))?.[1];
+}
+
+/** The parser names every type but that of a computer. */
+function typeOf({ type, browserName, osName }: Device): string | undefined {
+  if (type !== undefined) return type;
+  if (PHONE_BROWSERS.has(browserName)) return 'mobile';
+  const onComputer = osName === undefined ? browserName !== undefined : COMPUTER_SYSTEMS.has(osName);
+  return onComputer ? 'desktop' : undefined;
+}

@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import { open, type Reader, type Response } from 'maxmind';
+import { ConfigError } from '../config/environment.js';
+import { isPrivateAddress } from './private-address.js';
+import { cachedByText } from './text-cache.js';
+
+/** Where an address is. Undefined is not known. */
+export interface Place {
+  /** ISO 3166-1 alpha-2, upper-case. */
+  readonly country: string | undefined;
+  /** English name of the first subdivision. */
+  readonly region: string | undefined;
+  /** English name. */
+  readonly city: string | undefined;
+}
+
+export interface Places {
+  /** The place of an address in canonical text, from memory. Never throws: what is no address is nowhere. */
+  placeOf(address: string): Place;
+}
+
+const BUNDLED_DATABASE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+const MAX_CACHED_ADDRESSES = 20_000;
+const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
+
+/** What a database holds of an address of its kind (4 or 6). */
+type Lookup = (address: string, version: number) => Place;
+
+/**
+ * Reads a database of places into memory: the bundled one, which knows countries only, or the file of GEOIP_DB.
+ *
+ * @param geoipDb path of a city (or country) database in MaxMind's format
+ * @throws {ConfigError} naming GEOIP_DB when its file cannot be read as such
+ */
+export async function openPlaces({ geoipDb }: { readonly geoipDb: string | undefined }): Promise<Places> {
+  const lookUp = geoipDb === undefined ? await openBundled() : await openGiven(geoipDb);
+  const placeOf = (address: string) => {
+    const version = isIP(address);
+    return version === 0 ? NOWHERE : lookUp(address, version);
+  };
+  return { placeOf: cachedByText(placeOf, MAX_CACHED_ADDRESSES) };
+}
+
+async function openBundled(): Promise<Lookup> {
+  const lookUp = lookupIn(await open(createRequire(import.meta.url).resolve(BUNDLED_DATABASE)));
+  // The database has countries even for some of these, such as 192.168.0.0/16.
+  return (address, version) => (isPrivateAddress(address) ? NOWHERE : lookUp(address, version));
+}
+
+async function openGiven(file: string): Promise<Lookup> {
+  try {
+    return lookupIn(await open(file));
+  } catch (cause) {
+    throw new ConfigError(
+      'GEOIP_DB takes the path of a city database in the MaxMind format (.mmdb, not compressed), ' +
+        `and ${file} cannot be read as one`,
+      { cause },
+    );
+  }
+}
+
+function lookupIn(database: Reader<Response>): Lookup {
+  const knowsIpv6 = database.metadata.ipVersion === 6;
+  return (address, version) => {
+    // The reader would take the first bits of an IPv6 address for an IPv4 one.
+    if (version === 6 && !knowsIpv6) return NOWHERE;
+    try {
+      return placeIn(database.get(address));
+    } catch {
+      // A damaged record: the visitor goes on without a place.
+      return NOWHERE;
+    }
+  };
+}
+
+/** The place in a record: of MaxMind's format, or of the bundled database, whose records are flat. */
+function placeIn(record: unknown): Place {
+  const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code');
+  return {
+    country: country?.toUpperCase(),
+    region: textAt(record, 'subdivisions', '0', 'names', 'en'),
+    city: textAt(record, 'city', 'names', 'en'),
+  };
+}
+
+/** The text found in nested maps and lists along `keys`; undefined when there is none or it is empty. */
+function textAt(record: unknown, ...keys: readonly string[]): string | undefined {
+  let found = record;
+  for (const key of keys) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[key];
+  }
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}

@@ -1,0 +1,50 @@
+/** The most characters that one of JavaScript's can take encoded: three bytes of UTF-8, three characters each. */
+const MAX_ENCODED_LENGTH = 9;
+const ENCODED = /[%+]/;
+const NONE: readonly string[] = [];
+
+/**
+ * The values of a query parameter in their order, decoded as `URLSearchParams` does: `+` is a space, malformed
+ * escapes are kept, malformed UTF-8 becomes U+FFFD. Names are case-sensitive. One pass over the query, whatever
+ * it holds; nothing is built of parameters that cannot match.
+ *
+ * @param query raw, without its question mark and without lone surrogates
+ * @param param the decoded name
+ */
+export function queryValues(query: string, param: string): readonly string[] {
+  let values: string[] | undefined;
+  let equals = -1;
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = indexOrLength(query, '&', start);
+    if (end === start) continue;
+    // Looked for only once it is passed: looking anew in each pair would be quadratic where there is none.
+    if (equals < start) equals = indexOrLength(query, '=', start);
+    const nameEnd = Math.min(equals, end);
+    if (!isNamed(query, start, nameEnd, param)) continue;
+    values ??= [];
+    values.push(decode(query.slice(nameEnd + 1, end)));
+  }
+  return values ?? NONE;
+}
+
+function indexOrLength(query: string, character: string, from: number): number {
+  const index = query.indexOf(character, from);
+  return index === -1 ? query.length : index;
+}
+
+/** Whether the text from `start` to `end` is `param`, encoded or not. */
+function isNamed(query: string, start: number, end: number, param: string): boolean {
+  const length = end - start;
+  if (length < param.length || length > param.length * MAX_ENCODED_LENGTH) return false;
+  if (length === param.length && query.startsWith(param, start) && !ENCODED.test(param)) return true;
+  const first = query.charAt(start);
+  if (first !== param.charAt(0) && !ENCODED.test(first)) return false;
+  const name = query.slice(start, end);
+  return ENCODED.test(name) ? decode(name) === param : name === param;
+}
+
+function decode(text: string): string {
+  if (!ENCODED.test(text)) return text;
+  // A lone value: "&" ends a pair, so that the text holds none, and the first "=" is ours.
+  return new URLSearchParams(`?=${text}`).get('') ?? '';
+}
