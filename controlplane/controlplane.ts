@@ -7,6 +7,7 @@ import { ConfigError } from '../shared/config/environment.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
 import type { HitSink } from '../shared/hits/hit-batch.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
+import { openPlaces } from '../shared/visitor/place.js';
 import { type Accounts, createAccounts } from './accounts/accounts.js';
 import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
 import { createAnalyticsService } from './analytics/analytics-service.js';
@@ -30,6 +31,7 @@ import { redirectRepository } from './redirects/redirect-repository.js';
 import { createRedirectRoutes } from './redirects/redirect-routes.js';
 import { createRedirectService } from './redirects/redirect-service.js';
 import { createVerificationService } from './redirects/verification-service.js';
+import { createRules } from './rules/rules.js';
 
 export interface ControlplaneDeps {
   readonly config: ControlplaneConfig;
@@ -63,6 +65,7 @@ export async function createControlplane({
   version,
 }: ControlplaneDeps): Promise<Controlplane> {
   const secret = await loadSecretKey(config);
+  const places = await openPlaces(config);
   // Both take their time and do not need each other; if one fails the other is closed again.
   const [database, store] = await openBoth(openDatabase(config, logger), openAnalytics(config, logger));
   const metrics = new Registry();
@@ -76,6 +79,7 @@ export async function createControlplane({
   const verification = createVerificationService({ ...redirectDeps, verifier });
   const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
   const usage = createUsageReader(store);
+  const rules = createRules({ database, outbox, store, redirects, places, secret });
 
   const hitWriter = createHitWriter({
     store,
@@ -98,6 +102,7 @@ export async function createControlplane({
     areas: [
       accounts.routes,
       createRedirectRoutes({ service: redirects, verification, usageOf: (ids) => usage.usageOf(ids) }),
+      ...rules.routes,
       createAnalyticsRoutes({ analytics: createAnalyticsService({ store, redirects }) }),
     ],
   });

@@ -45,6 +45,7 @@ const invalidBodies: readonly [string, object, string][] = [
   ['null for a string', { name: null }, 'name'],
   ['a string of blanks', { name: ' \t\n ' }, 'name'],
   ['a wrong member of an array', { name: 'a', parts: [{ weight: 1 }, { weight: 'x' }] }, 'parts.1.weight'],
+  ['an unpaired surrogate', { name: 'a', parts: [{ weight: '\ud800' }] }, 'parts.0.weight'],
   ['U+0000', { name: 'a', parts: [{ weight: '\0' }] }, 'parts.0.weight'],
 ];
 

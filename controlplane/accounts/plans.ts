@@ -11,6 +11,7 @@ export interface Plan {
   readonly maxRedirects: number;
   readonly perRedirect: {
     readonly maxAnalyticsEventsPerMonth: number;
+    readonly maxRulesPerRedirect: number;
   };
 }
 
@@ -22,18 +23,18 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     name: 'free',
     requestsPerMinute: 60,
     maxRedirects: 5,
-    perRedirect: { maxAnalyticsEventsPerMonth: 10_000 },
+    perRedirect: { maxAnalyticsEventsPerMonth: 10_000, maxRulesPerRedirect: 10 },
   },
   pro: {
     name: 'pro',
     requestsPerMinute: 600,
     maxRedirects: 100,
-    perRedirect: { maxAnalyticsEventsPerMonth: 1_000_000 },
+    perRedirect: { maxAnalyticsEventsPerMonth: 1_000_000, maxRulesPerRedirect: 100 },
   },
   business: {
     name: 'business',
     requestsPerMinute: 3000,
     maxRedirects: UNLIMITED,
-    perRedirect: { maxAnalyticsEventsPerMonth: UNLIMITED },
+    perRedirect: { maxAnalyticsEventsPerMonth: UNLIMITED, maxRulesPerRedirect: UNLIMITED },
   },
 };

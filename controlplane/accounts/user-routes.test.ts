@@ -141,7 +141,7 @@ describe('the account', () => {
         name: 'pro',
         limits: {
           maxRedirects: 100,
-          perRedirect: { maxAnalyticsEvents: 1_000_000 },
+          perRedirect: { maxAnalyticsEvents: 1_000_000, maxRulesPerRedirect: 100 },
         },
       },
       usage: { redirects: 2 },

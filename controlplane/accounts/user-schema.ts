@@ -39,7 +39,10 @@ export const AccountSchema = Type.Object({
     limits: Type.Object(
       {
         maxRedirects: Type.Integer(),
-        perRedirect: Type.Object({ maxAnalyticsEvents: Type.Integer({ description: 'Each month.' }) }),
+        perRedirect: Type.Object({
+          maxAnalyticsEvents: Type.Integer({ description: 'Each month.' }),
+          maxRulesPerRedirect: Type.Integer(),
+        }),
       },
       { description: '-1: no limit.' },
     ),
@@ -62,7 +65,10 @@ export function planRecord(plan: Plan): Static<typeof AccountSchema>['plan'] {
     name,
     limits: {
       maxRedirects,
-      perRedirect: { maxAnalyticsEvents: perRedirect.maxAnalyticsEventsPerMonth },
+      perRedirect: {
+        maxAnalyticsEvents: perRedirect.maxAnalyticsEventsPerMonth,
+        maxRulesPerRedirect: perRedirect.maxRulesPerRedirect,
+      },
     },
   };
 }

@@ -45,10 +45,13 @@ function tidy(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** PostgreSQL stores every character of a string but this one. */
+/** PostgreSQL stores every character of a string but U+0000, and no half of one that UTF-16 writes as a pair. */
 function requireStorable(text: string, path: readonly string[]): string {
-  if (!text.includes('\0')) return text;
-  const message = `${path.join('.') || 'body'} must not contain the character U+0000.`;
+  const fault = text.includes('\0')
+    ? 'the character U+0000'
+    : /\p{Cs}/u.test(text) && 'an unpaired surrogate';
+  if (fault === false) return text;
+  const message = `${path.join('.') || 'body'} must not contain ${fault}.`;
   throw new AppError(
     'VALIDATION_ERROR',
     path.length === 0 ? { message } : { message, field: path.join('.') },

@@ -8,7 +8,13 @@ import { AppError } from '../errors/app-error.js';
  * 422 with the field for the content of a body, 400 for everything else.
  */
 export function useRequestValidation(app: FastifyInstance): void {
-  const options = { allErrors: false, strict: false, verbose: true, useDefaults: true } as const;
+  const options = {
+    allErrors: false,
+    strict: false,
+    verbose: true,
+    useDefaults: true,
+    discriminator: true,
+  } as const;
   // A body says what it means: "1" is not a number there. Paths and queries have nothing but strings.
   const bodies = new Ajv({ ...options, coerceTypes: false });
   const others = new Ajv({ ...options, coerceTypes: true });
@@ -61,6 +67,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const path = instancePath.split('/').slice(1).map(unescapePointer);
   if (keyword === 'required') path.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') path.push(String(params.additionalProperty));
+  if (keyword === 'discriminator') path.push(String(params.tag));
   return path.join('.');
 }
 
@@ -75,9 +82,16 @@ function describe({ keyword, params, parentSchema, message }: ErrorObject): stri
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
     return known === '' ? 'is not known here' : `is not known here; known members are: ${known}`;
   }
+  if (keyword === 'discriminator') return `must be one of: ${tagsOf(parentSchema, params.tag).join(', ')}`;
   if (keyword === 'enum') return `must be one of: ${params.allowedValues.join(', ')}`;
   const accepted = parentSchema === undefined ? undefined : acceptedBy(parentSchema);
   return accepted === undefined ? (message ?? 'is not valid') : `must be ${accepted}`;
+}
+
+/** What the member `tag` may be, which tells the alternatives of an object apart. */
+function tagsOf(schema: ErrorObject['parentSchema'], tag: string): string[] {
+  const alternatives: readonly { properties: Record<string, { const: string }> }[] = schema?.oneOf ?? [];
+  return alternatives.flatMap(({ properties }) => properties[tag]?.const ?? []);
 }
 
 /** In words, what a schema of one value accepts. A schema may say it itself as `accepts`. */

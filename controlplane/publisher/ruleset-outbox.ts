@@ -1,8 +1,10 @@
-import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { Database, Queryable } from '../database/database.js';
 
-/** Notes a change of what is served; it becomes visible if and when the surrounding transaction commits. */
-export type RecordChange = (change: RulesetChange) => void;
+/**
+ * Notes that what is served at a host has changed; it becomes visible if and when the surrounding transaction
+ * commits.
+ */
+export type RecordChange = (host: string) => void;
 
 /**
  * The one way to change what data planes serve: the mutation and its change records are one transaction, and
@@ -19,13 +21,13 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
   const listeners: (() => void)[] = [];
   return {
     async commit(work) {
-      const changes: RulesetChange[] = [];
+      const hosts = new Set<string>();
       const result = await database.transaction(async (tx) => {
-        const value = await work(tx, (change) => changes.push(change));
-        for (const change of changes) await append(tx, change);
+        const value = await work(tx, (host) => hosts.add(host));
+        for (const host of hosts) await append(tx, host);
         return value;
       });
-      if (changes.length > 0) for (const listener of listeners) listener();
+      if (hosts.size > 0) for (const listener of listeners) listener();
       return result;
     },
     onCommitted(listener) {
@@ -35,11 +37,10 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
 }
 
 // The head row stays locked until the transaction ends, so that sequence order is commit order.
-async function append(tx: Queryable, change: RulesetChange): Promise<void> {
+async function append(tx: Queryable, host: string): Promise<void> {
   await tx.query(
     `WITH head AS (UPDATE ruleset_head SET seq = seq + 1 RETURNING epoch, seq)
-     INSERT INTO ruleset_changes (epoch, seq, host, redirect)
-     SELECT epoch, seq, $1, $2::jsonb FROM head`,
-    [change.host, change.redirect === null ? null : JSON.stringify(change.redirect)],
+     INSERT INTO ruleset_changes (epoch, seq, host) SELECT epoch, seq, $1 FROM head`,
+    [host],
   );
 }

@@ -73,9 +73,51 @@ async function commitRedirect(host: string) {
        VALUES ($1, $2, $3, $4, 'new.example', 'permanent', false, true, 0.25, 'v', now())`,
       [redirect.id, userId, host, redirect.destination],
     );
-    record({ host, redirect });
+    record(host);
   });
   return redirect;
+}
+
+/** Commits rules of a redirect, each with its priority and status; `url` tells them apart. */
+async function commitRules(
+  { id, host }: { id: string; host: string },
+  rules: readonly { url: string; priority: number; status: string; startDate?: string; endDate?: string }[],
+) {
+  await outbox.commit(async (tx, record) => {
+    for (const { url, priority, status, startDate, endDate } of rules) {
+      await tx.query(
+        `INSERT INTO rules (redirect_id, name, type, conditions, condition_logic, action, priority, status,
+           start_date, end_date, created_by)
+         VALUES ($1, 'rule', 'force', $2::jsonb, 'OR', $3::jsonb, $4, $5, $6, $7, $8)`,
+        [
+          id,
+          JSON.stringify([CONDITION]),
+          JSON.stringify({ type: 'redirect', url }),
+          priority,
+          status,
+          startDate ?? null,
+          endDate ?? null,
+          userId,
+        ],
+      );
+    }
+    record(host);
+  });
+}
+
+const CONDITION = { attribute: 'country', operator: 'in', value: ['DE', 'AT'] };
+const ruleTo = (url: string) => ({
+  id: expect.any(Number),
+  conditionLogic: 'OR',
+  conditions: [CONDITION],
+  action: { type: 'redirect', url },
+});
+
+function commitDelete(host: string) {
+  return outbox.commit(async (tx, record) => {
+    await tx.query('DELETE FROM redirects WHERE from_domain = $1', [host]);
+    record(host);
+  });
 }
 
 test('a new feed begins with a snapshot of the verified redirects at the head', async () => {
@@ -92,10 +134,8 @@ test('each commit arrives as a delta that follows on the version before', async 
   await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(1));
   const before = await head();
   const first = await commitRedirect('one.example');
-  await outbox.commit(async (tx, record) => {
-    await tx.query("DELETE FROM redirects WHERE from_domain = 'one.example'");
-    record({ host: 'one.example', redirect: null });
-  });
+  await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
+  await commitDelete('one.example');
   await vi.waitFor(async () => expect(receiver.version()).toEqual(await head()));
   expect(receiver.deltas.flatMap((delta) => delta.changes)).toEqual([
     { host: 'one.example', redirect: first },
@@ -108,7 +148,7 @@ test('each commit arrives as a delta that follows on the version before', async 
 test('a transaction that fails leaves no change and takes no number', async () => {
   const before = await head();
   const failing = outbox.commit(async (_tx, record) => {
-    record({ host: 'one.example', redirect: definition('one.example') });
+    record('one.example');
     throw new Error('nothing of this');
   });
   await expect(failing).rejects.toThrow('nothing of this');
@@ -136,6 +176,97 @@ test('a feed that asks for a snapshot gets one of the present', async () => {
   feed.requestSnapshot();
   await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(2));
   expect(receiver.snapshots[1]).toEqual({ version: await head(), redirects: [redirect] });
+});
+
+test('a definition has the active rules in their order, with their dates', async () => {
+  const redirect = await commitRedirect('one.example');
+  await commitRules(redirect, [
+    { url: 'https://third.example', priority: 30, status: 'active' },
+    { url: 'https://draft.example', priority: 3, status: 'draft' },
+    { url: 'https://first.example', priority: 1, status: 'active', startDate: '2026-01-01T00:00:00.001Z' },
+    { url: 'https://inactive.example', priority: 4, status: 'inactive' },
+    { url: 'https://second.example', priority: 2, status: 'active', endDate: '2026-02-01T23:59:59.999Z' },
+  ]);
+  const rules = [
+    { ...ruleTo('https://first.example'), startMs: Date.UTC(2026, 0, 1, 0, 0, 0, 1) },
+    { ...ruleTo('https://second.example'), endMs: Date.UTC(2026, 1, 1, 23, 59, 59, 999) },
+    ruleTo('https://third.example'),
+  ];
+  const { redirects } = await createRulesetRepository(database).readSnapshot();
+  expect(redirects).toEqual([{ ...redirect, rules }]);
+});
+
+test('rules go to the redirect they belong to, and one without active rules has no list', async () => {
+  const one = await commitRedirect('one.example');
+  const two = await commitRedirect('two.example');
+  const three = await commitRedirect('three.example');
+  await commitRules(one, [{ url: 'https://one.new.example', priority: 1, status: 'active' }]);
+  await commitRules(two, [{ url: 'https://two.new.example', priority: 1, status: 'active' }]);
+  await commitRules(three, [{ url: 'https://three.new.example', priority: 1, status: 'draft' }]);
+  const { redirects } = await createRulesetRepository(database).readSnapshot();
+  expect(redirects).toEqual([
+    { ...one, rules: [ruleTo('https://one.new.example')] },
+    three,
+    { ...two, rules: [ruleTo('https://two.new.example')] },
+  ]);
+});
+
+test('a change of a rule arrives as a delta with the whole definition', async () => {
+  const redirect = await commitRedirect('one.example');
+  await commitRedirect('two.example');
+  const receiver = createReceiver();
+  publisher.createFeed().start(receiver.listener);
+  await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(1));
+  await commitRules(redirect, [{ url: 'https://rule.example', priority: 1, status: 'active' }]);
+  await vi.waitFor(async () => expect(receiver.version()).toEqual(await head()));
+  expect(receiver.deltas.flatMap((delta) => delta.changes)).toEqual([
+    { host: 'one.example', redirect: { ...redirect, rules: [ruleTo('https://rule.example')] } },
+  ]);
+});
+
+test('a redirect that is deleted takes its rules along', async () => {
+  const redirect = await commitRedirect('one.example');
+  await commitRules(redirect, [{ url: 'https://rule.example', priority: 1, status: 'active' }]);
+  const before = await head();
+  await commitDelete('one.example');
+  expect(await createRulesetRepository(database).readDelta(before, 100)).toEqual({
+    version: await head(),
+    previousSeq: before.seq,
+    changes: [{ host: 'one.example', redirect: null }],
+  });
+  expect(await database.query('SELECT id FROM rules')).toEqual([]);
+});
+
+test('a delta names each host once, the one that changed first before the others, as it is now', async () => {
+  const before = await head();
+  const redirect = await commitRedirect('zero.example');
+  const other = await commitRedirect('one.example');
+  await commitRules(redirect, [{ url: 'https://rule.example', priority: 1, status: 'active' }]);
+  expect(await createRulesetRepository(database).readDelta(before, 2)).toEqual({
+    version: await head(),
+    previousSeq: before.seq,
+    changes: [
+      { host: 'zero.example', redirect: { ...redirect, rules: [ruleTo('https://rule.example')] } },
+      { host: 'one.example', redirect: other },
+    ],
+  });
+});
+
+test('a delta of more hosts than it may have is none', async () => {
+  const before = await head();
+  for (const host of ['one.example', 'two.example', 'three.example']) await commitRedirect(host);
+  const repository = createRulesetRepository(database);
+  expect((await repository.readDelta(before, 3))?.changes).toHaveLength(3);
+  expect(await repository.readDelta(before, 2)).toBeUndefined();
+});
+
+test('a transaction that changes a host several times takes one number', async () => {
+  const { seq } = await head();
+  await outbox.commit(async (_tx, record) => {
+    record('one.example');
+    record('one.example');
+  });
+  expect((await head()).seq).toBe(seq + 1);
 });
 
 test('a feed whose place in the log is gone gets a snapshot instead', async () => {

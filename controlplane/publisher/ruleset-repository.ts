@@ -1,7 +1,7 @@
-import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Database, Queryable } from '../database/database.js';
+import { readDefinitions } from './redirect-definitions.js';
 
 /** Reads what data planes are to serve. */
 export interface RulesetRepository {
@@ -10,29 +10,21 @@ export interface RulesetRepository {
   /** All verified redirects as of one version. */
   readSnapshot(): Promise<RulesetSnapshot>;
   /**
-   * The changes after `since`, at most `limit`; `undefined` when the log no longer reaches back that far or the
-   * epoch is another one, so that only a snapshot helps.
+   * What leads from `since` to the head: each host that changed, the one that changed first before the others,
+   * as it is now. `undefined` when only a snapshot helps: more than `limit` hosts changed, the log no longer
+   * reaches back that far, or the epoch is another one.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
   trimChanges(keep: number): Promise<void>;
 }
 
-interface ChangeRow {
-  readonly seq: number;
+interface ChangedHostRow {
   readonly host: string;
-  readonly redirect: RedirectDefinition | null;
+  readonly first_seq: number;
 }
 
-interface RedirectRow {
-  readonly id: string;
-  readonly from_domain: string;
-  readonly to_domain: string;
-  readonly redirect_type: RedirectType;
-  readonly path_forwarding: boolean;
-  readonly query_forwarding: boolean;
-  readonly sampling_rate: number;
-}
+const ONE_VIEW = { isolation: 'repeatable read' } as const;
 
 export function createRulesetRepository(database: Database): RulesetRepository {
   return {
@@ -40,32 +32,23 @@ export function createRulesetRepository(database: Database): RulesetRepository {
 
     readSnapshot: () =>
       database.transaction(
-        async (tx) => {
-          const version = await readHead(tx);
-          const rows = await tx.query<RedirectRow>(
-            `SELECT id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding, sampling_rate
-             FROM redirects WHERE verified_at IS NOT NULL ORDER BY from_domain`,
-          );
-          return { version, redirects: rows.map(toDefinition) };
-        },
-        { isolation: 'repeatable read' },
+        async (tx) => ({ version: await readHead(tx), redirects: await readDefinitions(tx, 'all') }),
+        ONE_VIEW,
       ),
 
-    async readDelta(since, limit) {
-      const rows = await database.query<ChangeRow>(
-        `SELECT seq, host, redirect FROM ruleset_changes
-         WHERE epoch = $1 AND epoch = (SELECT epoch FROM ruleset_head) AND seq > $2 ORDER BY seq LIMIT $3`,
-        [since.epoch, since.seq, limit],
-      );
-      const [first] = rows;
-      const last = rows.at(-1);
-      if (first === undefined || last === undefined || first.seq !== since.seq + 1) return undefined;
-      return {
-        version: { epoch: since.epoch, seq: last.seq },
-        previousSeq: since.seq,
-        changes: rows.map(({ host, redirect }) => ({ host, redirect })),
-      };
-    },
+    readDelta: (since, limit) =>
+      database.transaction(async (tx) => {
+        const version = await readHead(tx);
+        const hosts = await readChangedHosts(tx, since, limit);
+        if (hosts === undefined || version.epoch !== since.epoch) return undefined;
+        const redirects = await readDefinitions(tx, hosts);
+        const served = new Map(redirects.map((redirect) => [redirect.host, redirect]));
+        return {
+          version,
+          previousSeq: since.seq,
+          changes: hosts.map((host) => ({ host, redirect: served.get(host) ?? null })),
+        };
+      }, ONE_VIEW),
 
     async trimChanges(keep) {
       await database.query(
@@ -83,14 +66,18 @@ async function readHead(source: Queryable): Promise<RulesetVersion> {
   return { epoch: head.epoch, seq: head.seq };
 }
 
-function toDefinition(row: RedirectRow): RedirectDefinition {
-  return {
-    id: row.id,
-    host: row.from_domain,
-    destination: row.to_domain,
-    redirectType: row.redirect_type,
-    pathForwarding: row.path_forwarding,
-    queryForwarding: row.query_forwarding,
-    samplingRate: row.sampling_rate,
-  };
+/** Hosts that changed after `since`; `undefined` when they are too many or the log does not know them all. */
+async function readChangedHosts(
+  tx: Queryable,
+  since: RulesetVersion,
+  limit: number,
+): Promise<string[] | undefined> {
+  const rows = await tx.query<ChangedHostRow>(
+    `SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
+     GROUP BY host ORDER BY first_seq LIMIT $3`,
+    [since.epoch, since.seq, limit + 1],
+  );
+  const [first] = rows;
+  if (first === undefined || first.first_seq !== since.seq + 1 || rows.length > limit) return undefined;
+  return rows.map(({ host }) => host);
 }

@@ -149,10 +149,8 @@ describe('creating', () => {
     });
     expect(answer.json).toMatchObject({ isVerified: true, status: 'active' });
     expect(answer.json.verifiedAt).not.toBeNull();
-    expect((await area.changes()).at(-1)).toMatchObject({
-      host: 'a.localhost',
-      redirect: { id: answer.json.id },
-    });
+    expect((await area.changedHosts()).at(-1)).toBe('a.localhost');
+    expect(await area.served('a.localhost')).toMatchObject({ id: answer.json.id });
   });
 
   test('stops at the limit of the plan and names limit, use and plan', async () => {
@@ -317,17 +315,15 @@ describe('updating', () => {
       },
     });
     expect(answer.json.updatedAt > answer.json.createdAt).toBe(true);
-    expect((await area.changes()).at(-1)).toEqual({
+    expect((await area.changedHosts()).at(-1)).toBe(fromDomain);
+    expect(await area.served(fromDomain)).toEqual({
+      id,
       host: fromDomain,
-      redirect: {
-        id,
-        host: fromDomain,
-        destination: 'https://new.example',
-        redirectType: 'temporary',
-        pathForwarding: false,
-        queryForwarding: false,
-        samplingRate: 0.5,
-      },
+      destination: 'https://new.example',
+      redirectType: 'temporary',
+      pathForwarding: false,
+      queryForwarding: false,
+      samplingRate: 0.5,
     });
   });
 
@@ -336,9 +332,9 @@ describe('updating', () => {
       fromDomain: newDomain(),
       toDomain: 'https://new.example',
     });
-    const before = await area.changes();
+    const before = await area.changedHosts();
     await area.api.call('PUT', `/update/${json.id}`, { token: user.token, body: { pathForwarding: true } });
-    expect(await area.changes()).toEqual(before);
+    expect(await area.changedHosts()).toEqual(before);
   });
 
   test('drops the trailing slash of the destination when path forwarding is turned on', async () => {
@@ -386,7 +382,8 @@ describe('deleting', () => {
     const { id } = await area.createVerified(user.token, { fromDomain, toDomain: 'https://new.example' });
     const answer = await area.api.call('DELETE', `/delete-redirect/${id}`, { token: user.token });
     expect(answer).toMatchObject({ status: 200, json: { message: expect.stringContaining(fromDomain) } });
-    expect((await area.changes()).at(-1)).toEqual({ host: fromDomain, redirect: null });
+    expect((await area.changedHosts()).at(-1)).toBe(fromDomain);
+    expect(await area.served(fromDomain)).toBeUndefined();
     expect((await area.api.call('GET', `/redirects/${id}`, { token: user.token })).status).toBe(404);
   });
 

@@ -8,7 +8,7 @@ import { parseFromDomain } from '../domains/domain-name.js';
 import { isLocalName } from '../domains/domain-verification.js';
 import { AppError } from '../errors/app-error.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
-import { definitionOf, type Redirect, type RedirectSettings } from './redirect.js';
+import type { Redirect, RedirectSettings } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import type { CreateRedirect, UpdateRedirect } from './redirect-schema.js';
 
@@ -26,11 +26,13 @@ export interface RedirectService {
   create(user: CurrentUser, input: CreateRedirect): Promise<Redirect>;
   list(userId: string): Promise<Redirect[]>;
   /**
-   * The redirect, if it is this user's. The one place where ownership is checked.
+   * The redirect, if it is this user's.
    *
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   requireOwned(id: string, userId: string): Promise<Redirect>;
+  /** The same, and nobody else changes it or what belongs to it until the transaction ends. */
+  requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect>;
   update(user: CurrentUser, id: string, input: UpdateRedirect): Promise<Redirect>;
   delete(user: CurrentUser, id: string): Promise<Redirect>;
 }
@@ -92,19 +94,12 @@ export function createRedirectService({
         ? 'at-once'
         : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
     });
-    if (redirect.verifiedAt !== null) record({ host: fromDomain, redirect: definitionOf(redirect) });
+    if (redirect.verifiedAt !== null) record(fromDomain);
     return redirect;
   }
 
-  async function requireOwnedIn(tx: Queryable, id: string, userId: string, lock: boolean): Promise<Redirect> {
-    const redirect = await (lock ? repository.findByIdForUpdate(tx, id) : repository.findById(tx, id));
-    if (redirect === undefined) {
-      throw new AppError('NOT_FOUND', { message: 'There is no redirect with this id.' });
-    }
-    if (redirect.userId !== userId) {
-      throw new AppError('FORBIDDEN', { message: 'This redirect belongs to someone else.' });
-    }
-    return redirect;
+  async function requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect> {
+    return requireOwner(await repository.findByIdForUpdate(tx, id), userId);
   }
 
   return {
@@ -112,12 +107,14 @@ export function createRedirectService({
 
     list: (userId) => repository.listOfUser(database, userId),
 
-    requireOwned: (id, userId) => requireOwnedIn(database, id, userId, false),
+    requireOwned: async (id, userId) => requireOwner(await repository.findById(database, id), userId),
+
+    requireOwnedForUpdate,
 
     update: (user, id, input) =>
       outbox.commit(async (tx, record) => {
         await repository.lockGraph(tx);
-        const current = await requireOwnedIn(tx, id, user.id, true);
+        const current = await requireOwnedForUpdate(tx, id, user.id);
         requireUnchanged(current, input);
         const { destination, ...settings } = requireSettings({
           toDomain: input.toDomain ?? current.toDomain,
@@ -134,19 +131,29 @@ export function createRedirectService({
           });
         }
         const updated = await repository.update(tx, id, { ...settings, toDomain: destination });
-        if (updated.verifiedAt !== null)
-          record({ host: updated.fromDomain, redirect: definitionOf(updated) });
+        if (updated.verifiedAt !== null) record(updated.fromDomain);
         return updated;
       }),
 
     delete: (user, id) =>
       outbox.commit(async (tx, record) => {
-        const redirect = await requireOwnedIn(tx, id, user.id, true);
+        const redirect = await requireOwnedForUpdate(tx, id, user.id);
         await repository.delete(tx, id);
-        if (redirect.verifiedAt !== null) record({ host: redirect.fromDomain, redirect: null });
+        if (redirect.verifiedAt !== null) record(redirect.fromDomain);
         return redirect;
       }),
   };
+}
+
+/** The one place where ownership is checked. */
+function requireOwner(redirect: Redirect | undefined, userId: string): Redirect {
+  if (redirect === undefined) {
+    throw new AppError('NOT_FOUND', { message: 'There is no redirect with this id.' });
+  }
+  if (redirect.userId !== userId) {
+    throw new AppError('FORBIDDEN', { message: 'This redirect belongs to someone else.' });
+  }
+  return redirect;
 }
 
 /** @throws {AppError} VALIDATION_ERROR naming `field` */

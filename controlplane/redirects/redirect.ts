@@ -1,4 +1,4 @@
-import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
 
 /** What its owner decides about a redirect. */
 export interface RedirectSettings {
@@ -20,17 +20,4 @@ export interface Redirect extends RedirectSettings {
   readonly verifiedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-}
-
-/** What data planes are to know of it. */
-export function definitionOf(redirect: Redirect): RedirectDefinition {
-  return {
-    id: redirect.id,
-    host: redirect.fromDomain,
-    destination: redirect.toDomain,
-    redirectType: redirect.redirectType,
-    pathForwarding: redirect.pathForwarding,
-    queryForwarding: redirect.queryForwarding,
-    samplingRate: redirect.samplingRate,
-  };
 }

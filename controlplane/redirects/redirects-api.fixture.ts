@@ -1,9 +1,10 @@
-import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { MonthlyUsage } from '../analytics/usage.js';
 import { type ApiAnswer, startApi, type TestApi } from '../api.fixture.js';
 import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
 import { createDomainVerifier } from '../domains/domain-verification.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createRulesetRepository } from '../publisher/ruleset-repository.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
@@ -21,8 +22,10 @@ export interface RedirectsApi {
   create(token: string, body: object): Promise<ApiAnswer>;
   /** Creates a redirect and proves its domain. */
   createVerified(token: string, body: { fromDomain: string; toDomain: string }): Promise<ApiAnswer['json']>;
-  /** Changes of what is served, in the order of their numbers. */
-  changes(): Promise<RulesetChange[]>;
+  /** Hosts at which something changed, in the order of the numbers of the changes. */
+  changedHosts(): Promise<string[]>;
+  /** What data planes serve at a host now. */
+  served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }
 
@@ -67,8 +70,16 @@ export async function startRedirectsApi(): Promise<RedirectsApi> {
       await api.call('POST', '/verify-domain', { token, body: { domain: body.fromDomain } });
       return json;
     },
-    changes: () =>
-      api.database.query<RulesetChange>('SELECT host, redirect FROM ruleset_changes ORDER BY epoch, seq'),
+    async changedHosts() {
+      const rows = await api.database.query<{ host: string }>(
+        'SELECT host FROM ruleset_changes ORDER BY epoch, seq',
+      );
+      return rows.map(({ host }) => host);
+    },
+    async served(host) {
+      const { redirects } = await createRulesetRepository(api.database).readSnapshot();
+      return redirects.find((redirect) => redirect.host === host);
+    },
     async close() {
       await api.close();
       await dns.close();

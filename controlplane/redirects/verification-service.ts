@@ -8,7 +8,7 @@ import {
 import { type VerificationReport, verificationReport } from '../domains/verification-report.js';
 import { AppError } from '../errors/app-error.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
-import { definitionOf, type Redirect } from './redirect.js';
+import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import { domainTaken, requireFromDomain } from './redirect-service.js';
 
@@ -59,7 +59,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       const loop = await repository.findLoop(tx, current);
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       const verified = await repository.markVerified(tx, current.id);
-      record({ host: verified.fromDomain, redirect: definitionOf(verified) });
+      record(verified.fromDomain);
       return result;
     });
 

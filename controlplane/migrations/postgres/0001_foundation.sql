@@ -54,13 +54,12 @@ CREATE TABLE ruleset_head (
 );
 INSERT INTO ruleset_head (epoch, seq) VALUES (extract(epoch FROM now())::bigint, 0);
 
--- Transactional outbox: a change is visible exactly when the mutation that made it is.
+-- Transactional outbox: a change is visible exactly when the mutation that made it is. It says where something
+-- changed; what is served there is read from the tables themselves when it is published.
 CREATE TABLE ruleset_changes (
   epoch bigint NOT NULL,
   seq bigint NOT NULL,
   host text NOT NULL,
-  -- The host's new definition, or null when nothing is served there any more.
-  redirect jsonb,
   committed_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (epoch, seq)
 );

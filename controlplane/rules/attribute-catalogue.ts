@@ -1,0 +1,88 @@
+import type { Attribute } from '../../shared/rules/attributes.js';
+
+interface CategoryTexts {
+  readonly name: string;
+  readonly description: string;
+  /** Name of an icon of the Lucide set. */
+  readonly icon: string;
+}
+
+/** Groups of attributes, in the order in which they are shown. */
+export const CATEGORIES = {
+  geography: { name: 'Geography', description: 'Where the address of the visitor is', icon: 'globe' },
+  device: { name: 'Device', description: 'What the visitor holds or sits at', icon: 'smartphone' },
+  browser: { name: 'Browser', description: 'The program that asks', icon: 'app-window' },
+  system: { name: 'Operating system', description: 'What the device runs', icon: 'cpu' },
+  traffic: { name: 'Traffic source', description: 'Where the visitor comes from', icon: 'share-2' },
+  time: { name: 'Time', description: 'When the visitor asks, UTC', icon: 'clock' },
+  language: { name: 'Language', description: 'What the visitor prefers to read', icon: 'languages' },
+  url: { name: 'URL', description: 'What the visitor asks for', icon: 'link' },
+  technical: { name: 'Technical', description: 'The request itself', icon: 'code' },
+} as const satisfies Record<string, CategoryTexts>;
+
+export type Category = keyof typeof CATEGORIES;
+
+interface AttributeTexts {
+  readonly category: Category;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What people are told of each attribute; how it is compared stands in shared/rules/attributes.ts. */
+export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
+  country: {
+    category: 'geography',
+    name: 'Country',
+    description: 'ISO 3166-1 alpha-2 code, upper-case, of the IP address',
+  },
+  region: {
+    category: 'geography',
+    name: 'Region',
+    description: 'English name of the state or region; known with a city database',
+  },
+  city: {
+    category: 'geography',
+    name: 'City',
+    description: 'English name of the city; known with a city database',
+  },
+  device_type: { category: 'device', name: 'Device type', description: 'Kind of device, such as mobile' },
+  device_brand: { category: 'device', name: 'Device brand', description: 'Manufacturer of the device' },
+  device_model: { category: 'device', name: 'Device model', description: 'Model of the device' },
+  browser_name: { category: 'browser', name: 'Browser', description: 'Name of the browser' },
+  browser_version: {
+    category: 'browser',
+    name: 'Browser version',
+    description: 'Compared segment by segment as numbers: 9.2 is less than 10',
+  },
+  os_name: { category: 'system', name: 'Operating system', description: 'Name of the operating system' },
+  os_version: {
+    category: 'system',
+    name: 'Operating system version',
+    description: 'Compared segment by segment as numbers: 9.2 is less than 10',
+  },
+  referrer: { category: 'traffic', name: 'Referrer', description: 'Whole URL of the page the visitor left' },
+  referrer_domain: {
+    category: 'traffic',
+    name: 'Referrer domain',
+    description: 'Registrable domain of the referrer, such as example.co.uk; case does not matter',
+  },
+  hour_of_day: { category: 'time', name: 'Hour of day', description: '0 to 23, UTC' },
+  day_of_week: { category: 'time', name: 'Day of week', description: '0 (Sunday) to 6 (Saturday), UTC' },
+  language: {
+    category: 'language',
+    name: 'Language',
+    description: 'Preferred language; a value matches the whole tag or its primary part: de matches de-AT',
+  },
+  url_path: { category: 'url', name: 'URL path', description: 'Path of the request, without the query' },
+  query_param: {
+    category: 'url',
+    name: 'Query parameter',
+    description: 'Decoded value of the query parameter that `param` names; its name is case-sensitive',
+  },
+  user_agent: { category: 'technical', name: 'User agent', description: 'Whole User-Agent header' },
+  ip_address: {
+    category: 'technical',
+    name: 'IP address',
+    description: 'IPv4 or IPv6 address of the visitor',
+  },
+};

@@ -1,0 +1,92 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger } from 'fastify';
+import { ATTRIBUTES, type Attribute, isAttribute } from '../../shared/rules/attributes.js';
+import { isTextAttribute } from '../../shared/rules/read-attribute.js';
+import type { AttributeValuesReader, AttributeValue as SeenValue } from '../analytics/attribute-values.js';
+import { AppError } from '../errors/app-error.js';
+import type { RedirectService } from '../redirects/redirect-service.js';
+import { attributeList, attributeValues, type SeenValues } from './attribute-list.js';
+import {
+  AttributeListQuerySchema,
+  AttributeListSchema,
+  AttributeValuesParamsSchema,
+  AttributeValuesSchema,
+} from './attribute-schema.js';
+
+export interface AttributeRoutesDeps {
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** What hits had. */
+  readonly values: AttributeValuesReader;
+}
+
+const config = { scope: 'redirects:read' } as const;
+const tags = ['rules'];
+/** In the list of all attributes, for each. */
+const MAX_AVAILABLE_VALUES = 100;
+/** In the list of one attribute. */
+const MAX_SEEN_VALUES = 1_000;
+
+/** What rules can test, and values to choose from. */
+export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps): FastifyPluginAsyncTypebox {
+  async function seenOfAll(redirectId: string, log: FastifyBaseLogger): Promise<SeenValues> {
+    return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);
+  }
+
+  async function seenOf(attribute: Attribute, redirectId: string, log: FastifyBaseLogger) {
+    if (!isTextAttribute(attribute)) return [];
+    return orNothing<readonly SeenValue[]>(values.valuesOf(redirectId, attribute, MAX_SEEN_VALUES), [], log);
+  }
+
+  return async (app) => {
+    app.get(
+      '/rules/attributes',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'What rules can test of a visitor, and how',
+          querystring: AttributeListQuerySchema,
+          response: { 200: AttributeListSchema },
+        },
+      },
+      async ({ user, query: { redirectId }, log }) => {
+        if (redirectId === undefined) return attributeList(new Map());
+        await redirects.requireOwned(redirectId, user.id);
+        return attributeList(await seenOfAll(redirectId, log));
+      },
+    );
+
+    app.get(
+      '/rules/redirect/:redirectId/attributes/:attribute/values',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Values of an attribute to choose from',
+          params: AttributeValuesParamsSchema,
+          response: { 200: AttributeValuesSchema },
+        },
+      },
+      async ({ user, params: { redirectId, attribute: name }, log }) => {
+        await redirects.requireOwned(redirectId, user.id);
+        const attribute = requireAttribute(name);
+        return { attribute, values: attributeValues(attribute, await seenOf(attribute, redirectId, log)) };
+      },
+    );
+  };
+}
+
+/** Analytics being away or busy must not keep anybody from writing rules. */
+async function orNothing<T>(reading: Promise<T>, nothing: T, log: FastifyBaseLogger): Promise<T> {
+  return reading.catch((error: unknown) => {
+    log.warn({ err: error }, 'values of hits are not known at the moment; left out');
+    return nothing;
+  });
+}
+
+/** @throws {AppError} NOT_FOUND */
+function requireAttribute(name: string): Attribute {
+  if (isAttribute(name)) return name;
+  const known = Object.keys(ATTRIBUTES).join(', ');
+  throw new AppError('NOT_FOUND', { message: `There is no such attribute; attributes are: ${known}.` });
+}

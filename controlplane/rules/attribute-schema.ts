@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox';
+import { ATTRIBUTES, type Attribute, OPERATORS, type Operator } from '../../shared/rules/attributes.js';
+import { CATEGORIES, type Category } from './attribute-catalogue.js';
+import { VALUE_TYPES } from './attribute-operators.js';
+
+const MAX_ID_LENGTH = 128;
+
+const categories = Object.keys(CATEGORIES) as Category[];
+const attribute = Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]);
+const operator = Type.Enum([...OPERATORS] as Operator[]);
+
+const value = {
+  value: Type.String({ description: 'As a condition takes it.' }),
+  label: Type.String({ description: 'For people.' }),
+};
+const count = Type.Integer({ minimum: 1, description: 'Recorded hits that have it.' });
+
+const AttributeSchema = Type.Object({
+  key: attribute,
+  name: Type.String(),
+  description: Type.String(),
+  type: Type.Enum([...new Set(Object.values(ATTRIBUTES).map(({ type }) => type))], {
+    description: 'How values are compared: `version` is segment by segment as numbers.',
+  }),
+  operators: Type.Array(operator),
+  category: Type.Enum(categories),
+  predefinedValues: Type.Optional(
+    Type.Array(Type.Object(value), { description: 'Usual values; all there are where they are few.' }),
+  ),
+  availableValues: Type.Optional(
+    Type.Array(Type.Object({ ...value, count }), {
+      description: 'Values of recorded hits of the redirect, the most frequent first.',
+    }),
+  ),
+  requiresParam: Type.Optional(
+    Type.Boolean({ description: 'A condition has to name the query parameter as `param`.' }),
+  ),
+});
+
+const CategorySchema = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  icon: Type.String({ description: 'Name of an icon of the Lucide set.' }),
+  attributes: Type.Array(AttributeSchema),
+});
+
+const OperatorSchema = Type.Object({
+  key: operator,
+  name: Type.String(),
+  description: Type.String(),
+  valueType: Type.Enum([...VALUE_TYPES], {
+    description:
+      '`single`: one value. `array`: 1 to 1,000. `range`: exactly 2, or a range of addresses as one string. `none`: no value.',
+  }),
+  symbol: Type.String(),
+});
+
+export const AttributeListSchema = Type.Object({
+  attributes: Type.Object(
+    Object.fromEntries(categories.map((key) => [key, CategorySchema])) as Record<
+      Category,
+      typeof CategorySchema
+    >,
+    { description: 'By category.' },
+  ),
+  operators: Type.Array(OperatorSchema),
+});
+
+export const AttributeListQuerySchema = Type.Object({
+  redirectId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_ID_LENGTH,
+      description: 'Adds `availableValues`: what visitors of this redirect had.',
+    }),
+  ),
+});
+
+export const AttributeValuesParamsSchema = Type.Object({
+  redirectId: Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH }),
+  attribute: Type.String({ description: 'One of the keys of `GET /rules/attributes`.' }),
+});
+
+export const AttributeValuesSchema = Type.Object({
+  attribute,
+  values: Type.Array(
+    Type.Object({
+      ...value,
+      source: Type.Enum(['predefined', 'analytics'], {
+        description: '`analytics`: recorded hits have it. `predefined`: a usual value that none has.',
+      }),
+      count: Type.Optional(count),
+    }),
+    { description: 'Those of recorded hits first, the most frequent before others.' },
+  ),
+});
+
+export type AttributeValue = Static<typeof AttributeValuesSchema>['values'][number];
+export type AttributeRecord = Static<typeof AttributeSchema>;
+export type AttributeList = Static<typeof AttributeListSchema>;

@@ -1,0 +1,45 @@
+import { percentage } from '../analytics/ratios.js';
+import type { HitsOfRule, RuleHits } from '../analytics/rule-hits.js';
+import type { Rule } from './rule.js';
+import type { RuleAnalytics, RuleAnalyticsItem } from './rule-analytics-schema.js';
+
+/** How often each of the rules has matched, in their order. */
+export function ruleAnalytics(rules: readonly Rule[], hitsOfRules: RuleHits): RuleAnalytics {
+  const totalHits = sum(rules.map(({ id }) => hitsOfRules.get(id)?.hits ?? 0));
+  return {
+    analytics: rules.map((rule) => itemOf(rule, hitsOfRules.get(rule.id), totalHits)),
+    totalHits,
+    totalRules: rules.length,
+    activeRules: rules.filter(({ status }) => status === 'active').length,
+  };
+}
+
+function itemOf(rule: Rule, hits: HitsOfRule | undefined, totalHits: number): RuleAnalyticsItem {
+  const hitCount = hits?.hits ?? 0;
+  return {
+    id: rule.id,
+    name: rule.name,
+    type: rule.type,
+    status: rule.status,
+    hitCount,
+    percentage: percentage(hitCount, totalHits),
+    createdAt: rule.createdAt.toISOString(),
+    ...(rule.action.type === 'ab_test' && {
+      variants: variantsOf(
+        rule.action.variants.map(({ name }) => name),
+        hits,
+      ),
+    }),
+  };
+}
+
+/** Hits of variants that the rule had once stay in its `hitCount`, and do not show here. */
+function variantsOf(names: readonly string[], hits: HitsOfRule | undefined) {
+  const counted = names.map((name) => ({ name, hits: hits?.variants.get(name) ?? 0 }));
+  const all = sum(counted.map((variant) => variant.hits));
+  return counted.map((variant) => ({ ...variant, percentage: percentage(variant.hits, all) }));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

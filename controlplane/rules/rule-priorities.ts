@@ -1,0 +1,72 @@
+import { MAX_PRIORITY } from './rule-schema.js';
+
+/** A rule's place in the list of its redirect. */
+export interface RulePlace {
+  readonly id: number;
+  readonly priority: number;
+}
+
+/**
+ * The numbers to change so that a new rule can have `priority`, or the first number after the last when it is
+ * undefined. From a number that is taken, the rules that follow without a gap move back by one.
+ *
+ * @param places in order
+ */
+export function placesForNew(
+  places: readonly RulePlace[],
+  priority: number | undefined,
+): { readonly priority: number; readonly moved: readonly RulePlace[] } {
+  const wanted = priority ?? (places.at(-1)?.priority ?? 0) + 1;
+  const moved: RulePlace[] = [];
+  for (const place of places) {
+    if (place.priority === wanted + moved.length) moved.push({ id: place.id, priority: place.priority + 1 });
+  }
+  if (Math.max(wanted, moved.at(-1)?.priority ?? 0) <= MAX_PRIORITY) return { priority: wanted, moved };
+  // No number is left behind: what matters is the order.
+  const before = places.filter((place) => place.priority < wanted).map(({ id }) => id);
+  const after = places.slice(before.length).map(({ id }) => id);
+  return {
+    priority: before.length + 1,
+    moved: [...placesInOrder(before), ...placesInOrder(after, before.length + 2)],
+  };
+}
+
+/**
+ * The numbers to change so that a rule gets `priority`. A free number is simply taken. With one that is taken,
+ * the rule moves there in the list: the numbers of the list stay the same, and those between move by one place.
+ *
+ * @param places in order, the rule among them
+ */
+export function placesAfterMove(
+  places: readonly RulePlace[],
+  id: number,
+  priority: number,
+): readonly RulePlace[] {
+  const target = places.findIndex((place) => place.priority === priority);
+  if (target === -1) return [{ id, priority }];
+  const order = places.map((place) => place.id).filter((other) => other !== id);
+  order.splice(target, 0, id);
+  return places
+    .map((place, index) => ({ id: order[index] ?? place.id, priority: place.priority }))
+    .filter((place, index) => place.id !== places[index]?.id);
+}
+
+/**
+ * The numbers to change when a rule goes: from 1…n the gap is closed, numbers with gaps stay as they are.
+ *
+ * @param places in order, the rule among them
+ */
+export function placesAfterDelete(places: readonly RulePlace[], id: number): readonly RulePlace[] {
+  const dense = places.every((place, index) => place.priority === index + 1);
+  if (!dense) return [];
+  const index = places.findIndex((place) => place.id === id);
+  return placesInOrder(
+    places.slice(index + 1).map((place) => place.id),
+    index + 1,
+  );
+}
+
+/** Numbers for rules in this order, without gaps. */
+export function placesInOrder(ids: readonly number[], first = 1): RulePlace[] {
+  return ids.map((id, index) => ({ id, priority: first + index }));
+}

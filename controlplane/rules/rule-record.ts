@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Rule } from './rule.js';
+import type { RuleRecord } from './rule-schema.js';
+
+/** Matches of each rule of a redirect, by rule id; a rule without any may be absent. */
+export type HitsOf = (redirectId: string) => Promise<ReadonlyMap<number, { readonly hits: number }>>;
+
+/** Rules as the API shows them. */
+export interface RuleRecords {
+  one(rule: Rule, log: FastifyBaseLogger): Promise<RuleRecord>;
+  /** @param rules of one redirect */
+  all(rules: readonly Rule[], log: FastifyBaseLogger): Promise<RuleRecord[]>;
+}
+
+export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
+  async function readHits(redirectId: string, log: FastifyBaseLogger) {
+    // Analytics being away or busy must not keep anybody from managing rules.
+    return hitsOf(redirectId).catch((error: unknown) => {
+      log.warn({ err: error }, 'hits of rules are not known at the moment; shown as zero');
+      return new Map<number, never>();
+    });
+  }
+
+  return {
+    async one(rule, log) {
+      const hits = await readHits(rule.redirectId, log);
+      return ruleRecord(rule, hits.get(rule.id)?.hits ?? 0);
+    },
+    async all(rules, log) {
+      const [first] = rules;
+      if (first === undefined) return [];
+      const hits = await readHits(first.redirectId, log);
+      return rules.map((rule) => ruleRecord(rule, hits.get(rule.id)?.hits ?? 0));
+    },
+  };
+}
+
+function ruleRecord(rule: Rule, hitCount: number): RuleRecord {
+  return {
+    id: rule.id,
+    redirectId: rule.redirectId,
+    name: rule.name,
+    description: rule.description,
+    type: rule.type,
+    conditions: rule.conditions.map((condition) => ({ ...condition })),
+    conditionLogic: rule.conditionLogic,
+    action: rule.action,
+    priority: rule.priority,
+    status: rule.status,
+    startDate: rule.startDate?.toISOString() ?? null,
+    endDate: rule.endDate?.toISOString() ?? null,
+    metadata: rule.metadata,
+    hitCount,
+    createdBy: rule.createdBy,
+    createdAt: rule.createdAt.toISOString(),
+    updatedAt: rule.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,172 @@
+import { type Static, Type } from 'typebox';
+import { ATTRIBUTES, type Attribute, OPERATORS, type Operator } from '../../shared/rules/attributes.js';
+import type { ConditionLogic, RuleCondition } from '../../shared/rules/rule-definition.js';
+import type { RuleMetadata, RuleStatus, RuleType } from './rule.js';
+import { NewRuleActionSchema, RuleActionSchema } from './rule-action-schema.js';
+
+export const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+const MAX_CONDITIONS = 1_000;
+export const MAX_PRIORITY = 1_000_000;
+const MAX_METADATA_MEMBERS = 50;
+const MAX_METADATA_KEY_LENGTH = 100;
+const MAX_METADATA_TEXT_LENGTH = 1_000;
+const MAX_DATE_LENGTH = 40;
+
+const attribute = Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]);
+const operator = Type.Enum([...OPERATORS] as Operator[], {
+  description: 'Which of them an attribute takes: `GET /rules/attributes`.',
+});
+const param = Type.Optional(
+  Type.String({ description: 'Name of the query parameter; exactly with `query_param`. Case-sensitive.' }),
+);
+
+// What a value may be depends on attribute and operator; the parser of conditions says it better than a schema.
+const NewConditionSchema = Type.Object(
+  {
+    attribute,
+    operator,
+    value: Type.Optional(
+      Type.Unknown({
+        description:
+          'A string or a number; a list of 1 to 1,000 for `in` and `not_in`; 2 values for `between`; a range (`10.0.0.0/8`, `10.0.0.1-10.0.0.9` or 2 addresses) for `ip_range`; ignored for `exists` and `not_exists`.',
+        examples: ['DE', ['DE', 'AT', 'CH'], [9, 17]],
+      }),
+    ),
+    param,
+  },
+  { additionalProperties: false },
+);
+
+const scalar = { type: ['string', 'number'] };
+// `array` goes first: the serializer of answers would take an array for something that can be made a string.
+const conditionValue = { type: ['array', 'string', 'number'], items: scalar };
+const ConditionSchema = Type.Object({
+  attribute,
+  operator,
+  value: Type.Optional(Type.Unsafe<RuleCondition['value']>(conditionValue)),
+  param,
+});
+
+const MetadataSchema = Type.Unsafe<RuleMetadata>({
+  type: 'object',
+  maxProperties: MAX_METADATA_MEMBERS,
+  propertyNames: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_METADATA_KEY_LENGTH,
+    accepts: `an object whose keys have 1 to ${MAX_METADATA_KEY_LENGTH} characters`,
+  },
+  additionalProperties: {
+    type: ['string', 'number', 'boolean'],
+    maxLength: MAX_METADATA_TEXT_LENGTH,
+    accepts: `a string of at most ${MAX_METADATA_TEXT_LENGTH} characters, a number, true or false`,
+  },
+  accepts: `an object of at most ${MAX_METADATA_MEMBERS} members`,
+  description: 'Yours to use; strings, numbers and booleans by name.',
+});
+
+const newDate = (description: string) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: MAX_DATE_LENGTH,
+    accepts: 'a timestamp such as 2026-01-31T08:00:00Z, a date such as 2026-01-31, or null',
+    description,
+  });
+
+const common = {
+  name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
+  description: Type.String({ maxLength: MAX_DESCRIPTION_LENGTH }),
+  type: Type.Enum(['force', 'percentage', 'ab_experiment'] as RuleType[]),
+  conditionLogic: Type.Enum(['AND', 'OR'] as ConditionLogic[], {
+    description:
+      '`AND`: all conditions must match. `OR`: at least one. Without any, a rule matches everybody.',
+  }),
+  priority: Type.Integer({
+    minimum: 1,
+    maximum: MAX_PRIORITY,
+    description:
+      'The lower number is evaluated first. Distinct within a redirect: with a number that is taken, the rule goes before the one that has it.',
+  }),
+  status: Type.Enum(['active', 'inactive', 'draft'] as RuleStatus[], {
+    description: 'Only active rules are evaluated.',
+  }),
+  metadata: MetadataSchema,
+};
+
+const settings = {
+  ...common,
+  conditions: Type.Array(NewConditionSchema, {
+    maxItems: MAX_CONDITIONS,
+    accepts: `a list of at most ${MAX_CONDITIONS} conditions`,
+    description: 'Without any, the rule matches everybody.',
+  }),
+  action: NewRuleActionSchema,
+  startDate: newDate(
+    'From then on, included; a date alone means its first moment (UTC). `null`: no beginning.',
+  ),
+  endDate: newDate('Until then, included; a date alone means the whole day (UTC). `null`: no end.'),
+};
+
+const { name, type, action, ...optionalSettings } = settings;
+
+export const CreateRuleSchema = Type.Object(
+  { name, type, action, ...Type.Partial(Type.Object(optionalSettings)).properties },
+  { additionalProperties: false },
+);
+
+/** Members that a client may send back as it got them; they change nothing. */
+const readOnly = Object.fromEntries(
+  ['id', 'redirectId', 'hitCount', 'createdBy', 'createdAt', 'updatedAt'].map((member) => [
+    member,
+    Type.Optional(Type.Unknown({ description: 'Ignored.' })),
+  ]),
+);
+
+export const UpdateRuleSchema = Type.Object(
+  { ...Type.Partial(Type.Object(settings)).properties, ...readOnly },
+  { additionalProperties: false },
+);
+
+export const RuleStatusSchema = Type.Object({ status: common.status }, { additionalProperties: false });
+
+export const ReorderRulesSchema = Type.Object(
+  {
+    ruleIds: Type.Array(Type.Integer(), {
+      accepts: 'a list of rule ids',
+      description: 'All rules of the redirect, each once; the first gets the highest priority.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const moment = Type.String({ format: 'date-time' });
+const optionalMoment = Type.Union([moment, Type.Null()]);
+
+export const RuleSchema = Type.Object({
+  id: Type.Integer(),
+  redirectId: Type.String(),
+  ...common,
+  conditions: Type.Array(ConditionSchema),
+  action: RuleActionSchema,
+  startDate: optionalMoment,
+  endDate: optionalMoment,
+  hitCount: Type.Integer({ description: 'Matches in real traffic, whatever the sampling rate.' }),
+  createdBy: Type.String({ description: 'Id of the user who made it.' }),
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+export const RuleListSchema = Type.Object({ rules: Type.Array(RuleSchema) });
+export const RuleAnswerSchema = Type.Object({ rule: RuleSchema });
+export const RuleCreatedSchema = Type.Object({ message: Type.String(), rule: RuleSchema });
+export const RulesReorderedSchema = Type.Object({ message: Type.String(), rules: Type.Array(RuleSchema) });
+
+export const RuleIdParamSchema = Type.Object({ ruleId: Type.String({ minLength: 1, maxLength: 128 }) });
+export const RedirectIdParamSchema = Type.Object({
+  redirectId: Type.String({ minLength: 1, maxLength: 128 }),
+});
+
+export type CreateRule = Static<typeof CreateRuleSchema>;
+export type UpdateRule = Static<typeof UpdateRuleSchema>;
+export type RuleRecord = Static<typeof RuleSchema>;

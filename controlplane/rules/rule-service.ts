@@ -1,0 +1,182 @@
+import type { CurrentUser } from '../accounts/current-user.js';
+import { UNLIMITED } from '../accounts/plans.js';
+import type { Database, Queryable } from '../database/database.js';
+import { AppError } from '../errors/app-error.js';
+import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import type { Redirect } from '../redirects/redirect.js';
+import type { RedirectService } from '../redirects/redirect-service.js';
+import { parseNewRule, parseRuleChanges } from './parse-rule.js';
+import type { Rule, RuleSettings } from './rule.js';
+import { requireConsistent } from './rule-consistency.js';
+import { copyName } from './rule-copy.js';
+import { requireSameRules } from './rule-order.js';
+import {
+  placesAfterDelete,
+  placesAfterMove,
+  placesForNew,
+  placesInOrder,
+  type RulePlace,
+} from './rule-priorities.js';
+import type { RuleRepository } from './rule-repository.js';
+import type { CreateRule, UpdateRule } from './rule-schema.js';
+
+export interface RuleServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RuleRepository;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+}
+
+/**
+ * Creating, reading, changing and deleting the rules of a user's redirects. Each throws `AppError` NOT_FOUND for
+ * what there is not and FORBIDDEN for what is somebody else's. `ruleId` is as it stands in a path.
+ */
+export interface RuleService {
+  /** In the order of evaluation. */
+  list(userId: string, redirectId: string): Promise<Rule[]>;
+  get(userId: string, ruleId: string): Promise<Rule>;
+  /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED */
+  create(user: CurrentUser, redirectId: string, input: CreateRule): Promise<Rule>;
+  /**
+   * Changes what is given.
+   *
+   * @throws {AppError} VALIDATION_ERROR naming the field
+   */
+  update(user: CurrentUser, ruleId: string, input: UpdateRule): Promise<Rule>;
+  /**
+   * Gives the rules of the redirect the priorities 1…n.
+   *
+   * @returns them in their new order
+   * @throws {AppError} VALIDATION_ERROR unless `ruleIds` are exactly the redirect's rules, each once
+   */
+  reorder(user: CurrentUser, redirectId: string, ruleIds: readonly number[]): Promise<Rule[]>;
+  /** Adds a draft of the same content as the last rule. @throws {AppError} PLAN_LIMIT_REACHED */
+  duplicate(user: CurrentUser, ruleId: string): Promise<Rule>;
+  delete(user: CurrentUser, ruleId: string): Promise<Rule>;
+}
+
+/** A rule about to be changed; nobody else changes its redirect or the rules of it meanwhile. */
+interface LockedRule {
+  readonly redirect: Redirect;
+  readonly rule: Rule;
+  readonly places: readonly RulePlace[];
+}
+
+export function createRuleService({ database, outbox, repository, redirects }: RuleServiceDeps): RuleService {
+  async function requireRule(source: Queryable, ruleId: string): Promise<Rule> {
+    const id = parseRuleId(ruleId);
+    const rule = id === undefined ? undefined : await repository.findById(source, id);
+    if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
+    return rule;
+  }
+
+  async function requireOwned(userId: string, ruleId: string): Promise<Rule> {
+    const rule = await requireRule(database, ruleId);
+    await redirects.requireOwned(rule.redirectId, userId);
+    return rule;
+  }
+
+  async function lockRule(tx: Queryable, userId: string, ruleId: string): Promise<LockedRule> {
+    const { redirectId } = await requireRule(tx, ruleId);
+    const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
+    // Again, as it is now that nobody else can change it.
+    const rule = await requireRule(tx, ruleId);
+    return { redirect, rule, places: await repository.listPlaces(tx, redirectId) };
+  }
+
+  /** Adds a rule to a redirect that is locked. */
+  async function insert(
+    tx: Queryable,
+    user: CurrentUser,
+    redirectId: string,
+    rule: RuleSettings & { readonly priority: number | undefined },
+  ): Promise<Rule> {
+    const places = await repository.listPlaces(tx, redirectId);
+    requireRoomInPlan(user, places.length);
+    const { priority, moved } = placesForNew(places, rule.priority);
+    await repository.setPriorities(tx, moved);
+    return repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
+  }
+
+  return {
+    async list(userId, redirectId) {
+      await redirects.requireOwned(redirectId, userId);
+      return repository.listOfRedirect(database, redirectId);
+    },
+
+    get: requireOwned,
+
+    async create(user, redirectId, input) {
+      await redirects.requireOwned(redirectId, user.id);
+      const settings = await parseNewRule(input);
+      return outbox.commit(async (tx, record) => {
+        const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
+        recordIfServed(record, redirect, rule);
+        return rule;
+      });
+    },
+
+    async update(user, ruleId, input) {
+      await requireOwned(user.id, ruleId);
+      const changes = await parseRuleChanges(input);
+      return outbox.commit(async (tx, record) => {
+        const { redirect, rule, places } = await lockRule(tx, user.id, ruleId);
+        const settings = { ...rule, ...changes };
+        requireConsistent(settings, changes);
+        if (input.priority !== undefined && input.priority !== rule.priority) {
+          await repository.setPriorities(tx, placesAfterMove(places, rule.id, input.priority));
+        }
+        const updated = await repository.update(tx, rule.id, settings);
+        recordIfServed(record, redirect, rule, updated);
+        return updated;
+      });
+    },
+
+    reorder: (user, redirectId, ruleIds) =>
+      outbox.commit(async (tx, record) => {
+        const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        requireSameRules(await repository.listPlaces(tx, redirectId), ruleIds);
+        await repository.setPriorities(tx, placesInOrder(ruleIds));
+        const rules = await repository.listOfRedirect(tx, redirectId);
+        recordIfServed(record, redirect, ...rules);
+        return rules;
+      }),
+
+    duplicate: (user, ruleId) =>
+      outbox.commit(async (tx) => {
+        const { rule } = await lockRule(tx, user.id, ruleId);
+        const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
+        return insert(tx, user, rule.redirectId, copy);
+      }),
+
+    delete: (user, ruleId) =>
+      outbox.commit(async (tx, record) => {
+        const { redirect, rule, places } = await lockRule(tx, user.id, ruleId);
+        await repository.delete(tx, rule.id);
+        await repository.setPriorities(tx, placesAfterDelete(places, rule.id));
+        recordIfServed(record, redirect, rule);
+        return rule;
+      }),
+  };
+}
+
+/** Data planes know verified redirects and active rules only; an edited draft is nothing to them. */
+function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
+  const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
+  if (served) record(redirect.fromDomain);
+}
+
+function requireRoomInPlan({ plan }: CurrentUser, used: number): void {
+  const limit = plan.perRedirect.maxRulesPerRedirect;
+  if (limit === UNLIMITED || used < limit) return;
+  throw new AppError('PLAN_LIMIT_REACHED', {
+    message: `The plan ${plan.name} allows ${limit} rules per redirect and this one has ${used}. Delete one or choose a larger plan.`,
+  });
+}
+
+/** Undefined for what no rule can have as its id. */
+function parseRuleId(text: string): number | undefined {
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
+}

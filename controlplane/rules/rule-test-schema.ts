@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox';
+import { ATTRIBUTES, type Attribute, OPERATORS } from '../../shared/rules/attributes.js';
+
+/** As much as a header or a path of a real request may have. */
+const MAX_TEXT_LENGTH = 8192;
+const MAX_QUERY_PARAMS = 1000;
+const MAX_VISITOR_ID_LENGTH = 256;
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH, description }));
+
+const visitorId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_VISITOR_ID_LENGTH,
+    description:
+      'Makes the dice repeatable: the same id always gets the same of every percentage and A/B test.',
+  }),
+);
+
+const QueryParamsSchema = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
+  type: 'object',
+  maxProperties: MAX_QUERY_PARAMS,
+  accepts: `an object of at most ${MAX_QUERY_PARAMS} query parameters`,
+  description: 'Decoded values by name; an array for a parameter that comes several times.',
+  additionalProperties: {
+    // In this order: a serializer that tried strings first would join the values.
+    type: ['array', 'string'],
+    maxLength: MAX_TEXT_LENGTH,
+    maxItems: MAX_QUERY_PARAMS,
+    accepts: `a string of at most ${MAX_TEXT_LENGTH} characters or an array of at most ${MAX_QUERY_PARAMS} strings`,
+    items: { type: 'string', maxLength: MAX_TEXT_LENGTH },
+  },
+});
+
+export const UserAttributesSchema = Type.Object(
+  {
+    country: text('ISO 3166-1 alpha-2, upper-case. Without it: as `ip_address` says.'),
+    region: text('Without it: as `ip_address` says, where the database knows regions.'),
+    city: text('Without it: as `ip_address` says, where the database knows cities.'),
+    device_type: text('Such as mobile, tablet or desktop. Without it: as `user_agent` says.'),
+    device_brand: text('Manufacturer. Without it: as `user_agent` says.'),
+    device_model: text('Without it: as `user_agent` says.'),
+    browser_name: text('Without it: as `user_agent` says.'),
+    browser_version: text('Without it: as `user_agent` says.'),
+    os_name: text('Without it: as `user_agent` says.'),
+    os_version: text('Without it: as `user_agent` says.'),
+    referrer: text('URL of the page that the visitor comes from.'),
+    referrer_domain: text('Without it: the registrable domain of `referrer`.'),
+    hour_of_day: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 23, description: 'UTC. Without it: as the clock says.' }),
+    ),
+    day_of_week: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 6,
+        description: '0 is Sunday, UTC. Without it: as the clock says.',
+      }),
+    ),
+    language: text('Preferred language tag, such as de or de-AT.'),
+    url_path: Type.Optional(
+      Type.String({
+        maxLength: MAX_TEXT_LENGTH,
+        pattern: '^/[^?]*$',
+        accepts: `a path of at most ${MAX_TEXT_LENGTH} characters that begins with / and has no ?; send the query as query_params`,
+        description: 'As it is in the request. Without it: `/`.',
+      }),
+    ),
+    query_params: Type.Optional(QueryParamsSchema),
+    user_agent: text('Whole `User-Agent`.'),
+    ip_address: text('IPv4 or IPv6.'),
+    visitorId,
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The visitor. What is given is taken as it is; a text given empty is not known of the visitor.',
+  },
+);
+
+export const RuleTestSchema = Type.Object(
+  {
+    userAttributes: UserAttributesSchema,
+    visitorId,
+    explain: Type.Optional(Type.Boolean({ description: 'Adds, rule by rule, what decided.' })),
+  },
+  { additionalProperties: false },
+);
+
+const tested = Type.Object(UserAttributesSchema.properties, {
+  description: 'The attributes as they were given.',
+});
+
+const ResultSchema = Type.Object({
+  url: Type.String({ description: 'Where the visitor would be sent, forwarding included.' }),
+  ruleId: Type.Integer(),
+  ruleName: Type.String(),
+  actionType: Type.Enum(['redirect', 'percentage_redirect', 'ab_test']),
+  percentage: Type.Optional(Type.Number({ description: 'Of a percentage redirect, as configured.' })),
+  variant: Type.Optional(Type.String({ description: 'Name of the variant of an A/B test.' })),
+  triggered: Type.Boolean({
+    description:
+      'False for a visitor outside the percentage: `url` is the destination of the redirect itself.',
+  }),
+  userAttributes: tested,
+  message: Type.String(),
+});
+
+const ExplainedRuleSchema = Type.Object({
+  ruleId: Type.Integer(),
+  ruleName: Type.String(),
+  outcome: Type.Enum(['matched', 'not_matched', 'not_started', 'ended', 'not_reached', 'inactive', 'draft'], {
+    description:
+      '`not_reached`: an earlier rule had decided. `inactive`, `draft`: rules that are not evaluated.',
+  }),
+  conditions: Type.Array(
+    Type.Object({
+      index: Type.Integer({ minimum: 0, description: 'Place among the conditions of the rule.' }),
+      attribute: Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]),
+      operator: Type.Enum([...OPERATORS]),
+      param: Type.Optional(Type.String()),
+      matched: Type.Boolean(),
+    }),
+    { description: 'The conditions that were looked at, in order.' },
+  ),
+  decidedBy: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Index of the condition that decided whether the rule matches; null when none did.',
+  }),
+});
+
+export const RuleTestAnswerSchema = Type.Object({
+  result: Type.Union([ResultSchema, Type.Null()], { description: 'Null when no active rule matches.' }),
+  userAttributes: tested,
+  message: Type.String(),
+  explanation: Type.Optional(
+    Type.Array(ExplainedRuleSchema, { description: 'All rules in order of priority; only with `explain`.' }),
+  ),
+});
+
+export type UserAttributes = Static<typeof UserAttributesSchema>;
+export type RuleTestRequest = Static<typeof RuleTestSchema>;
+export type RuleTestAnswer = Static<typeof RuleTestAnswerSchema>;
+export type RuleTestResult = Static<typeof ResultSchema>;
+export type ExplainedRule = Static<typeof ExplainedRuleSchema>;

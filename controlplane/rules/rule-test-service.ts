@@ -1,0 +1,98 @@
+import { explainRules } from '../../shared/rules/explain-rules.js';
+import type { RegexGuard } from '../../shared/rules/regex-guard.js';
+import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+import type { Visitor } from '../../shared/rules/visitor.js';
+import { compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { Redirect } from '../redirects/redirect.js';
+import type { RedirectService } from '../redirects/redirect-service.js';
+import { type Rule, type RuleStatus, ruleDefinitionOf } from './rule.js';
+import type { RuleService } from './rule-service.js';
+import { type DescribedVisitor, describedVisitor } from './rule-test-input.js';
+import { defaultMessage, resultOf, type TestedWay } from './rule-test-result.js';
+import type { ExplainedRule, RuleTestAnswer, RuleTestRequest } from './rule-test-schema.js';
+import { createTestedVisitor, type VisitorInsight } from './rule-test-visitor.js';
+
+export interface RuleTestServiceDeps {
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly rules: Pick<RuleService, 'list'>;
+  readonly insight: VisitorInsight;
+  readonly guard: RegexGuard;
+  readonly clock?: () => Date;
+}
+
+/** Says what the rules of a redirect would do with a visitor. Sends nobody anywhere and counts nothing. */
+export interface RuleTestService {
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
+  test(userId: string, redirectId: string, request: RuleTestRequest): Promise<RuleTestAnswer>;
+}
+
+export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestService {
+  const { redirects, insight, guard, clock = () => new Date() } = deps;
+
+  return {
+    async test(userId, redirectId, request) {
+      const redirect = await redirects.requireOwned(redirectId, userId);
+      const rules = await deps.rules.list(userId, redirectId);
+      const described = describedVisitor(request);
+      const visitor = createTestedVisitor(described, insight, clock());
+      const { userAttributes } = request;
+      const way = wayOf(definitionOf(redirect, rules), guard, visitor, described);
+      const result = resultOf(way, rules, userAttributes);
+      return {
+        result,
+        userAttributes,
+        message: result?.message ?? defaultMessage(way),
+        ...(request.explain === true && { explanation: explanationOf(rules, visitor) }),
+      };
+    },
+  };
+}
+
+/** What data planes are told of the redirect, or will be once it is verified. */
+function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefinition {
+  return {
+    id: redirect.id,
+    host: redirect.fromDomain,
+    destination: redirect.toDomain,
+    redirectType: redirect.redirectType,
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    samplingRate: redirect.samplingRate,
+    rules: activeDefinitions(rules),
+  };
+}
+
+/** The decision and the composition are those of data planes: the same compiled code. */
+function wayOf(
+  definition: RedirectDefinition,
+  guard: RegexGuard,
+  visitor: Visitor,
+  { attributes, query }: DescribedVisitor,
+): TestedWay {
+  const compiled = compileRedirect(definition, guard);
+  const outcome = compiled.matcher?.decide(visitor);
+  const route = compiled.routeOf(outcome);
+  const path = attributes.url_path ?? '/';
+  const url = route.location(path, query);
+  return { outcome, url, isLoop: route.isLoop(url, definition.host, path, query) };
+}
+
+/** Every rule in order, those that are not evaluated among them. */
+function explanationOf(rules: readonly Rule[], visitor: Visitor): ExplainedRule[] {
+  const evaluated = new Map(
+    explainRules(activeDefinitions(rules), visitor, visitor.nowMs()).map((rule) => [rule.ruleId, rule]),
+  );
+  return rules.map(({ id, name, status }) => {
+    const { outcome, conditions, decidedBy } = evaluated.get(id) ?? notEvaluated(status);
+    return { ruleId: id, ruleName: name, outcome, conditions: [...conditions], decidedBy };
+  });
+}
+
+function notEvaluated(status: RuleStatus) {
+  return { outcome: status === 'draft' ? 'draft' : 'inactive', conditions: [], decidedBy: null } as const;
+}
+
+function activeDefinitions(rules: readonly Rule[]): RuleDefinition[] {
+  return rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
+}

@@ -1,0 +1,61 @@
+import { drawOf } from '../../shared/rules/choice/draw.js';
+import type { Visitor } from '../../shared/rules/visitor.js';
+import { escapeForwarded } from '../../shared/ruleset/header-bytes.js';
+import type { DeviceDetection } from '../../shared/visitor/device.js';
+import type { Places } from '../../shared/visitor/place.js';
+import { queryValues } from '../../shared/visitor/query-values.js';
+import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import type { DescribedVisitor } from './rule-test-input.js';
+
+/** What finds out of a visitor what real traffic finds out too. */
+export interface VisitorInsight {
+  readonly places: Places;
+  readonly detectDevice: DeviceDetection;
+  readonly referrerDomain: (referrer: string) => string | undefined;
+  readonly identify: VisitorIdentification;
+}
+
+/**
+ * The visitor that a test describes, as rules see one. What the test does not say is derived from what it says,
+ * as for real traffic; it brings no cookies, and its dice repeat when it has an id.
+ *
+ * @param now what rules take for the present
+ */
+export function createTestedVisitor(
+  { attributes: given, address, query, visitorId }: DescribedVisitor,
+  { places, detectDevice, referrerDomain, identify }: VisitorInsight,
+  now: Date,
+): Visitor {
+  const place = places.placeOf(address ?? '');
+  const device = detectDevice(given.user_agent ?? '');
+  return {
+    country: () => told(given.country, place.country),
+    region: () => told(given.region, place.region),
+    city: () => told(given.city, place.city),
+    deviceType: () => told(given.device_type, device.type),
+    deviceBrand: () => told(given.device_brand, device.brand),
+    deviceModel: () => told(given.device_model, device.model),
+    browserName: () => told(given.browser_name, device.browserName),
+    browserVersion: () => told(given.browser_version, device.browserVersion),
+    osName: () => told(given.os_name, device.osName),
+    osVersion: () => told(given.os_version, device.osVersion),
+    referrer: () => told(given.referrer),
+    referrerDomain: () => told(given.referrer_domain?.toLowerCase(), referrerDomain(given.referrer ?? '')),
+    language: () => told(given.language),
+    urlPath: () => escapeForwarded(given.url_path ?? '/'),
+    userAgent: () => told(given.user_agent),
+    address: () => address,
+    queryValues: (param) => queryValues(query, param),
+    hourOfDay: () => given.hour_of_day ?? now.getUTCHours(),
+    dayOfWeek: () => given.day_of_week ?? now.getUTCDay(),
+    nowMs: () => now.getTime(),
+    cookie: () => undefined,
+    visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? '').visitorId,
+    draw: (seed) => (visitorId === undefined ? Math.random() : drawOf(visitorId, seed)),
+  };
+}
+
+/** The given text, which is not known when it is empty; what was derived when none is given. */
+function told(given: string | undefined, derived?: string): string | undefined {
+  return given === undefined ? derived : given || undefined;
+}

@@ -1,0 +1,56 @@
+import type {
+  ConditionLogic,
+  RuleAction,
+  RuleCondition,
+  RuleDefinition,
+} from '../../shared/rules/rule-definition.js';
+
+export type RuleType = 'force' | 'percentage' | 'ab_experiment';
+export type RuleStatus = 'active' | 'inactive' | 'draft';
+export type RuleMetadata = Readonly<Record<string, string | number | boolean>>;
+
+/** What its owner decides about a rule. */
+export interface RuleSettings {
+  readonly name: string;
+  readonly description: string;
+  readonly type: RuleType;
+  readonly conditions: readonly RuleCondition[];
+  readonly conditionLogic: ConditionLogic;
+  /** Of the type that belongs to `type`, with its `sticky` spelled out. */
+  readonly action: RuleAction;
+  readonly status: RuleStatus;
+  /** Both included; null without a bound. */
+  readonly startDate: Date | null;
+  readonly endDate: Date | null;
+  readonly metadata: RuleMetadata;
+}
+
+/** A rule as it is stored. */
+export interface Rule extends RuleSettings {
+  readonly id: number;
+  readonly redirectId: string;
+  /** From 1; the lower number is evaluated first. Distinct within a redirect. */
+  readonly priority: number;
+  /** Id of the user who made it. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The part of an active rule that decides. */
+export type DecidingPart = Pick<
+  Rule,
+  'id' | 'conditionLogic' | 'conditions' | 'action' | 'startDate' | 'endDate'
+>;
+
+/** What data planes are to know of an active rule. */
+export function ruleDefinitionOf(rule: DecidingPart): RuleDefinition {
+  return {
+    id: rule.id,
+    conditionLogic: rule.conditionLogic,
+    conditions: rule.conditions,
+    action: rule.action,
+    ...(rule.startDate !== null && { startMs: rule.startDate.getTime() }),
+    ...(rule.endDate !== null && { endMs: rule.endDate.getTime() }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { createRegexGuard } from '../../shared/rules/regex-guard.js';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import type { Places } from '../../shared/visitor/place.js';
+import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createAttributeValuesReader } from '../analytics/attribute-values.js';
+import { createRuleHitsReader } from '../analytics/rule-hits.js';
+import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import type { Database } from '../database/database.js';
+import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import type { RedirectService } from '../redirects/redirect-service.js';
+import { createAttributeRoutes } from './attribute-routes.js';
+import { createRuleAnalyticsRoutes } from './rule-analytics-routes.js';
+import { ruleRepository } from './rule-repository.js';
+import { createRuleRoutes } from './rule-routes.js';
+import { createRuleService } from './rule-service.js';
+import { createRuleTestRoutes } from './rule-test-routes.js';
+import { createRuleTestService } from './rule-test-service.js';
+
+export interface RulesDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly store: AnalyticsStore;
+  readonly redirects: RedirectService;
+  readonly places: Places;
+  /** The installation's secret: the test of a visitor chooses as data planes with the same one do. */
+  readonly secret: Buffer;
+}
+
+/** Everything about rules: their life, their trial on a described visitor, what they can test, how often they match. */
+export function createRules({ database, outbox, store, redirects, places, secret }: RulesDeps): {
+  readonly routes: readonly FastifyPluginAsync[];
+} {
+  const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+  const hits = createRuleHitsReader(store);
+  const test = createRuleTestService({
+    redirects,
+    rules,
+    insight: {
+      places,
+      detectDevice: createDeviceDetection(),
+      referrerDomain: createReferrerDomain(),
+      identify: createVisitorIdentification(secret),
+    },
+    guard: createRegexGuard(),
+  });
+  return {
+    routes: [
+      createRuleRoutes({ service: rules, hitsOf: hits.hitsOf }),
+      createRuleTestRoutes({ test }),
+      createAttributeRoutes({ redirects, values: createAttributeValuesReader(store) }),
+      createRuleAnalyticsRoutes({ rules, hits }),
+    ],
+  };
+}
