@@ -1,6 +1,7 @@
 import type { ChildProcesses } from '../harness/child-processes.js';
 import type { ProcessorCores } from '../harness/processor-cores.js';
 import type { LoadGenerator } from '../load/load-generator.js';
+import type { DecisionCost } from '../rules/decision-cost.js';
 
 /** What scenarios run with. */
 export interface Bench {
@@ -62,8 +63,13 @@ export interface StallResult {
   readonly queryMs: number | null;
 }
 
+/** What it costs to decide among so many rules. */
+export interface RuleResult extends DecisionCost {
+  readonly scenario: string;
+}
+
 /** A result is plain data and goes to `--json` as it is. */
-export type ScenarioResult = ServerResult | StallResult;
+export type ScenarioResult = ServerResult | StallResult | RuleResult;
 
 export interface ScenarioOutcome {
   readonly results: readonly ScenarioResult[];

@@ -1,6 +1,7 @@
 import { nginx } from '../servers/nginx.js';
 import { nodeHttp, uwsConstant, uwsMap, waymark } from '../servers/node-servers.js';
 import { analyticsStall } from './analytics-stall.js';
+import { ruleDecisions } from './rule-decisions.js';
 import type { Scenario } from './scenario.js';
 import { sideBySide } from './side-by-side.js';
 
@@ -24,5 +25,6 @@ export const SCENARIOS: readonly Scenario[] = [
     servers: [waymark, nginx, uwsConstant],
     quickServers: [waymark, nginx],
   }),
+  ruleDecisions,
   analyticsStall,
 ];

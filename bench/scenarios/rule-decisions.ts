@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { withinTime } from '../harness/time-limit.js';
+import { type Column, formatTable, formatWhole } from '../report/table.js';
+import type { DecisionCost, Pace } from '../rules/decision-cost.js';
+import type { WorkloadName } from '../rules/rule-workload.js';
+import type { Bench, RuleResult, Scenario } from './scenario.js';
+
+const FULL_PACE: Pace = { rounds: 7, decisionsPerRound: 1_000_000, rulesInMemory: 100_000 };
+const QUICK_PACE: Pace = { rounds: 3, decisionsPerRound: 100_000, rulesInMemory: 10_000 };
+const LIMIT_MS = 60_000;
+
+const WORKLOADS: readonly { readonly name: WorkloadName; readonly rules: number }[] = [
+  { name: 'mixed', rules: 1 },
+  { name: 'mixed', rules: 10 },
+  { name: 'mixed', rules: 100 },
+  { name: 'mixed', rules: 1_000 },
+  { name: 'mixed', rules: 10_000 },
+  { name: 'paths', rules: 10_000 },
+  { name: 'starts', rules: 10_000 },
+];
+
+/** What a decision costs as rules become more. */
+export const ruleDecisions: Scenario = {
+  name: 'rules',
+  summary: 'deciding among the rules of one redirect, in nanoseconds, and their memory',
+  async run(bench) {
+    const results: RuleResult[] = [];
+    for (const { name, rules } of WORKLOADS) {
+      bench.say(`rules: ${formatWhole(rules)}, ${name}`);
+      results.push({ scenario: 'rules', ...(await measureApart(bench, name, rules)) });
+    }
+    return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES}` };
+  },
+};
+
+async function measureApart({ processes, cores, quick }: Bench, name: WorkloadName, rules: number) {
+  const file = fileURLToPath(new URL('../rules/rules-process.js', import.meta.url));
+  const pace = JSON.stringify(quick ? QUICK_PACE : FULL_PACE);
+  const args = ['--expose-gc', file, name, String(rules), pace];
+  const launched = await processes.launch(process.execPath, args, { cores: cores.server });
+  const exitCode = await withinTime(launched.ended, LIMIT_MS, `measuring ${rules} rules`);
+  if (exitCode !== 0) throw new Error(`measuring ${rules} rules failed: ${launched.complaints()}`);
+  return JSON.parse(launched.output()) as DecisionCost;
+}
+
+const NOTES = [
+  '- mixed: country and language with a device, a browser or a system; campaigns; percentages. paths: a path each.',
+  '  starts: a beginning of paths each.',
+  '- A hit is a visitor whom one of the rules matches; a miss satisfies parts of many and none. What a request says is',
+  '  at hand: reading it is not in the figures.',
+].join('\n');
+
+const COLUMNS: readonly Column<RuleResult>[] = [
+  { title: 'rules', isText: true, cell: ({ workload }) => workload },
+  { title: 'number', cell: ({ rules }) => formatWhole(rules) },
+  { title: 'ns / hit', cell: ({ hitNs }) => formatWhole(hitNs) },
+  { title: 'ns / miss', cell: ({ missNs }) => formatWhole(missNs) },
+  { title: 'compile µs', cell: ({ compileUs }) => formatWhole(compileUs) },
+  { title: 'bytes / rule', cell: ({ bytesPerRule }) => formatWhole(bytesPerRule) },
+  { title: 'decisions checked', cell: ({ decisionsChecked }) => formatWhole(decisionsChecked) },
+];
