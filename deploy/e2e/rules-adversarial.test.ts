@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, startProduct } from './product.fixture.js';
+import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
+
+const QUIET = 'quiet.localhost';
+const PROBES = 300;
+/** Beyond what a busy machine adds; a stalled event loop would be felt in every other probe. */
+const MAX_P99_MS = 50;
+
+let dataDir: string;
+let product: Product;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-rules-'));
+  product = await startProduct({ dataDir, environment: { DEFAULT_PLAN: 'business' } });
+  await createRedirect(product, QUIET);
+});
+afterAll(async () => {
+  await product.end('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** The 99th percentile of redirects of a host that nobody attacks, while `attack` runs again and again. */
+async function quietP99Ms(attack: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const attackers = Array.from({ length: 4 }, async () => {
+    while (!isOver) await attack();
+  });
+  const tookMs: number[] = [];
+  for (let probe = 0; probe < PROBES; probe++) {
+    const startedAtMs = performance.now();
+    expect((await product.visit(QUIET, '/')).headers.location).toBe('https://default.example/');
+    tookMs.push(performance.now() - startedAtMs);
+  }
+  isOver = true;
+  await Promise.all(attackers);
+  return tookMs.toSorted((x, y) => x - y)[Math.floor(PROBES * 0.99)] ?? 0;
+}
+
+const AS = 'a'.repeat(3_000);
+/** Leads the engine's automaton into more states than it keeps. */
+const SCATTERED = Array.from({ length: 3_000 }, (_, index) =>
+  (index * index * 7) % 11 < 5 ? 'a' : 'b',
+).join('');
+
+const pathRule = (operator: string, value: string) => ({ attribute: 'url_path', operator, value });
+
+const attacks = [
+  {
+    name: 'patterns that make backtracking engines run for ages',
+    rules: ['(a+)+$', '(a|a)*b', '(.*a){20}', '^(([a-z])+.)+[A-Z]([a-z])+$', '(a|aa)+$'].map((pattern) => ({
+      conditions: [pathRule('regex', pattern)],
+    })),
+    target: `/${AS}!`,
+  },
+  {
+    name: 'patterns that are slow for automata',
+    rules: ['([ab]{0,30}a){9}[c-e]', '[ab]*a[ab]{90}[c-f]', '(a?b?){80}[xy]'].map((pattern) => ({
+      conditions: [pathRule('regex', pattern)],
+    })),
+    target: `/${SCATTERED}`,
+  },
+  {
+    name: 'a rule of 1,000 conditions',
+    rules: [
+      { conditions: Array.from({ length: 1_000 }, (_, index) => pathRule('not_contains', `never-${index}`)) },
+      {
+        conditionLogic: 'OR',
+        conditions: Array.from({ length: 1_000 }, (_, index) => pathRule('contains', `ever-${index}`)),
+      },
+    ],
+    target: `/${AS}`,
+  },
+  {
+    name: 'as many query parameters as fit into a request',
+    rules: Array.from({ length: 20 }, (_, index) => ({
+      conditions: [{ attribute: 'query_param', param: `p${index}`, operator: 'equals', value: 'no' }],
+    })),
+    target: `/?${'a&'.repeat(1_500)}`,
+  },
+];
+
+test.each(attacks)(
+  '$name do not slow the visitors of another host',
+  { timeout: 60_000 },
+  async ({ name, rules, target }) => {
+    const host = `attack-${attacks.findIndex((attack) => attack.name === name)}.localhost`;
+    const id = await createRedirect(product, host, { samplingRate: 0 });
+    for (const [index, rule] of rules.entries()) {
+      await createRule(product, id, {
+        name: `rule ${index}`,
+        action: redirectTo('https://rule.example/'),
+        ...rule,
+      });
+    }
+    const p99Ms = await quietP99Ms(async () => {
+      expect((await product.visit(host, target)).status).toBe(302);
+    });
+    expect(p99Ms).toBeLessThan(MAX_P99_MS);
+  },
+);
+
+test('headers of 64 KB do not slow the visitors of another host', async () => {
+  const host = 'headers.localhost';
+  const id = await createRedirect(product, host, { samplingRate: 0 });
+  await createRule(product, id, {
+    name: 'by cookie and agent',
+    type: 'percentage',
+    conditions: [{ attribute: 'user_agent', operator: 'regex', value: '(x+x+)+y' }],
+    action: { type: 'percentage_redirect', url: 'https://rule.example/', percentage: 50, sticky: 'cookie' },
+  });
+  const headers = { cookie: 'wm_1='.padEnd(64 * 1024, 'x'), 'user-agent': 'x'.repeat(60 * 1024) };
+  const p99Ms = await quietP99Ms(async () => {
+    // The server answers or refuses them, as they come in one piece or several.
+    const answer = await product.visit(host, '/', { headers }).catch(() => undefined);
+    expect([302, 431, undefined]).toContain(answer?.status);
+  });
+  expect(p99Ms).toBeLessThan(MAX_P99_MS);
+});
