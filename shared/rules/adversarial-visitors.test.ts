@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { queryValues } from '../visitor/query-values.js';
 import { compileRules } from './compile-rules.js';
-import { decisionMs, expectLinear, ruleOf, text, unlimited, upTo } from './decision-time.fixture.js';
+import { decisionMs, expectLinear, ruleOf, text, upTo } from './decision-time.fixture.js';
 import { createRegexGuard } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
 import { createTestVisitor, type TestVisitorTraits } from './visitor.fixture.js';
-import type { Visitor } from './visitor.js';
 
 describe('a decision takes time in proportion to what the visitor sends at most', () => {
   const KIB = 1_024;
@@ -63,11 +62,9 @@ describe('a decision takes time in proportion to what the visitor sends at most'
       traits: (n) => ({ address: '1.'.repeat(n / 2) }),
     },
   ])('64 KiB: $kind', ({ condition, traits }) => {
-    const matcher = compileRules([ruleOf(1, [condition])], unlimited);
     expectLinear(64 * KIB, 20, (length) => {
       const sent = traits(length);
-      expect(matcher.decide(createTestVisitor(sent))).toBeUndefined();
-      return decisionMs(matcher, () => createTestVisitor(sent));
+      return decisionMs([ruleOf(1, [condition])], undefined, () => createTestVisitor(sent));
     });
   });
 
@@ -88,29 +85,12 @@ describe('a decision takes time in proportion to what the visitor sends at most'
     { kind: 'a pattern', conditions: [text('query_param', 'regex', '^[a-u]')] },
   ])('10,000 query parameters: $kind', ({ conditions }) => {
     const onParam = conditions.map((condition) => ({ ...condition, param: 'q' }));
-    const matcher = compileRules([ruleOf(1, onParam)], unlimited);
     expectLinear(10_000, 25, (size) => {
-      const visitor = visitorAsking(upTo(size, (at) => `q=v${size - 1 - at}`).join('&'));
-      expect(matcher.decide(visitor())).toBeUndefined();
-      return decisionMs(matcher, visitor);
+      const query = upTo(size, (at) => `q=v${size - 1 - at}`).join('&');
+      const visitor = { ...createTestVisitor(), queryValues: (param: string) => queryValues(query, param) };
+      return decisionMs([ruleOf(1, onParam)], undefined, () => visitor);
     });
   });
-
-  it('1,000 rules that ask for a parameter of their own in a query of 4 KiB', () => {
-    const visitor = visitorAsking(upTo(1_000, (at) => `a${at % 10}=`).join('&'));
-    expectLinear(1_000, 50, (size) => {
-      const rules = upTo(size, (at) =>
-        ruleOf(at + 1, [{ attribute: 'query_param', operator: 'exists', param: `p${at}` }]),
-      );
-      const matcher = compileRules(rules, unlimited);
-      expect(matcher.decide(visitor())).toBeUndefined();
-      return decisionMs(matcher, visitor);
-    });
-  });
-
-  function visitorAsking(query: string): () => Visitor {
-    return () => ({ ...createTestVisitor(), queryValues: (param) => queryValues(query, param) });
-  }
 
   function agent(length: number): TestVisitorTraits {
     return { userAgent: 'x'.repeat(length) };
@@ -131,10 +111,9 @@ describe('a path of 4 KiB', () => {
     { pattern: '(.*)(.*)(.*)(.*)=!', path: `/${'='.repeat(4_095)}`, found: false },
     { pattern: 'a*a*a*a*a*a*a*a*b$', path: `/${as}b`, found: true },
   ])('makes no trouble for $pattern (found: $found)', ({ pattern, path, found }) => {
-    const matcher = compileRules([ruleOf(1, [text('url_path', 'regex', pattern)]), ruleOf(2, [])], unlimited);
+    const rules = [ruleOf(1, [text('url_path', 'regex', pattern)]), ruleOf(2, [])];
     const visitor = () => createTestVisitor({ urlPath: path });
-    expect(matcher.decide(visitor())?.ruleId).toBe(found ? 1 : 2);
-    expect(decisionMs(matcher, visitor)).toBeLessThan(50);
+    expect(decisionMs(rules, found ? 1 : 2, visitor)).toBeLessThan(20);
   });
 
   /** Patterns for which even a linear engine is slow: many states are alive at each character. */
@@ -145,19 +124,22 @@ describe('a path of 4 KiB', () => {
     '([ab]*a[ab]{12}){6}c',
   ];
 
-  it.each([1, 20])('cannot make 100 requests slow by regexes that are expensive, %i rules each', (copies) => {
-    const guard = createRegexGuard();
-    const rules = upTo(copies * EXPENSIVE.length, (at) =>
-      ruleOf(at + 1, [text('url_path', 'regex', EXPENSIVE[at % EXPENSIVE.length])]),
-    );
-    const matcher = compileRules([...rules, ruleOf(9_999, [])], guard);
-    const startMs = performance.now();
-    for (let request = 0; request < 100; request++) {
-      const urlPath = `/${letters(4_095, request)}`;
-      expect(matcher.decide(createTestVisitor({ urlPath }))?.ruleId).toBe(9_999);
-    }
-    expect(performance.now() - startMs).toBeLessThan(1_000);
-  });
+  it.each([1, 20])(
+    'cannot make 100 requests slow by regexes that are expensive, %i rules of each',
+    (copies) => {
+      const guard = createRegexGuard();
+      const rules = upTo(copies * EXPENSIVE.length, (at) =>
+        ruleOf(at + 1, [text('url_path', 'regex', EXPENSIVE[at % EXPENSIVE.length])]),
+      );
+      const matcher = compileRules([...rules, ruleOf(9_999, [])], guard);
+      const startMs = performance.now();
+      for (let request = 0; request < 100; request++) {
+        const urlPath = `/${letters(4_095, request)}`;
+        expect(matcher.decide(createTestVisitor({ urlPath }))?.ruleId).toBe(9_999);
+      }
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+    },
+  );
 
   /** Letters a and b without a pattern that a cache of states could profit from. */
   function letters(length: number, seed: number): string {
