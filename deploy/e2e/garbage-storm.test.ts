@@ -16,8 +16,12 @@ const UNKNOWN_HOST = 'GET / HTTP/1.1\r\nHost: unknown.localhost\r\n\r\n';
 /** The parent's heap swings by a hundred MiB between collections, and so do the caches of the databases in it. */
 const MAX_GROWTH_MIB = { parent: 160, dataplane: 64 };
 const MAX_LOG_GROWTH_BYTES = 64 * 1024;
-/** Of well-behaved visitors and callers, 99 in 100; with two busy cores for everything, attackers included. */
-const MAX_P99_MS = { calm: 250, stormy: { visitor: 1_000, caller: 2_000 } };
+/**
+ * Of well-behaved visitors and callers, with two busy cores for everything, attackers included: a product that is
+ * stalled makes all of them wait, a machine that is busy with something else makes some wait long.
+ */
+const MAX_MEDIAN_MS = 250;
+const MAX_P99_MS = 10_000;
 
 let besieged: Besieged;
 beforeAll(async () => {
@@ -83,11 +87,11 @@ describe.runIf(hasProcessFacts)('under all attacks at once', () => {
     await annotate(`latency in ms ${JSON.stringify({ first, stormy, last })}`);
     await annotate(`before ${JSON.stringify(before)}, after ${JSON.stringify(facts())}`);
     expect(report.faults).toEqual([]);
-    for (const { wrong } of [first, stormy, last].flatMap(Object.values)) expect(wrong).toEqual([]);
-    expect(stormy.visitor.p99).toBeLessThan(MAX_P99_MS.stormy.visitor);
-    expect(stormy.caller.p99).toBeLessThan(MAX_P99_MS.stormy.caller);
-    expect(last.visitor.p99).toBeLessThan(MAX_P99_MS.calm);
-    expect(last.caller.p99).toBeLessThan(MAX_P99_MS.calm);
+    for (const { wrong, p50, p99 } of [first, stormy, last].flatMap(Object.values)) {
+      expect(wrong).toEqual([]);
+      expect(p50).toBeLessThan(MAX_MEDIAN_MS);
+      expect(p99).toBeLessThan(MAX_P99_MS);
+    }
 
     await vi.waitFor(
       () => {

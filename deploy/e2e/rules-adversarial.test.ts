@@ -7,8 +7,8 @@ import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
 const QUIET = 'quiet.localhost';
 const PROBES = 300;
-/** Beyond what a busy machine adds; a stalled event loop would be felt in every other probe. */
-const MAX_P99_MS = 50;
+/** A stalled event loop would be felt in every other probe; what a busy machine adds is felt in some. */
+const MAX_MS = { median: 50, p99: 2_000 };
 
 let dataDir: string;
 let product: Product;
@@ -22,8 +22,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** The 99th percentile of redirects of a host that nobody attacks, while `attack` runs again and again. */
-async function quietP99Ms(attack: () => Promise<unknown>): Promise<number> {
+/** Redirects of a host that nobody attacks stay quick while `attack` runs again and again. */
+async function expectQuietDuring(attack: () => Promise<unknown>): Promise<void> {
   let isOver = false;
   const attackers = Array.from({ length: 4 }, async () => {
     while (!isOver) await attack();
@@ -36,7 +36,9 @@ async function quietP99Ms(attack: () => Promise<unknown>): Promise<number> {
   }
   isOver = true;
   await Promise.all(attackers);
-  return tookMs.toSorted((x, y) => x - y)[Math.floor(PROBES * 0.99)] ?? 0;
+  tookMs.sort((x, y) => x - y);
+  expect(tookMs[Math.floor(PROBES * 0.5)]).toBeLessThan(MAX_MS.median);
+  expect(tookMs[Math.floor(PROBES * 0.99)]).toBeLessThan(MAX_MS.p99);
 }
 
 const AS = 'a'.repeat(3_000);
@@ -95,10 +97,9 @@ test.each(attacks)(
         ...rule,
       });
     }
-    const p99Ms = await quietP99Ms(async () => {
+    await expectQuietDuring(async () => {
       expect((await product.visit(host, target)).status).toBe(302);
     });
-    expect(p99Ms).toBeLessThan(MAX_P99_MS);
   },
 );
 
@@ -112,10 +113,9 @@ test('headers of 64 KB do not slow the visitors of another host', async () => {
     action: { type: 'percentage_redirect', url: 'https://rule.example/', percentage: 50, sticky: 'cookie' },
   });
   const headers = { cookie: 'wm_1='.padEnd(64 * 1024, 'x'), 'user-agent': 'x'.repeat(60 * 1024) };
-  const p99Ms = await quietP99Ms(async () => {
+  await expectQuietDuring(async () => {
     // The server answers or refuses them, as they come in one piece or several.
     const answer = await product.visit(host, '/', { headers }).catch(() => undefined);
     expect([302, 431, undefined]).toContain(answer?.status);
   });
-  expect(p99Ms).toBeLessThan(MAX_P99_MS);
 });

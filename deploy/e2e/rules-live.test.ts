@@ -53,10 +53,13 @@ test(
         action: redirectTo('https://round-0.example/0'),
       });
       let decidedBefore = 0;
-      await vi.waitFor(async () => {
-        expect((await product.visit(HOST, '/')).headers.location).toBe('https://round-0.example/0');
-        decidedBefore += 1;
-      });
+      await vi.waitFor(
+        async () => {
+          expect((await product.visit(HOST, '/')).headers.location).toBe('https://round-0.example/0');
+          decidedBefore += 1;
+        },
+        { timeout: 5_000 },
+      );
       const visits = startVisits(product);
 
       for (let round = 1; round <= ROUNDS; round++) {
@@ -70,6 +73,7 @@ test(
         await vi.waitFor(
           () => expect(countOf(visits, `https://round-${round}.example/${round}`)).toBeGreaterThan(0),
           {
+            timeout: 5_000,
             interval: 5,
           },
         );
@@ -85,7 +89,7 @@ test(
       }
       const decided = decidedBefore + visits.seen.flat().length;
       await vi.waitFor(async () => expect((await rulesOf(product, id))[0]?.hitCount).toBe(decided), {
-        timeout: 2_000,
+        timeout: 5_000,
         interval: 50,
       });
       expect(await product.end('SIGTERM')).toBe(0);
@@ -108,6 +112,7 @@ test(
       /** Who decides once the answer to a change is there, 50 ms later at most. */
       const expectWinner = (url: string) =>
         vi.waitFor(async () => expect((await product.visit(HOST, '/')).headers.location).toBe(url), {
+          timeout: 5_000,
           interval: 2,
         });
 

@@ -71,10 +71,12 @@ test(
       const visit = (target: string, headers: Record<string, string>) =>
         product.visit(host, target, { headers });
       const german = { 'x-forwarded-for': IN_GERMANY, 'user-agent': PHONE };
-      await vi.waitFor(async () =>
-        expect((await visit('/a?utm_campaign=spring', german)).headers.location).toBe(
-          'https://m.example/de/a',
-        ),
+      await vi.waitFor(
+        async () =>
+          expect((await visit('/a?utm_campaign=spring', german)).headers.location).toBe(
+            'https://m.example/de/a',
+          ),
+        { timeout: 5_000 },
       );
       const matched = { german: 1, spring: 0 };
 
@@ -144,7 +146,7 @@ test(
               'landing pages': landings.red + landings.blue,
             });
           },
-          { timeout: 2_000, interval: 50 },
+          { timeout: 5_000, interval: 50 },
         );
       await countsAreRight(product);
 
