@@ -75,9 +75,23 @@ export const REFUSED_REQUESTS: readonly RefusedRequest[] = [
   })),
   {
     ...byDefault,
+    what: 'an array where no body is needed',
+    url: '/example/touch',
+    options: { headers: JSON_HEADERS, body: '[]' },
+    code: 'INVALID_REQUEST',
+  },
+  {
+    ...byDefault,
     what: 'a body over 1 MiB',
     options: { headers: JSON_HEADERS, body: `{"name":"${'x'.repeat(1024 * 1024)}"}` },
     code: 'BODY_TOO_LARGE',
+  },
+  {
+    ...byDefault,
+    what: 'a number too large to be kept',
+    options: { headers: JSON_HEADERS, body: '{"name":"a","parts":[{"weight":1e999}]}' },
+    code: 'VALIDATION_ERROR',
+    field: 'parts.0.weight',
   },
   ...invalidBodies.map(([what, body, field]) => ({
     ...byDefault,

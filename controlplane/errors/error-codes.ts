@@ -1,6 +1,6 @@
 /**
  * Every error the API can answer with: the code clients branch on, its HTTP status and what it means. The
- * OpenAPI document and the README list are made from this table; a test holds the routes against it.
+ * OpenAPI document lists them from this table; a test sees that each of them is used.
  */
 export const ERROR_CODES = {
   INVALID_REQUEST: {

@@ -30,8 +30,14 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Contract: leading and trailing whitespace of all strings is dropped. */
-function tidy(value: unknown, path: readonly string[]): unknown {
+type Path = (string | number)[];
+
+/**
+ * Contract: leading and trailing whitespace of all strings is dropped.
+ *
+ * @param path where the value stands; it is lent to its members, a copy for each would cost more than all else
+ */
+function tidy(value: unknown, path: Path): unknown {
   if (typeof value === 'string') return requireStorable(value, path).trim();
   if (typeof value !== 'object' || value === null) return value;
   if (path.length >= MAX_DEPTH) {
@@ -39,14 +45,21 @@ function tidy(value: unknown, path: readonly string[]): unknown {
       message: `The request body is nested more than ${MAX_DEPTH} levels deep.`,
     });
   }
-  if (Array.isArray(value)) return value.map((item, index) => tidy(item, [...path, String(index)]));
+  if (Array.isArray(value)) return value.map((item, index) => tidyMember(item, index, path));
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [requireStorable(key, path), tidy(member, [...path, key])]),
+    Object.entries(value).map(([key, member]) => [requireStorable(key, path), tidyMember(member, key, path)]),
   );
 }
 
+function tidyMember(value: unknown, name: string | number, path: Path): unknown {
+  path.push(name);
+  const tidied = tidy(value, path);
+  path.pop();
+  return tidied;
+}
+
 /** PostgreSQL stores every character of a string but U+0000, and no half of one that UTF-16 writes as a pair. */
-function requireStorable(text: string, path: readonly string[]): string {
+function requireStorable(text: string, path: Path): string {
   const fault = text.includes('\0')
     ? 'the character U+0000'
     : /\p{Cs}/u.test(text) && 'an unpaired surrogate';

@@ -11,6 +11,8 @@ export function useRequestValidation(app: FastifyInstance): void {
   const options = {
     allErrors: false,
     strict: false,
+    // JSON can write numbers that would be read as infinite, and stored as null.
+    strictNumbers: true,
     verbose: true,
     useDefaults: true,
     discriminator: true,
@@ -27,7 +29,8 @@ export function useRequestValidation(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
     request.query = trimmed(Object(request.query));
-    if (request.routeOptions.schema?.body === undefined) return;
+    const needsBody = request.routeOptions.schema?.body !== undefined;
+    if (request.is404 || (!needsBody && request.body === undefined)) return;
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
       throw new AppError('INVALID_REQUEST', { message: 'The request body must be a JSON object.' });
     }

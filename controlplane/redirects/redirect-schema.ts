@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { MAX_DESTINATION_LENGTH } from '../domains/destination-url.js';
 import { VerificationRecordSchema } from '../domains/verification-report.js';
 
 const MAX_DOMAIN_LENGTH = 512;
-const MAX_DESTINATION_LENGTH = 2048;
 
 const RedirectTypeSchema = Type.Enum(['permanent', 'temporary'], {
   description: '`permanent` answers 301, `temporary` 302.',

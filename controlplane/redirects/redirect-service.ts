@@ -58,7 +58,7 @@ export function createRedirectService({
   async function requireFree(tx: Queryable, fromDomain: string, userId: string): Promise<void> {
     const claims = await repository.findClaims(tx, fromDomain);
     if (claims.some((claim) => claim.userId === userId)) throw domainExists(fromDomain);
-    if (claims.some((claim) => claim.verifiedAt !== null)) throw domainTaken(fromDomain);
+    if (claims.some((claim) => claim.verifiedAt !== null)) throw domainTaken(fromDomain, 'fromDomain');
   }
 
   async function requireRoomInPlan(tx: Queryable, { id, plan }: CurrentUser): Promise<void> {
@@ -163,9 +163,10 @@ export function requireFromDomain(input: string, field: string): string {
   throw new AppError('VALIDATION_ERROR', { field, message: parsed.message });
 }
 
-export function domainTaken(domain: string): AppError {
+/** @param field the member of the request that named the domain */
+export function domainTaken(domain: string, field: string): AppError {
   return new AppError('DOMAIN_TAKEN', {
-    field: 'fromDomain',
+    field,
     message: `${domain} has been verified by another user and belongs to them here.`,
   });
 }

@@ -40,7 +40,8 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
     if (own === undefined) {
       throw new AppError('NOT_FOUND', { message: `You have no redirect for ${domain}; create one first.` });
     }
-    if (claims.some((claim) => claim !== own && claim.verifiedAt !== null)) throw domainTaken(domain);
+    if (claims.some((claim) => claim !== own && claim.verifiedAt !== null))
+      throw domainTaken(domain, 'domain');
     return own;
   }
 
@@ -66,7 +67,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
   async function requireNotTaken(tx: Queryable, claim: Redirect): Promise<void> {
     const claims = await repository.findClaims(tx, claim.fromDomain);
     if (claims.some(({ id, verifiedAt }) => id !== claim.id && verifiedAt !== null)) {
-      throw domainTaken(claim.fromDomain);
+      throw domainTaken(claim.fromDomain, 'domain');
     }
   }
 

@@ -86,12 +86,12 @@ describe('several users who claim a domain', () => {
     expect((await verify(user.token, domain)).json.isVerified).toBe(false);
     expect((await verify(other.token, domain)).json.isVerified).toBe(true);
 
-    const taken = { status: 422, json: { error: { code: 'DOMAIN_TAKEN' } } };
-    expect(await verify(user.token, domain)).toMatchObject(taken);
+    const taken = (field: string) => ({ status: 422, json: { error: { code: 'DOMAIN_TAKEN', field } } });
+    expect(await verify(user.token, domain)).toMatchObject(taken('domain'));
     const third = await area.api.createUser();
     expect(
       await area.create(third.token, { fromDomain: domain, toDomain: 'https://x.example' }),
-    ).toMatchObject(taken);
+    ).toMatchObject(taken('fromDomain'));
   });
 
   test('get it one after the other when the owner lets it go', async () => {
