@@ -1,8 +1,8 @@
 import { explainRules } from '../../shared/rules/explain-rules.js';
-import type { RegexGuard } from '../../shared/rules/regex-guard.js';
+import type { RegexAllowance, RegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
-import { compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
+import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { Redirect } from '../redirects/redirect.js';
 import type { RedirectService } from '../redirects/redirect-service.js';
@@ -12,6 +12,7 @@ import { type DescribedVisitor, describedVisitor } from './rule-test-input.js';
 import { defaultMessage, resultOf, type TestedWay } from './rule-test-result.js';
 import type { ExplainedRule, RuleTestAnswer, RuleTestRequest } from './rule-test-schema.js';
 import { createTestedVisitor, type VisitorInsight } from './rule-test-visitor.js';
+import { createTestedRedirects } from './tested-redirects.js';
 
 export interface RuleTestServiceDeps {
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
@@ -29,6 +30,7 @@ export interface RuleTestService {
 
 export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestService {
   const { redirects, insight, guard, clock = () => new Date() } = deps;
+  const testedRedirectOf = createTestedRedirects(guard);
 
   return {
     async test(userId, redirectId, request) {
@@ -37,13 +39,14 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
       const described = describedVisitor(request);
       const visitor = createTestedVisitor(described, insight, clock());
       const { userAttributes } = request;
-      const way = wayOf(definitionOf(redirect, rules), guard, visitor, described);
+      const { compiled, explaining } = testedRedirectOf(definitionOf(redirect, rules));
+      const way = wayOf(compiled, visitor, described);
       const result = resultOf(way, rules, userAttributes);
       return {
         result,
         userAttributes,
         message: result?.message ?? defaultMessage(way),
-        ...(request.explain === true && { explanation: explanationOf(rules, visitor) }),
+        ...(request.explain === true && { explanation: explanationOf(rules, visitor, explaining) }),
       };
     },
   };
@@ -65,24 +68,21 @@ function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefin
 
 /** The decision and the composition are those of data planes: the same compiled code. */
 function wayOf(
-  definition: RedirectDefinition,
-  guard: RegexGuard,
+  compiled: CompiledRedirect,
   visitor: Visitor,
   { attributes, query }: DescribedVisitor,
 ): TestedWay {
-  const compiled = compileRedirect(definition, guard);
   const outcome = compiled.matcher?.decide(visitor);
   const route = compiled.routeOf(outcome);
   const path = attributes.url_path ?? '/';
   const url = route.location(path, query);
-  return { outcome, url, isLoop: route.isLoop(url, definition.host, path, query) };
+  return { outcome, url, isLoop: route.isLoop(url, compiled.host, path, query) };
 }
 
 /** Every rule in order, those that are not evaluated among them. */
-function explanationOf(rules: readonly Rule[], visitor: Visitor): ExplainedRule[] {
-  const evaluated = new Map(
-    explainRules(activeDefinitions(rules), visitor, visitor.nowMs()).map((rule) => [rule.ruleId, rule]),
-  );
+function explanationOf(rules: readonly Rule[], visitor: Visitor, allowance: RegexAllowance): ExplainedRule[] {
+  const explained = explainRules(activeDefinitions(rules), visitor, visitor.nowMs(), allowance);
+  const evaluated = new Map(explained.map((rule) => [rule.ruleId, rule]));
   return rules.map(({ id, name, status }) => {
     const { outcome, conditions, decidedBy } = evaluated.get(id) ?? notEvaluated(status);
     return { ruleId: id, ruleName: name, outcome, conditions: [...conditions], decidedBy };

@@ -104,6 +104,16 @@ describe('the visitor of a request', () => {
     expect(seen()).toEqual([undefined, 'Linux', undefined, undefined, '/a']);
   });
 
+  it('remembers parameters until it is forgotten', () => {
+    const texts: TestTexts = { query: 'q=1&q=2' };
+    const visitor = visitorWith(texts);
+    expect(visitor.queryValues('q')).toEqual(['1', '2']);
+    expect(visitor.queryValues('q')).toBe(visitor.queryValues('q'));
+    texts.query = 'q=3';
+    visitor.forget();
+    expect(visitor.queryValues('q')).toEqual(['3']);
+  });
+
   it('reads nothing before it is asked, and each thing once', () => {
     const reads: string[] = [];
     const reading = (name: string, text: string) => () => {

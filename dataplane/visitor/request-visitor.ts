@@ -4,10 +4,10 @@ import { cookieValue } from '../../shared/visitor/cookie-value.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
 import type { Place, Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
-import { queryValues } from '../../shared/visitor/query-values.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { QueryParams } from './query-params.js';
 import type { RequestTexts } from './request-texts.js';
 
 /** Where that comes from which a request does not say itself. */
@@ -46,6 +46,7 @@ class LazyVisitor implements RequestVisitor {
   private knownReferrerDomain: string | undefined;
   private knownLanguage: string | undefined;
   private knownNowMs: number | undefined;
+  private readonly params = new QueryParams();
   private readonly domainOf = createReferrerDomain();
   private readonly languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
   private readonly readClock: () => number;
@@ -67,6 +68,7 @@ class LazyVisitor implements RequestVisitor {
     this.knownReferrerDomain = undefined;
     this.knownLanguage = undefined;
     this.knownNowMs = undefined;
+    this.params.forget();
   }
 
   country(): string | undefined {
@@ -137,7 +139,7 @@ class LazyVisitor implements RequestVisitor {
   }
 
   queryValues(param: string): readonly string[] {
-    return queryValues(this.request.query(), param);
+    return this.params.values(this.request.query(), param);
   }
 
   hourOfDay(): number {

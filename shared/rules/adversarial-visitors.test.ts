@@ -18,6 +18,11 @@ describe('a decision takes time in proportion to what the visitor sends at most'
       condition: text('user_agent', 'contains', `${LONG}y`),
       traits: agent,
     },
+    {
+      kind: 'contains, all but one character fits',
+      condition: text('user_agent', 'contains', `${'x'.repeat(300)}y${'x'.repeat(1_747)}`),
+      traits: agent,
+    },
     { kind: 'ends_with', condition: text('user_agent', 'ends_with', `y${LONG}`), traits: agent },
     { kind: 'equals', condition: text('user_agent', 'equals', LONG), traits: agent },
     { kind: 'regex', condition: text('user_agent', 'regex', '(?:x.?)+[yz]'), traits: agent },
@@ -137,7 +142,7 @@ describe('a path of 4 KiB', () => {
         const urlPath = `/${letters(4_095, request)}`;
         expect(matcher.decide(createTestVisitor({ urlPath }))?.ruleId).toBe(9_999);
       }
-      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(performance.now() - startMs).toBeLessThan(3_000);
     },
   );
 

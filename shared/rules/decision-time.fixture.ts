@@ -52,11 +52,19 @@ const MAX_GROWTH = 10;
 /** Below this much more, growth says nothing. */
 const NOISE_MS = 0.1;
 
+/** A machine that is busy during one of two measurements says nothing of growth; it is not so again and again. */
+const MAX_ROUNDS = 5;
+
 /** Holds `timedMs` to linear growth from a quarter of `size` to `size`, and to `boundMs` for the latter. */
 export function expectLinear(size: number, boundMs: number, timedMs: (size: number) => number): void {
-  const [quarterMs, wholeMs] = [timedMs(size / 4), timedMs(size)];
-  expect(wholeMs).toBeLessThan(MAX_GROWTH * quarterMs + NOISE_MS);
-  expect(wholeMs).toBeLessThan(boundMs);
+  let quarterMs = 0;
+  let wholeMs = Number.POSITIVE_INFINITY;
+  const limitMs = () => Math.min(boundMs, MAX_GROWTH * quarterMs + NOISE_MS);
+  for (let round = 0; round < MAX_ROUNDS && wholeMs >= limitMs(); round++) {
+    quarterMs = timedMs(size / 4);
+    wholeMs = timedMs(size);
+  }
+  expect(wholeMs).toBeLessThan(limitMs());
 }
 
 export function text(attribute: Attribute, operator: Operator, value: ConditionValue = ''): RuleCondition {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainRules } from './explain-rules.js';
+import { createRegexGuard } from './regex-guard.js';
 import type { ConditionLogic, RuleCondition, RuleDefinition } from './rule-definition.js';
 import { createTestVisitor } from './visitor.fixture.js';
 
@@ -27,7 +28,9 @@ function rule(
   };
 }
 
-const explainOne = (definition: RuleDefinition) => explainRules([definition], germanOnMobile, NOW_MS)[0]!;
+const allowance = createRegexGuard().allowance();
+const explainOne = (definition: RuleDefinition) =>
+  explainRules([definition], germanOnMobile, NOW_MS, allowance)[0]!;
 
 interface Case {
   readonly name: string;
@@ -114,7 +117,7 @@ describe('an explanation', () => {
       rule(4, 'AND', []),
       rule(5, 'AND', [], { endMs: 0 }),
     ];
-    const explained = explainRules(rules, germanOnMobile, NOW_MS);
+    const explained = explainRules(rules, germanOnMobile, NOW_MS, allowance);
     expect(explained.map(({ ruleId, outcome }) => [ruleId, outcome])).toEqual([
       [1, 'not_matched'],
       [2, 'ended'],

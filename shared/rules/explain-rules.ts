@@ -1,6 +1,6 @@
 import type { Attribute, Operator } from './attributes.js';
 import { compileCondition } from './condition-test.js';
-import { createRegexGuard, type RegexAllowance } from './regex-guard.js';
+import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition, RuleDefinition } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
@@ -32,13 +32,14 @@ export interface RuleExplanation {
  *
  * @param rules active ones, in their order
  * @param nowMs Unix time in milliseconds
+ * @param allowance what regexes may take; beyond it they count as not found, as in real traffic
  */
 export function explainRules(
   rules: readonly RuleDefinition[],
   visitor: Visitor,
   nowMs: number,
+  allowance: RegexAllowance,
 ): RuleExplanation[] {
-  const allowance = createRegexGuard().allowance();
   let isDecided = false;
   return rules.map((rule) => {
     const outcome = isDecided ? 'not_reached' : outcomeByDate(rule, nowMs);

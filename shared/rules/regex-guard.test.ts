@@ -134,6 +134,19 @@ describe('compiling', () => {
     expect(allowance.test(last, '49')).toBe(true);
   });
 
+  it.each([
+    { kind: 'many steps', pattern: (at: number) => `\\pL{900}k${at}` },
+    { kind: 'wide classes', pattern: (at: number) => `(?i)${'[\\x{100}-\\x{10ffff}]'.repeat(20)}${at}` },
+    { kind: 'many wide classes', pattern: (at: number) => `(?i)(${'\\pL|'.repeat(120)}${at})` },
+  ])('of a thousand patterns with $kind takes no more than the allowance', ({ pattern }) => {
+    const guard = createRegexGuard();
+    const allowance = guard.allowance();
+    const patterns = Array.from({ length: 1_000 }, (_, at) => new LinearPattern(pattern(at)));
+    for (const one of patterns) allowance.prepare(one);
+    for (const one of patterns) allowance.test(one, 'k');
+    expect(patterns.filter(({ isPrepared }) => isPrepared).length).toBeLessThan(250);
+  });
+
   it('of many ordinary patterns is not put off', () => {
     const { guard } = setUp();
     const allowance = guard.allowance();

@@ -44,7 +44,6 @@ const MAX_SEARCH_MS = 10;
 /** Measured of the slowest patterns. What ordinary searches take beside this is not charged. */
 const MS_PER_STEP = 0.0001;
 const MS_PER_BUILT_BYTE = 0.00002;
-const MAX_COMPILING_MS_PER_CHARACTER = 0.01;
 /** What compiling takes ordinarily, and is free. */
 const FREE_COMPILING_MS = 0.1;
 
@@ -98,7 +97,7 @@ class SharedAllowance implements RegexAllowance {
     const compiles = pattern.prepare();
     this.guard.keep(pattern);
     const tookMs = this.guard.nowMs() - startedAtMs;
-    this.spend(Math.min(tookMs, pattern.length * MAX_COMPILING_MS_PER_CHARACTER) - FREE_COMPILING_MS);
+    this.spend(Math.min(tookMs, pattern.maxCompilingMs) - FREE_COMPILING_MS);
     return compiles;
   }
 

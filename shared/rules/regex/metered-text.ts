@@ -1,3 +1,5 @@
+import { type TextSearch, textSearch } from '../text-search.js';
+
 /** Thrown out of a search that is over. */
 export const BROKEN_OFF = new Error('the search was broken off');
 
@@ -12,6 +14,8 @@ export class MeteredText extends String {
   private readonly text: string;
   private readonly isOver: () => boolean;
   private readsLeft = READS_PER_QUESTION;
+  private searched: string | undefined;
+  private placeOfSearched: TextSearch | undefined;
 
   constructor(text: string, isOver: () => boolean) {
     super(text);
@@ -28,7 +32,12 @@ export class MeteredText extends String {
     return this.text.charCodeAt(index);
   }
 
-  override indexOf(searched: string, from?: number): number {
-    return this.text.indexOf(searched, from);
+  /** The engine looks for few texts, mostly for one again and again: the beginning of all that could match. */
+  override indexOf(searched: string, from = 0): number {
+    if (this.placeOfSearched === undefined || this.searched !== searched) {
+      this.searched = searched;
+      this.placeOfSearched = textSearch(searched);
+    }
+    return this.placeOfSearched(this.text, from);
   }
 }
