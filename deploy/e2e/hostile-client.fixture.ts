@@ -84,6 +84,8 @@ export function openSocket(port: number, { reads = true } = {}): Promise<Socket>
   });
 }
 
+const STATUS_LINE_START = 'HTTP/1.1 ';
+
 /** Sends a bodiless request `count` times over one connection without waiting in between; resolves with the last answer. */
 export async function pipeline(port: number, request: string, count: number): Promise<void> {
   const socket = await openSocket(port);
@@ -97,8 +99,12 @@ export async function pipeline(port: number, request: string, count: number): Pr
       socket.write(request.repeat(size), 'latin1');
     };
     socket.on('close', () => reject(new Error(`closed after ${answered} of ${count} answers`)));
+    let rest = '';
     socket.on('data', (chunk) => {
-      answered += chunk.toString('latin1').split('HTTP/1.1 ').length - 1;
+      const parts = (rest + chunk.toString('latin1')).split(STATUS_LINE_START);
+      answered += parts.length - 1;
+      // It may go on in the next chunk.
+      rest = parts.at(-1)?.slice(1 - STATUS_LINE_START.length) ?? '';
       if (answered >= count) resolve();
       else if (answered >= sent) sendBatch();
     });
