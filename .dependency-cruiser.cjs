@@ -41,6 +41,23 @@ module.exports = {
       to: { path: 'node_modules/(@clickhouse|chdb)/' },
     },
     {
+      name: 'few-importers-of-redis',
+      comment: 'Rulesets and rate limits go through Redis; nobody else waits for it.',
+      severity: 'error',
+      from: {
+        path: '^(shared|dataplane|controlplane|deploy|bench)/',
+        pathNot: '^(controlplane/(publisher|plugins)|dataplane/sync)/|\\.(test|fixture)\\.ts$',
+      },
+      to: { path: 'node_modules/ioredis/' },
+    },
+    {
+      name: 'few-importers-of-kafka',
+      comment: 'Hits go in at the data plane and come out at ingest.',
+      severity: 'error',
+      from: { pathNot: '^(dataplane/hits|controlplane/ingest)/' },
+      to: { path: 'node_modules/kafkajs/' },
+    },
+    {
       name: 'fixtures-are-for-tests',
       severity: 'error',
       from: { pathNot: '\\.(test|fixture)\\.ts$' },
@@ -61,7 +78,7 @@ module.exports = {
       name: 'no-dev-dependencies-in-products',
       severity: 'error',
       from: {
-        path: '^(shared|dataplane|controlplane|deploy/standalone)/',
+        path: '^(shared|dataplane|controlplane|deploy/(standalone|roles|process|workers))/',
         pathNot: '\\.(test|fixture)\\.ts$',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
