@@ -1,10 +1,12 @@
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import { type PlansOf, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import { type DecidingPart, ruleDefinitionOf } from '../rules/rule.js';
 
 interface RedirectRow {
   readonly id: string;
+  readonly user_id: string;
   readonly from_domain: string;
   readonly to_domain: string;
   readonly redirect_type: RedirectType;
@@ -28,15 +30,18 @@ interface RuleRow {
  * order. A host where nothing is served is left out. Ordered by host.
  *
  * @param tx a transaction in which every statement sees the same
+ * @param plansOf tells how long hits are kept; without it they are for ever
  */
 export async function readDefinitions(
   tx: Queryable,
   hosts: readonly string[] | 'all',
+  plansOf?: PlansOf,
 ): Promise<RedirectDefinition[]> {
   const selection = [hosts === 'all' ? null : hosts];
   const redirects = await tx.query<RedirectRow>(
-    `SELECT id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding, sampling_rate
-     FROM redirects
+    `SELECT id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
+       CASE WHEN redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate
+     FROM redirects LEFT JOIN recording_pauses ON redirect_id = id
      WHERE verified_at IS NOT NULL AND ($1::text[] IS NULL OR from_domain = ANY ($1))
      ORDER BY from_domain`,
     selection,
@@ -49,7 +54,24 @@ export async function readDefinitions(
     selection,
   );
   const rulesOf = byRedirect(rules);
-  return redirects.map((row) => toDefinition(row, rulesOf.get(row.id)));
+  const retentionDaysOf = await readRetentionDays(tx, redirects, plansOf);
+  return redirects.map((row) => toDefinition(row, rulesOf.get(row.id), retentionDaysOf.get(row.user_id)));
+}
+
+/** By owner; those whose hits are kept for ever are missing. */
+async function readRetentionDays(
+  tx: Queryable,
+  redirects: readonly RedirectRow[],
+  plansOf: PlansOf | undefined,
+): Promise<Map<string, number>> {
+  const daysOf = new Map<string, number>();
+  if (plansOf === undefined) return daysOf;
+  const plans = await plansOf(tx, [...new Set(redirects.map((row) => row.user_id))]);
+  for (const [userId, { perRedirect }] of plans) {
+    const { analyticsRetentionDays } = perRedirect;
+    if (analyticsRetentionDays !== UNLIMITED) daysOf.set(userId, analyticsRetentionDays);
+  }
+  return daysOf;
 }
 
 function byRedirect(rows: readonly RuleRow[]): Map<string, RuleDefinition[]> {
@@ -70,7 +92,11 @@ function byRedirect(rows: readonly RuleRow[]): Map<string, RuleDefinition[]> {
   return rulesOf;
 }
 
-function toDefinition(row: RedirectRow, rules: RuleDefinition[] | undefined): RedirectDefinition {
+function toDefinition(
+  row: RedirectRow,
+  rules: RuleDefinition[] | undefined,
+  retentionDays: number | undefined,
+): RedirectDefinition {
   return {
     id: row.id,
     host: row.from_domain,
@@ -79,6 +105,7 @@ function toDefinition(row: RedirectRow, rules: RuleDefinition[] | undefined): Re
     pathForwarding: row.path_forwarding,
     queryForwarding: row.query_forwarding,
     samplingRate: row.sampling_rate,
+    ...(retentionDays !== undefined && { retentionDays }),
     ...(rules !== undefined && { rules }),
   };
 }

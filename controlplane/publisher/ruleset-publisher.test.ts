@@ -5,6 +5,8 @@ import type {
   RulesetFeedListener,
   RulesetSnapshot,
 } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { PLANS, type Plan, type PlansOf } from '../accounts/plans.js';
 import type { Database } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
@@ -38,12 +40,21 @@ beforeEach(async () => {
 function createReceiver() {
   const snapshots: RulesetSnapshot[] = [];
   const deltas: RulesetDelta[] = [];
+  const heads: RulesetVersion[] = [];
+  const problems: string[] = [];
   const listener: RulesetFeedListener = {
     onSnapshot: (snapshot) => snapshots.push(snapshot),
     onDelta: (delta) => deltas.push(delta),
+    onHead: (version) => heads.push(version),
+    onProblem: (problem) => problems.push(problem),
   };
   const version = () => deltas.at(-1)?.version ?? snapshots.at(-1)?.version;
-  return { snapshots, deltas, listener, version };
+  return { snapshots, deltas, heads, problems, listener, version };
+}
+
+/** Everybody is on the same plan. */
+function onPlan(plan: Plan): PlansOf {
+  return async (_source, userIds) => new Map(userIds.map((id) => [id, plan]));
 }
 
 async function head() {
@@ -178,6 +189,27 @@ test('a feed that asks for a snapshot gets one of the present', async () => {
   expect(receiver.snapshots[1]).toEqual({ version: await head(), redirects: [redirect] });
 });
 
+test('a definition says how long the plan of its owner keeps hits', async () => {
+  const redirect = await commitRedirect('kept.example');
+  const repository = createRulesetRepository(database, onPlan(PLANS.pro));
+  expect((await repository.readSnapshot()).redirects).toEqual([{ ...redirect, retentionDays: 365 }]);
+});
+
+test('a change of plans publishes the redirects of the user anew, and not those of others', async () => {
+  const redirect = await commitRedirect('kept.example');
+  const other = newId();
+  await database.query('INSERT INTO users (id) VALUES ($1)', [other]);
+  await commitRedirect('of-another.example');
+  await database.query("UPDATE redirects SET user_id = $1 WHERE from_domain = 'of-another.example'", [other]);
+  const before = await head();
+  await outbox.commit(async (_tx, record) => record('kept.example'));
+  const repository = createRulesetRepository(database, onPlan(PLANS.business));
+  expect(await repository.readDelta(before, 10)).toMatchObject({
+    previousSeq: before.seq,
+    changes: [{ host: 'kept.example', redirect: { ...redirect, retentionDays: 730 } }],
+  });
+});
+
 test('a definition has the active rules in their order, with their dates', async () => {
   const redirect = await commitRedirect('one.example');
   await commitRules(redirect, [
@@ -292,6 +324,24 @@ test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', 
   const redirect = await commitRedirect('one.example');
   await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
   expect(receiver.deltas[0]).toMatchObject({ previousSeq: 0, changes: [{ host: 'one.example', redirect }] });
+});
+
+test('a feed is told the head again and again, though nothing changes', async () => {
+  const receiver = createReceiver();
+  publisher.createFeed().start(receiver.listener);
+  await vi.waitFor(() => expect(receiver.heads.length).toBeGreaterThan(1), { timeout: 5_000 });
+  expect(receiver.heads.at(-1)).toEqual(await head());
+  expect(receiver.snapshots).toHaveLength(1);
+});
+
+test('a feed is told in plain words when the database cannot be read', async () => {
+  const repository = createRulesetRepository(database);
+  const readSnapshot = () => Promise.reject(new Error('a message that may hold anything'));
+  const failing = createRulesetPublisher({ outbox, repository: { ...repository, readSnapshot }, logger });
+  const receiver = createReceiver();
+  failing.createFeed().start(receiver.listener);
+  await vi.waitFor(() => expect(receiver.problems).toEqual(['the control plane cannot read the rulesets']));
+  await failing.stop();
 });
 
 test('a feed that has stopped hears nothing more', async () => {

@@ -8,7 +8,7 @@ const MAX_CHANGES_PER_DELTA = 1_000;
 /** Enough for a data plane that was away for a while; older ones take a snapshot. */
 const KEPT_CHANGES = 10_000;
 const TRIM_EVERY_COMMITS = 1_000;
-/** Repairs what a failed read left behind, without waiting for the next commit. */
+/** Confirms the head, and repairs what a failed read left behind, without waiting for the next commit. */
 const POLL_INTERVAL_MS = 2_000;
 
 export interface RulesetPublisherDeps {
@@ -50,7 +50,10 @@ export function createRulesetPublisher({
         continue;
       }
       const head = await repository.readHead();
-      if (compareVersions(sent, head) === 0) return;
+      if (compareVersions(sent, head) === 0) {
+        subscriber.listener.onHead(head);
+        return;
+      }
       const delta = await repository.readDelta(sent, MAX_CHANGES_PER_DELTA);
       if (delta === undefined) {
         await sendSnapshot(subscriber);
@@ -85,6 +88,8 @@ export function createRulesetPublisher({
         for (const subscriber of subscribers) await serve(subscriber);
       } catch (error) {
         logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
+        for (const { listener } of subscribers)
+          listener.onProblem('the control plane cannot read the rulesets');
       }
     }
   }

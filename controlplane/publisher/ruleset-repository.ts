@@ -1,5 +1,6 @@
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { PlansOf } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
 import { readDefinitions } from './redirect-definitions.js';
 
@@ -26,13 +27,14 @@ interface ChangedHostRow {
 
 const ONE_VIEW = { isolation: 'repeatable read' } as const;
 
-export function createRulesetRepository(database: Database): RulesetRepository {
+/** @param plansOf tells how long the hits of a redirect are kept; without it they are for ever */
+export function createRulesetRepository(database: Database, plansOf?: PlansOf): RulesetRepository {
   return {
     readHead: () => readHead(database),
 
     readSnapshot: () =>
       database.transaction(
-        async (tx) => ({ version: await readHead(tx), redirects: await readDefinitions(tx, 'all') }),
+        async (tx) => ({ version: await readHead(tx), redirects: await readDefinitions(tx, 'all', plansOf) }),
         ONE_VIEW,
       ),
 
@@ -41,7 +43,7 @@ export function createRulesetRepository(database: Database): RulesetRepository {
         const version = await readHead(tx);
         const hosts = await readChangedHosts(tx, since, limit);
         if (hosts === undefined || version.epoch !== since.epoch) return undefined;
-        const redirects = await readDefinitions(tx, hosts);
+        const redirects = await readDefinitions(tx, hosts, plansOf);
         const served = new Map(redirects.map((redirect) => [redirect.host, redirect]));
         return {
           version,

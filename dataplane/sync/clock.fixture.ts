@@ -3,34 +3,41 @@ import type { Clock } from './clock.js';
 export interface ManualClock extends Clock {
   /** Moves time on and makes every call that falls due on the way, in order. */
   advance(durationMs: number): void;
+  /** Sets the Unix time, as when somebody corrects the clock of the machine. */
+  jump(byMs: number): void;
   /** Number of calls still to be made. */
   pending(): number;
 }
 
 /** A clock that stands still until it is told to move. */
 export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
-  let nowMs = startMs;
+  let zeroMs = startMs;
+  let elapsedMs = 0;
   let calls: { readonly atMs: number; readonly run: () => void }[] = [];
 
   return {
-    nowMs: () => nowMs,
+    nowMs: () => zeroMs + elapsedMs,
+    elapsedMs: () => elapsedMs,
     schedule(run, delayMs) {
-      const call = { atMs: nowMs + delayMs, run };
+      const call = { atMs: elapsedMs + delayMs, run };
       calls.push(call);
       return () => {
         calls = calls.filter((other) => other !== call);
       };
     },
     advance(durationMs) {
-      const endMs = nowMs + durationMs;
+      const endMs = elapsedMs + durationMs;
       for (;;) {
         const due = calls.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
         if (due === undefined) break;
         calls = calls.filter((other) => other !== due);
-        nowMs = due.atMs;
+        elapsedMs = due.atMs;
         due.run();
       }
-      nowMs = endMs;
+      elapsedMs = endMs;
+    },
+    jump(byMs) {
+      zeroMs += byMs;
     },
     pending: () => calls.length,
   };

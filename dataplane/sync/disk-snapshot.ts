@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { encodeDefinitionLines } from '../../shared/ruleset/definition-lines.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import {
-  decodeSnapshotFile,
-  encodeBody,
-  encodeHeader,
-  HEADER_BYTES,
-  type SavedSnapshot,
-} from './snapshot-file.js';
+import { decodeSnapshotFile, encodeHeader, HEADER_BYTES, type SavedSnapshot } from './snapshot-file.js';
 
 export const SNAPSHOT_FILE = 'ruleset.snapshot';
 
@@ -82,7 +77,7 @@ async function writeDurably(file: string, snapshot: RulesetSnapshot, savedAtMs: 
     await writeFully(handle, Buffer.alloc(HEADER_BYTES), 0);
     const hash = createHash('sha256');
     let position = HEADER_BYTES;
-    for (const slice of encodeBody(snapshot.redirects)) {
+    for (const slice of encodeDefinitionLines(snapshot.redirects)) {
       hash.update(slice);
       await writeFully(handle, slice, position);
       position += slice.length;

@@ -7,6 +7,8 @@ export interface ScriptedFeed extends RulesetFeed {
   readonly isStopped: boolean;
   snapshot(epoch: number, seq: number, redirects: readonly RedirectDefinition[]): void;
   delta(epoch: number, previousSeq: number, seq: number, changes: readonly RulesetChange[]): void;
+  head(epoch: number, seq: number): void;
+  problem(problem: string): void;
 }
 
 /** A feed that delivers exactly what the test says. */
@@ -35,6 +37,12 @@ export function createScriptedFeed(): ScriptedFeed {
     },
     delta(epoch, previousSeq, seq, changes) {
       listener!.onDelta({ version: { epoch, seq }, previousSeq, changes });
+    },
+    head(epoch, seq) {
+      listener!.onHead({ epoch, seq });
+    },
+    problem(problem) {
+      listener!.onProblem(problem);
     },
   };
 }

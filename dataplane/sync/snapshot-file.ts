@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { parseDefinitionLine } from '../../shared/ruleset/definition-lines.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { isRuleDefinition } from './rule-structure.js';
 
 const FORMAT = 2;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
-const LINES_PER_SLICE = 500;
-/** Ends a slice of redirects with many rules before it makes a long turn. */
-const SLICE_CHARACTERS = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** First line of the file; one definition per line follows. */
@@ -33,17 +29,6 @@ export interface SavedSnapshot {
 export type SnapshotReading =
   | { readonly ok: true; readonly saved: SavedSnapshot }
   | { readonly ok: false; readonly reason: string };
-
-/** The body of the file in pieces small enough to be made and written one per turn of the event loop. */
-export function* encodeBody(definitions: readonly RedirectDefinition[]): Generator<Buffer> {
-  for (let at = 0; at < definitions.length; ) {
-    const end = Math.min(at + LINES_PER_SLICE, definitions.length);
-    let text = '';
-    for (; at < end && text.length < SLICE_CHARACTERS; at += 1)
-      text += `${JSON.stringify(definitions[at])}\n`;
-    yield Buffer.from(text);
-  }
-}
 
 /** @returns exactly `HEADER_BYTES` bytes, the last of them the end of the line */
 export function encodeHeader(snapshot: RulesetSnapshot, sha256: string, savedAtMs: number): Buffer {
@@ -75,7 +60,7 @@ function decode(bytes: Buffer): SavedSnapshot {
   if (createHash('sha256').update(body).digest('hex') !== header.sha256) {
     throw new Error('its checksum does not match');
   }
-  const redirects = Array.from(linesOf(body), parseDefinition);
+  const redirects = Array.from(linesOf(body), parseDefinitionLine);
   if (redirects.length !== header.count) {
     throw new Error(`it holds ${redirects.length} redirects where ${header.count} are announced`);
   }
@@ -97,24 +82,4 @@ function isHeader(value: unknown): value is SnapshotHeader {
   const { format, epoch, seq, count, sha256, savedAtMs } = value as Record<string, unknown>;
   const numbers = [epoch, seq, count, savedAtMs];
   return format === FORMAT && numbers.every(Number.isSafeInteger) && typeof sha256 === 'string';
-}
-
-function parseDefinition(line: string): RedirectDefinition {
-  const value: unknown = JSON.parse(line);
-  if (!isDefinition(value)) throw new Error('a line of it is no redirect');
-  return value;
-}
-
-function isDefinition(value: unknown): value is RedirectDefinition {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, host, destination, redirectType, pathForwarding, queryForwarding, samplingRate, rules } =
-    value as Record<string, unknown>;
-  return (
-    [id, host, destination].every((text) => typeof text === 'string') &&
-    (redirectType === 'permanent' || redirectType === 'temporary') &&
-    typeof pathForwarding === 'boolean' &&
-    typeof queryForwarding === 'boolean' &&
-    typeof samplingRate === 'number' &&
-    (rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)))
-  );
 }

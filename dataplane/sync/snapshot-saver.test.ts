@@ -62,6 +62,16 @@ describe('the snapshot saver', () => {
     expect(saved()).toEqual([10]);
   });
 
+  it('waits no longer when the clock is set back meanwhile', () => {
+    const { change, clock, saved } = startSaver();
+    for (let i = 0; i < 10; i++) {
+      change();
+      clock.jump(-60_000);
+      clock.advance(500);
+    }
+    expect(saved()).toEqual([10]);
+  });
+
   it('never saves twice at a time and does not forget a change made meanwhile', async () => {
     const { change, clock, saved, saves, mostAtOnce } = startSaver();
     change();

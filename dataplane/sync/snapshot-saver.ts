@@ -60,9 +60,9 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
 
   return {
     changed() {
-      const nowMs = clock.nowMs();
-      dirtySinceMs ??= nowMs;
-      arm(Math.max(0, Math.min(quietMs, dirtySinceMs + latestMs - nowMs)));
+      const elapsedMs = clock.elapsedMs();
+      dirtySinceMs ??= elapsedMs;
+      arm(Math.max(0, Math.min(quietMs, dirtySinceMs + latestMs - elapsedMs)));
     },
     async flush() {
       // A save under way may have begun before the latest change.

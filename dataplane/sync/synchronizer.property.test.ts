@@ -28,7 +28,10 @@ const step = fc.oneof(
       at: fc.nat(20),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('sendSnapshot' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('sendSnapshot' as const, 'sendHead' as const) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), commitsBack: fc.nat(3) }) },
 );
 
@@ -57,6 +60,10 @@ function createHistory() {
     version: () => version,
     snapshot,
     sendSnapshot: () => underWay.push(snapshot()),
+    sendHead() {
+      const { epoch, seq } = version;
+      underWay.push((feed) => feed.head(epoch, seq));
+    },
     commit(changes: readonly { host: string; target: number | null }[]) {
       const next = new Map(served);
       const rulesetChanges = changes.map(({ host, target }) => {
@@ -110,6 +117,7 @@ describe('a synchronizer whose messages get lost, repeated and reordered', () =>
         for (const one of steps) {
           if (one.kind === 'commit') history.commit(one.changes);
           else if (one.kind === 'sendSnapshot') history.sendSnapshot();
+          else if (one.kind === 'sendHead') history.sendHead();
           else if (one.kind === 'restore') history.restore(one.commitsBack);
           else if ('at' in one && history.underWay.length > 0) {
             const at = one.at % history.underWay.length;

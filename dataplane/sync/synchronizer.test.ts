@@ -163,7 +163,9 @@ describe('a synchronizer that is behind', () => {
     expect(state()).toBe('stale');
     feed.snapshot(EPOCH, 7, [A, B]);
     expect(state()).toBe('live');
-    expect(clock.pending()).toBe(0);
+    const asked = feed.requests;
+    clock.advance(120_000);
+    expect(feed.requests).toBe(asked);
   });
 
   it('asks no more once stopped', () => {
@@ -173,5 +175,123 @@ describe('a synchronizer that is behind', () => {
     clock.advance(120_000);
     expect(feed.requests).toBe(1);
     expect(feed.isStopped).toBe(true);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('a synchronizer that is told the head', () => {
+  it('counts its age from the last time what it serves was confirmed', () => {
+    const { feed, clock, state, synchronizer } = startLive();
+    clock.advance(9_000);
+    expect(synchronizer.status().ageMs).toBe(9_000);
+    feed.head(EPOCH, 5);
+    expect(synchronizer.status().ageMs).toBe(0);
+    clock.advance(9_000);
+    expect(state()).toBe('live');
+  });
+
+  it('is stale once the feed has been silent for 10 s, and live when it is heard again', () => {
+    const { feed, clock, state, hosts } = startLive();
+    clock.advance(4_000);
+    feed.head(EPOCH, 5);
+    clock.advance(9_999);
+    expect(state()).toBe('live');
+    clock.advance(1);
+    expect(state()).toBe('stale');
+    expect(hosts()).toEqual(['a.example']);
+    feed.head(EPOCH, 5);
+    expect(state()).toBe('live');
+    clock.advance(10_000);
+    expect(state()).toBe('stale');
+  });
+
+  it.each([
+    ['back', -3_600_000],
+    ['ahead', 3_600_000],
+  ])('measures that silence rightly when the clock is set an hour %s', (_direction, byMs) => {
+    const { clock, state, synchronizer } = startLive();
+    clock.jump(byMs);
+    clock.advance(9_999);
+    expect(state()).toBe('live');
+    expect(synchronizer.status().ageMs).toBe(9_999);
+    clock.advance(1);
+    expect(state()).toBe('stale');
+  });
+
+  it('is live when the head confirms what was saved', () => {
+    const snapshot = { version: { epoch: EPOCH, seq: 5 }, redirects: [A] };
+    const { feed, state } = startSynchronizer({ snapshot, savedAtMs: 1_699_999_990_000 });
+    feed.head(EPOCH, 5);
+    expect(state()).toBe('live');
+  });
+
+  it('waits a moment for the changes that lead to it before it asks for a snapshot', () => {
+    const { feed, clock, state } = startLive();
+    feed.head(EPOCH, 6);
+    feed.head(EPOCH, 7);
+    clock.advance(999);
+    expect(state()).toBe('live');
+    expect(feed.requests).toBe(0);
+    clock.advance(1);
+    expect(state()).toBe('resync');
+    expect(feed.requests).toBe(1);
+  });
+
+  it('asks for nothing when the changes come in time', () => {
+    const { feed, clock, state } = startLive();
+    feed.head(EPOCH, 6);
+    clock.advance(500);
+    feed.delta(EPOCH, 5, 6, [ADD_B]);
+    clock.advance(5_000);
+    expect(state()).toBe('live');
+    expect(feed.requests).toBe(0);
+  });
+
+  it('takes an older head neither for a confirmation nor for a reason to go back', () => {
+    const { feed, clock, state, table } = startLive();
+    clock.advance(5_000);
+    feed.head(EPOCH, 4);
+    clock.advance(5_000);
+    expect(state()).toBe('stale');
+    expect(table.versionText).toBe('100.5');
+  });
+
+  it('shows what the feed says is wrong until it is confirmed again', () => {
+    const { feed, synchronizer } = startLive();
+    feed.problem('nobody answers');
+    expect(synchronizer.status().lastError).toBe('nobody answers');
+    feed.head(EPOCH, 5);
+    expect(synchronizer.status().lastError).toBeUndefined();
+  });
+});
+
+describe('a snapshot that has lost most of the hosts', () => {
+  const manyHosts = (count: number) =>
+    Array.from({ length: count }, (_, index) => redirectOf(`host-${index}.example`));
+
+  function startWith(count: number) {
+    const parts = startSynchronizer();
+    parts.feed.snapshot(EPOCH, 5, manyHosts(count));
+    return parts;
+  }
+
+  it('is refused with a word on what to do, while what was there is served', () => {
+    const { feed, hosts, synchronizer } = startWith(101);
+    feed.snapshot(EPOCH, 6, manyHosts(50));
+    expect(hosts()).toHaveLength(101);
+    expect(synchronizer.status().lastError).toBe(
+      'refused snapshot 100.6: it has 50 hosts where 101 are served; begin a new epoch if that is meant',
+    );
+  });
+
+  it.each([
+    { name: 'half of them are left', served: 102, epoch: EPOCH, left: 51 },
+    { name: 'there were only a hundred', served: 100, epoch: EPOCH, left: 0 },
+    { name: 'a new epoch has begun', served: 101, epoch: EPOCH + 1, left: 0 },
+  ])('is served when $name', ({ served, epoch, left }) => {
+    const { feed, hosts, state } = startWith(served);
+    feed.snapshot(epoch, 6, manyHosts(left));
+    expect(hosts()).toHaveLength(left);
+    expect(state()).toBe('live');
   });
 });

@@ -4,17 +4,23 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import type { Clock } from './clock.js';
 import type { RulesetTable } from './ruleset-table.js';
 import type { SavedSnapshot } from './snapshot-file.js';
+import { whyRefused } from './snapshot-refusal.js';
 import { createSnapshotRequest } from './snapshot-request.js';
 
 /** After so many unanswered requests a data plane that is behind says so. */
 const STALE_AFTER_UNANSWERED = 3;
+/** A feed confirms every few seconds; what nobody has confirmed for so long may have changed. */
+const STALE_AFTER_SILENCE_MS = 10_000;
+/** A head can be told before the changes that lead to it: they get so long before they count as missed. */
+const CATCH_UP_WITHIN_MS = 1_000;
+const MOST_PROBLEMS_LOGGED = 20;
 
 /**
  * - `cold`: no ruleset at all, nothing can be answered.
  * - `live`: everything the feed has told of is served.
  * - `resync`: something was missed; the last good ruleset is served until a snapshot comes.
- * - `stale`: the last good ruleset is served and the feed does not confirm it, be it after a start from disk or
- *   because requests for a snapshot stay unanswered.
+ * - `stale`: the last good ruleset is served and the feed does not confirm it, be it after a start from disk, because
+ *   requests for a snapshot stay unanswered, or because the feed is silent.
  */
 export type SyncState = 'cold' | 'live' | 'stale' | 'resync';
 
@@ -51,9 +57,13 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   let state: SyncState = 'cold';
   /** The newest version any message has named: what is served is behind as long as it is older. */
   let head: RulesetVersion | undefined;
+  /** By `clock.elapsedMs`. */
   let confirmedAtMs: number | undefined;
   let heardFromFeed = false;
   let lastError: string | undefined;
+  const problemsLogged = new Set<string>();
+  let cancelCatchUp: (() => void) | undefined;
+  let cancelSilence: (() => void) | undefined;
 
   const request = createSnapshotRequest({
     ask,
@@ -68,8 +78,9 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   });
 
   function onSnapshot(snapshot: RulesetSnapshot): void {
-    if (table.version !== undefined && compareVersions(snapshot.version, table.version) < 0) {
-      report(`refused snapshot ${formatVersion(snapshot.version)}: ${table.versionText} is newer`);
+    const reason = whyRefused(snapshot, table);
+    if (reason !== undefined) {
+      report(`refused snapshot ${formatVersion(snapshot.version)}: ${reason}`);
       return;
     }
     table.replaceAll(snapshot);
@@ -90,10 +101,49 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     accepted();
   }
 
-  function accepted(): void {
+  function onHead(version: RulesetVersion): void {
+    const own = table.version;
+    // Without any ruleset a snapshot is awaited already; an older head is of a source that lags behind.
+    if (own === undefined || compareVersions(version, own) < 0) return;
+    if (compareVersions(version, own) > 0) {
+      cancelCatchUp ??= clock.schedule(() => checkCaughtUp(version), CATCH_UP_WITHIN_MS);
+      return;
+    }
+    confirmed();
+    settle();
+  }
+
+  function checkCaughtUp(version: RulesetVersion): void {
+    cancelCatchUp = undefined;
+    noteHead(version);
+    if (isBehind()) request.open();
+    settle();
+  }
+
+  function onProblem(problem: string): void {
+    lastError = problem;
+    // A feed says it each time it has tried; a few that take turns are each logged once until things are well.
+    if (problemsLogged.has(problem) || problemsLogged.size >= MOST_PROBLEMS_LOGGED) return;
+    problemsLogged.add(problem);
+    logger.warn({ problem }, 'the ruleset feed has a problem');
+  }
+
+  function confirmed(): void {
     heardFromFeed = true;
-    confirmedAtMs = clock.nowMs();
+    confirmedAtMs = clock.elapsedMs();
     lastError = undefined;
+    problemsLogged.clear();
+    cancelSilence ??= clock.schedule(checkSilence, STALE_AFTER_SILENCE_MS);
+  }
+
+  function checkSilence(): void {
+    const remainingMs = STALE_AFTER_SILENCE_MS - (ageMs() ?? 0);
+    cancelSilence = remainingMs > 0 ? clock.schedule(checkSilence, remainingMs) : undefined;
+    settle();
+  }
+
+  function accepted(): void {
+    confirmed();
     // A snapshot may have been made before the change whose loss it was asked for; the request stays open then,
     // and its waiting times keep a feed that never catches up from being asked in a tight loop.
     if (isBehind()) request.open();
@@ -119,8 +169,13 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
   function nextState(): SyncState {
     if (table.version === undefined) return 'cold';
-    if (!heardFromFeed || request.unanswered >= STALE_AFTER_UNANSWERED) return 'stale';
+    const isSilent = !heardFromFeed || (ageMs() ?? 0) >= STALE_AFTER_SILENCE_MS;
+    if (isSilent || request.unanswered >= STALE_AFTER_UNANSWERED) return 'stale';
     return isBehind() ? 'resync' : 'live';
+  }
+
+  function ageMs(): number | undefined {
+    return confirmedAtMs === undefined ? undefined : Math.max(0, clock.elapsedMs() - confirmedAtMs);
   }
 
   function report(error: string): void {
@@ -153,23 +208,24 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     start(saved) {
       if (saved !== undefined) {
         table.replaceAll(saved.snapshot);
-        confirmedAtMs = saved.savedAtMs;
+        confirmedAtMs = clock.elapsedMs() - Math.max(0, clock.nowMs() - saved.savedAtMs);
         settle();
       }
       request.expect();
       feed.start({
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
+        onHead,
+        onProblem,
       });
     },
     stop() {
+      cancelCatchUp?.();
+      cancelSilence?.();
       request.close();
       feed.stop();
     },
-    status() {
-      const ageMs = confirmedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - confirmedAtMs);
-      return { state, version: table.version, ageMs, lastError };
-    },
+    status: () => ({ state, version: table.version, ageMs: ageMs(), lastError }),
   };
 }
 

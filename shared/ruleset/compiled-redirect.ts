@@ -21,6 +21,8 @@ export interface CompiledRedirect extends Answer {
   readonly host: string;
   /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
+  /** Days that its hits are kept; 0 is for ever. */
+  readonly retentionDays: number;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
   /**
@@ -63,6 +65,7 @@ class RoutedRedirect implements CompiledRedirect {
   readonly statusLine: Answer['statusLine'];
   readonly cacheControl: Answer['cacheControl'];
   readonly samplingRate: number;
+  readonly retentionDays: number;
   private readonly ownRoute: Route;
   /** By `RuleOutcome.index`. */
   private readonly ruleRoutes: readonly Route[];
@@ -79,6 +82,7 @@ class RoutedRedirect implements CompiledRedirect {
     // Rules answer by visitor and time, so no cache may answer for them.
     this.cacheControl = matcher === undefined ? answer.cacheControl : 'no-store';
     this.samplingRate = definition.samplingRate;
+    this.retentionDays = definition.retentionDays ?? 0;
     this.ownRoute = compileRoute(definition.host, definition.destination, definition);
     this.ruleRoutes = matcher === undefined ? NO_ROUTES : this.routesOf(matcher, definition);
   }

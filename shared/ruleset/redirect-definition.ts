@@ -18,6 +18,8 @@ export interface RedirectDefinition {
   readonly queryForwarding: boolean;
   /** Share of requests whose hit is recorded, 0 to 1, both included. */
   readonly samplingRate: number;
+  /** Days that its hits are kept, as the plan of its owner has it; absent when they are kept for ever. */
+  readonly retentionDays?: number;
   /** The active rules in their order; absent when there are none. */
   readonly rules?: readonly RuleDefinition[];
 }

@@ -26,6 +26,20 @@ export interface RulesetDelta {
 export interface RulesetFeedListener {
   onSnapshot(snapshot: RulesetSnapshot): void;
   onDelta(delta: RulesetDelta): void;
+  /** The newest committed version there is, said at least every few seconds while the source can be reached. */
+  onHead(version: RulesetVersion): void;
+  /** What keeps the feed from delivering, in words for an operator and without secrets. */
+  onProblem(problem: string): void;
+}
+
+/** Another place to read the whole ruleset from, for when the feed's own is gone. */
+export interface RulesetSource {
+  /**
+   * @param known what the reader has already
+   * @returns the newest snapshot, or `undefined` when `known` is the newest
+   * @throws when it cannot be read or does not check out
+   */
+  read(known: RulesetVersion | undefined): Promise<RulesetSnapshot | undefined>;
 }
 
 /**

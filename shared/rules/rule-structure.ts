@@ -1,5 +1,5 @@
-import { isAttribute, isOperator } from '../../shared/rules/attributes.js';
-import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { isAttribute, isOperator } from './attributes.js';
+import type { RuleDefinition } from './rule-definition.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,35 @@
+import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import type { DataplaneReports } from './dataplane-reports.js';
+
+/** Who has been silent for so long is gone. */
+const EXPIRY_MS = 15_000;
+/** Processes of one machine; more are none of ours. */
+const MAX_DATAPLANES = 256;
+
+/** Data planes that this process runs itself and hears from directly. */
+export interface LocalDataplanes extends DataplaneReports {
+  take(report: DataplaneReport): void;
+}
+
+/** @param nowMs Unix time in milliseconds */
+export function createLocalDataplanes(nowMs: () => number = Date.now): LocalDataplanes {
+  const latest = new Map<string, { readonly report: DataplaneReport; readonly takenAtMs: number }>();
+
+  function forgetSilent(): void {
+    for (const [id, { takenAtMs }] of latest) {
+      if (nowMs() - takenAtMs > EXPIRY_MS) latest.delete(id);
+    }
+  }
+
+  return {
+    take(report) {
+      forgetSilent();
+      if (latest.size >= MAX_DATAPLANES && !latest.has(report.id)) return;
+      latest.set(report.id, { report, takenAtMs: nowMs() });
+    },
+    async list() {
+      forgetSilent();
+      return Array.from(latest.values(), ({ report }) => report);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface EncodedAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** As it came: `fetch` would have decoded it. */
+  readonly body: Buffer;
+}
+
+/** Gets a URL with no header but the given ones. */
+export function getEncoded(url: string, headers: http.OutgoingHttpHeaders): Promise<EncodedAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { headers, agent: false }, (response) => {
+      buffer(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject,
+      );
+    });
+    request.once('error', reject);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Redis } from 'ioredis';
+import { type DataplaneReport, parseDataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+
+/** More are not listed: whoever has so many looks at each one's own metrics. */
+const MOST_DATAPLANES = 1_000;
+
+/**
+ * What the data planes that are at work say they run, the one heard of last first, at most 1,000.
+ *
+ * @throws when Redis does not answer
+ */
+export async function listDataplanes(redis: Redis, keyPrefix?: string): Promise<DataplaneReport[]> {
+  const keys = redisKeys(keyPrefix);
+  const ids = await redis.zrevrange(keys.dataplanes, 0, MOST_DATAPLANES - 1);
+  if (ids.length === 0) return [];
+  // Reports expire, ids are only swept now and then: what is gone has no report.
+  const texts = await redis.mget(ids.map((id) => keys.dataplane + id));
+  return texts.flatMap((text) => {
+    const report = text === null ? undefined : parseDataplaneReport(text);
+    return report === undefined ? [] : [report];
+  });
+}

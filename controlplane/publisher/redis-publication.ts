@@ -1,0 +1,186 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+import { describeRedisError } from '../../shared/ruleset/redis-options.js';
+import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { createRedisLease } from './redis-lease.js';
+import { createRedisRulesetStore } from './redis-ruleset-store.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import type { RulesetRepository } from './ruleset-repository.js';
+
+const MAX_CHANGES_PER_DELTA = 1_000;
+/** Each lost race means that another control plane has brought Redis forward meanwhile. */
+const MOST_RACES = 20;
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** A snapshot that does not cure what it was made for is not made again and again. */
+const REPAIR_PAUSE_MS = 5_000;
+
+export interface RedisPublicationDeps {
+  readonly redis: Redis;
+  readonly repository: RulesetRepository;
+  readonly outbox: Pick<RulesetOutbox, 'onCommitted'>;
+  readonly logger: Logger;
+  readonly keyPrefix?: string;
+}
+
+export interface RedisPublicationStats {
+  /** Whether this process keeps the heartbeat and the snapshot. */
+  readonly leads: boolean;
+  readonly deltasAppended: number;
+  readonly snapshotsWritten: number;
+  /** Writes that another control plane was quicker with. */
+  readonly racesLost: number;
+  readonly failures: number;
+  /** Unix time in milliseconds since when Redis has been behind; undefined while it is not. */
+  readonly behindSinceMs: number | undefined;
+  /** Unix time in milliseconds of this process's last heartbeat. */
+  readonly lastHeartbeatMs: number | undefined;
+}
+
+/**
+ * Carries committed changes into Redis, where data planes read them; see decision 0004. Every process appends what
+ * it finds committed, at once after a commit of its own; the one that leads also looks for what others have left,
+ * keeps the snapshot and says every second that the head is the head.
+ */
+export interface RedisPublication {
+  start(): void;
+  /** Finishes what is under way and hands the lead on. Does not close the connection. Never rejects. */
+  stop(): Promise<void>;
+  stats(): RedisPublicationStats;
+}
+
+export function createRedisPublication(deps: RedisPublicationDeps): RedisPublication {
+  const { redis, repository, outbox, logger } = deps;
+  const keys = redisKeys(deps.keyPrefix);
+  const store = createRedisRulesetStore(redis, keys);
+  const lease = createRedisLease(redis, keys.leader);
+  const totals = { deltasAppended: 0, snapshotsWritten: 0, racesLost: 0, failures: 0 };
+  let running: Promise<void> | undefined;
+  let wanted = false;
+  let beatDue = false;
+  let stopped = true;
+  let timer: NodeJS.Timeout | undefined;
+  let behindSinceMs: number | undefined;
+  let lastHeartbeatMs: number | undefined;
+  let lastRepairMs = Number.NEGATIVE_INFINITY;
+  let lastProblem: string | undefined;
+
+  /** @returns up to where Redis now holds everything; undefined when that is left to whoever leads */
+  async function bringUpToDate(): Promise<RulesetVersion | undefined> {
+    for (let race = 0; race < MOST_RACES; race += 1) {
+      // Redis is read first: what it holds was committed, so the database read after it cannot be older.
+      const published = await store.readHead();
+      const head = await repository.readHead();
+      const order = published === undefined ? -1 : compareVersions(published, head);
+      if (order === 0) return head;
+      if (order > 0) throw new Error(beyondDatabase(published, head));
+      const outcome = await carry(published);
+      if (outcome === 'left to the leader') return undefined;
+      if (outcome !== 'lost a race') return outcome;
+      totals.racesLost += 1;
+    }
+    throw new Error('other control planes were always quicker');
+  }
+
+  /** @returns what Redis then holds everything up to, or why it does not */
+  async function carry(published: RulesetVersion | undefined) {
+    const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
+    if (delta !== undefined) {
+      if (!(await store.append(delta))) return 'lost a race';
+      totals.deltasAppended += 1;
+      return delta.version;
+    }
+    if (!lease.held) return 'left to the leader';
+    const snapshot = await repository.readSnapshot();
+    if (!(await store.writeSnapshot(snapshot, { replaces: published }))) return 'lost a race';
+    totals.snapshotsWritten += 1;
+    logger.info('wrote the whole ruleset to Redis');
+    return snapshot.version;
+  }
+
+  async function keepSnapshot(): Promise<void> {
+    // Not the Unix time: that may be set back.
+    const nowMs = performance.now();
+    if (nowMs - lastRepairMs < REPAIR_PAUSE_MS) return;
+    const reason = await store.snapshotFault();
+    if (reason === undefined) return;
+    lastRepairMs = nowMs;
+    if (!(await store.writeSnapshot(await repository.readSnapshot(), 'joins the log'))) return;
+    totals.snapshotsWritten += 1;
+    logger.info({ reason }, 'wrote a new ruleset snapshot to Redis');
+  }
+
+  async function runOnce(): Promise<void> {
+    const isBeat = beatDue;
+    beatDue = false;
+    if (isBeat) await lease.hold();
+    behindSinceMs ??= Date.now();
+    const head = await bringUpToDate();
+    if (head === undefined) return;
+    behindSinceMs = undefined;
+    lastProblem = undefined;
+    if (!isBeat || !lease.held) return;
+    await store.beat(head);
+    lastHeartbeatMs = Date.now();
+    await keepSnapshot();
+  }
+
+  // Single-flight: a request during a run is answered by one more after it.
+  function publish(): void {
+    wanted = true;
+    running ??= runWhileWanted().finally(() => {
+      running = undefined;
+      if (wanted && !stopped) publish();
+    });
+  }
+
+  async function runWhileWanted(): Promise<void> {
+    while (wanted && !stopped) {
+      wanted = false;
+      try {
+        await runOnce();
+      } catch (error) {
+        totals.failures += 1;
+        report(describeRedisError(error));
+      }
+    }
+  }
+
+  function report(problem: string): void {
+    if (problem === lastProblem) return;
+    lastProblem = problem;
+    logger.error({ problem }, 'publishing rulesets through Redis failed; trying again every second');
+  }
+
+  function beat(): void {
+    beatDue = true;
+    publish();
+  }
+
+  outbox.onCommitted(() => {
+    if (!stopped) publish();
+  });
+
+  return {
+    start() {
+      stopped = false;
+      timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+      timer.unref();
+      redis.on('ready', beat);
+      beat();
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      redis.off('ready', beat);
+      await running;
+      await lease.release();
+    },
+    stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),
+  };
+}
+
+function beyondDatabase(published: RulesetVersion | undefined, head: RulesetVersion): string {
+  const inRedis = published === undefined ? 'nothing' : formatVersion(published);
+  return `Redis holds ${inRedis}, newer than ${formatVersion(head)} in the database: after a restore begin a new epoch`;
+}

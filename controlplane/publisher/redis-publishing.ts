@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { DataplaneReports } from '../dataplanes/dataplane-reports.js';
+import { connectRedis } from './redis-connection.js';
+import { listDataplanes } from './redis-dataplanes.js';
+import { registerRedisMetrics } from './redis-metrics.js';
+import { createRedisPublication } from './redis-publication.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import type { RulesetRepository } from './ruleset-repository.js';
+
+/** All that a control plane has to do with Redis. */
+export interface RedisPublishing {
+  /** What the data planes say in Redis. */
+  readonly reports: DataplaneReports;
+  start(): void;
+  /** Never rejects. */
+  stop(): Promise<void>;
+}
+
+export interface RedisPublishingDeps {
+  readonly url: string;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RulesetRepository;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+}
+
+/** Connects to Redis, in the background and for ever. */
+export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing {
+  const { url, outbox, repository, metrics, logger } = deps;
+  const redis = connectRedis(url, logger);
+  const publication = createRedisPublication({ redis, repository, outbox, logger });
+  registerRedisMetrics({ registry: metrics, stats: publication.stats });
+  return {
+    reports: { list: () => listDataplanes(redis) },
+    start: publication.start,
+    async stop() {
+      await publication.stop();
+      redis.disconnect();
+    },
+  };
+}

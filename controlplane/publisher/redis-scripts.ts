@@ -1,0 +1,102 @@
+/*
+ * What must happen in one step in Redis, as Lua. A script runs alone: between its first command and its last no
+ * other client is heard, which is what makes the comparisons below safe with any number of control planes.
+ */
+
+/**
+ * Appends a delta if the head is where the delta begins, trims the log to its bounds, moves the head, and only then
+ * tells data planes.
+ *
+ * KEYS head, log, logSize; ARGV expected head, new head, stream id, previous seq, delta, channel, most deltas,
+ * most bytes. Returns 1, or 0 when the head is elsewhere.
+ */
+export const APPEND = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('XADD', KEYS[2], ARGV[3], 'previousSeq', ARGV[4], 'delta', ARGV[5])
+redis.call('HINCRBY', KEYS[3], 'newDeltas', 1)
+redis.call('HINCRBY', KEYS[3], 'newBytes', #ARGV[5])
+local bytes = redis.call('HINCRBY', KEYS[3], 'bytes', #ARGV[5])
+local count = redis.call('XLEN', KEYS[2])
+while count > 1 and (count > tonumber(ARGV[7]) or bytes > tonumber(ARGV[8])) do
+  local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+  redis.call('XDEL', KEYS[2], oldest[1])
+  bytes = redis.call('HINCRBY', KEYS[3], 'bytes', -#oldest[2][4])
+  count = count - 1
+end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('PUBLISH', ARGV[6], ARGV[2])
+return 1
+`;
+
+/**
+ * Makes a snapshot whose chunks are all there the one that counts; those of the one before go once its last readers
+ * are done. It either replaces everything, where the head is still the expected one, or joins the log of its epoch,
+ * whose deltas go on from it.
+ *
+ * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV 'replace' or 'join', expected head, new head, epoch, seq,
+ * id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel. Returns 1, or 0 when
+ * something has come before it.
+ */
+export const SWITCH_SNAPSHOT = `
+local head = string.match(redis.call('GET', KEYS[1]) or '', '^%d+%.%d+$') or ''
+local before = redis.call('HMGET', KEYS[4], 'epoch', 'seq', 'id', 'chunks')
+if ARGV[1] == 'replace' then
+  if head ~= ARGV[2] then return 0 end
+elseif string.sub(head, 1, #ARGV[4] + 1) ~= ARGV[4] .. '.' then
+  return 0
+elseif before[1] == ARGV[4] and tonumber(before[2]) > tonumber(ARGV[5]) then
+  return 0
+end
+for index = 0, tonumber(ARGV[7]) - 1 do
+  if redis.call('PERSIST', ARGV[9] .. ARGV[6] .. ':' .. index) == 0 then return 0 end
+end
+if before[3] and before[3] ~= ARGV[6] then
+  for index = 0, tonumber(before[4]) - 1 do
+    redis.call('EXPIRE', ARGV[9] .. before[3] .. ':' .. index, ARGV[10])
+  end
+end
+redis.call('HSET', KEYS[4], 'epoch', ARGV[4], 'seq', ARGV[5], 'id', ARGV[6], 'chunks', ARGV[7], 'manifest', ARGV[8])
+redis.call('DEL', KEYS[5])
+redis.call('HDEL', KEYS[3], 'newDeltas', 'newBytes')
+if ARGV[1] == 'replace' then
+  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('SET', KEYS[1], ARGV[3])
+end
+redis.call('PUBLISH', ARGV[11], ARGV[3])
+return 1
+`;
+
+/**
+ * Whether the snapshot needs to be made again.
+ *
+ * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV most new deltas, most new bytes. Returns why, or ''.
+ */
+export const SNAPSHOT_FAULT = `
+local snapshot = redis.call('HMGET', KEYS[4], 'epoch', 'seq', 'id')
+if not snapshot[3] then return 'missing' end
+if redis.call('GET', KEYS[5]) == snapshot[3] then return 'refused by a data plane' end
+local head = redis.call('GET', KEYS[1]) or ''
+local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+local joins = oldest and tonumber(oldest[2][2]) <= tonumber(snapshot[2])
+local isHead = head == snapshot[1] .. '.' .. snapshot[2]
+local epoch, seq = string.match(head, '^(%d+)%.(%d+)$')
+local isAhead = epoch == snapshot[1] and tonumber(seq) < tonumber(snapshot[2])
+if not joins and not isHead and not isAhead then return 'the log does not reach back to it' end
+local size = redis.call('HMGET', KEYS[3], 'newDeltas', 'newBytes')
+if tonumber(size[1] or 0) > tonumber(ARGV[1]) or tonumber(size[2] or 0) > tonumber(ARGV[2]) then return 'old' end
+return ''
+`;
+
+/** KEYS leader; ARGV own id, milliseconds. Takes the lease or prolongs it. Returns 1 while it is held. */
+export const HOLD_LEASE = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`;
+
+/** KEYS leader; ARGV own id. Gives the lease up if it is still held. */
+export const RELEASE_LEASE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1
+`;

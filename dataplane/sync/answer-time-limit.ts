@@ -1,0 +1,41 @@
+/** How long an answer may take: to begin, and as a whole. */
+export interface AnswerTimeLimit {
+  /** Aborted when time is up. */
+  readonly signal: AbortSignal;
+  /** What took too long, in words; undefined while nothing did. */
+  readonly exceeded: string | undefined;
+  /** The answer has begun. */
+  begun(): void;
+  /** There is nothing to wait for any more. */
+  clear(): void;
+}
+
+export interface AnswerTimes {
+  readonly firstByteTimeoutMs: number;
+  readonly wholeTimeoutMs: number;
+}
+
+/** Begins to count. */
+export function startTimeLimit({ firstByteTimeoutMs, wholeTimeoutMs }: AnswerTimes): AnswerTimeLimit {
+  const abort = new AbortController();
+  let exceeded: string | undefined;
+  const after = (durationMs: number, what: string) =>
+    setTimeout(() => {
+      exceeded = `${what} within ${durationMs} ms`;
+      abort.abort();
+    }, durationMs);
+  const firstByte = after(firstByteTimeoutMs, 'it did not begin to answer');
+  const whole = after(wholeTimeoutMs, 'its answer was not complete');
+
+  return {
+    signal: abort.signal,
+    get exceeded() {
+      return exceeded;
+    },
+    begun: () => clearTimeout(firstByte),
+    clear() {
+      clearTimeout(firstByte);
+      clearTimeout(whole);
+    },
+  };
+}

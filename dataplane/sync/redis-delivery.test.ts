@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import { createRulesetDelivery } from './redis-delivery.js';
+
+const EPOCH = 100;
+
+function startDelivery() {
+  const told: string[] = [];
+  const delivery = createRulesetDelivery({
+    onSnapshot: ({ version }: RulesetSnapshot) => told.push(`snapshot ${formatVersion(version)}`),
+    onDelta: ({ previousSeq, version }: RulesetDelta) =>
+      told.push(`${previousSeq} to ${formatVersion(version)}`),
+    onHead() {},
+    onProblem() {},
+  });
+  const snapshot = (epoch: number, seq: number) =>
+    delivery.deliverSnapshot({ version: { epoch, seq }, redirects: [] });
+  const delta = (epoch: number, previousSeq: number, seq: number) =>
+    delivery.deliverDelta({ version: { epoch, seq }, previousSeq, changes: [] });
+  return { delivery, told, snapshot, delta };
+}
+
+describe('a delivery', () => {
+  it('wants a snapshot first, and none once it has delivered one', () => {
+    const { delivery, told, snapshot, delta } = startDelivery();
+    expect(delta(EPOCH, 0, 1)).toBe(false);
+    expect(delivery.wantsSnapshot).toBe(true);
+    expect(snapshot(EPOCH, 5)).toBe(true);
+    expect(delivery.wantsSnapshot).toBe(false);
+    expect(told).toEqual(['snapshot 100.5']);
+  });
+
+  it('hands on a delta that began before what was delivered as one that begins there', () => {
+    const { told, snapshot, delta } = startDelivery();
+    snapshot(EPOCH, 5);
+    expect(delta(EPOCH, 3, 8)).toBe(true);
+    expect(delta(EPOCH, 8, 9)).toBe(true);
+    expect(told.slice(1)).toEqual(['5 to 100.8', '8 to 100.9']);
+  });
+
+  it.each([
+    { name: 'leaves a gap', epoch: EPOCH, previousSeq: 6, seq: 7 },
+    { name: 'is of a new epoch', epoch: EPOCH + 1, previousSeq: 5, seq: 6 },
+  ])('hands no delta on that $name', ({ epoch, previousSeq, seq }) => {
+    const { told, snapshot, delta } = startDelivery();
+    snapshot(EPOCH, 5);
+    expect(delta(epoch, previousSeq, seq)).toBe(false);
+    expect(told).toEqual(['snapshot 100.5']);
+  });
+
+  it('skips deltas that were delivered, and refuses snapshots that are older', () => {
+    const { told, snapshot, delta } = startDelivery();
+    snapshot(EPOCH, 5);
+    expect(delta(EPOCH, 4, 5)).toBe(true);
+    expect(delta(EPOCH - 1, 5, 600)).toBe(true);
+    expect(snapshot(EPOCH, 4)).toBe(false);
+    expect(snapshot(EPOCH - 1, 600)).toBe(false);
+    expect(told).toEqual(['snapshot 100.5']);
+  });
+
+  it('delivers a snapshot of the same version again when one was asked for', () => {
+    const { delivery, told, snapshot } = startDelivery();
+    snapshot(EPOCH, 5);
+    delivery.wantSnapshot();
+    expect(delivery.isDelivered({ epoch: EPOCH, seq: 5 })).toBe(false);
+    expect(snapshot(EPOCH, 5)).toBe(true);
+    expect(delivery.isDelivered({ epoch: EPOCH, seq: 5 })).toBe(true);
+    expect(told).toHaveLength(2);
+  });
+
+  it('delivers nothing after its end', () => {
+    const { delivery, told, snapshot, delta } = startDelivery();
+    snapshot(EPOCH, 5);
+    delivery.stop();
+    delta(EPOCH, 5, 6);
+    snapshot(EPOCH, 7);
+    expect(told).toEqual(['snapshot 100.5']);
+  });
+});

@@ -1,0 +1,57 @@
+import type { RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { Clock } from './clock.js';
+
+const POLL_MS = 2_000;
+
+export interface RedisFallbackDeps {
+  readonly source: RulesetSource;
+  /** Whether Redis does not do at the moment. */
+  readonly isNeeded: () => boolean;
+  readonly known: () => RulesetVersion | undefined;
+  readonly onSnapshot: (snapshot: RulesetSnapshot) => void;
+  /** What is known is the newest there is. */
+  readonly onNothingNewer: (known: RulesetVersion) => void;
+  readonly onProblem: (problem: string) => void;
+  readonly clock: Clock;
+  /** 0 up to, not including, 1. */
+  readonly random: () => number;
+}
+
+/** Reads rulesets from elsewhere for as long as Redis does not do: one read at a time, about every 2 s. */
+export interface RedisFallback {
+  start(): void;
+  stop(): void;
+}
+
+export function createRedisFallback(deps: RedisFallbackDeps): RedisFallback {
+  const { source, isNeeded, known, onSnapshot, onNothingNewer, onProblem, clock, random } = deps;
+  let cancel: (() => void) | undefined;
+  let stopped = false;
+
+  function schedule(): void {
+    // Jitter from half to one and a half: all data planes lose Redis at the same moment.
+    if (!stopped) cancel = clock.schedule(() => void poll().finally(schedule), POLL_MS * (0.5 + random()));
+  }
+
+  async function poll(): Promise<void> {
+    if (!isNeeded()) return;
+    const before = known();
+    try {
+      const snapshot = await source.read(before);
+      if (stopped) return;
+      if (snapshot !== undefined) onSnapshot(snapshot);
+      else if (before !== undefined) onNothingNewer(before);
+    } catch (error) {
+      if (!stopped) onProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return {
+    start: schedule,
+    stop() {
+      stopped = true;
+      cancel?.();
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+import { describeRedisError } from '../../shared/ruleset/redis-options.js';
+import { parseVersion } from '../../shared/ruleset/ruleset-codec.js';
+import type { RulesetFeed, RulesetFeedListener, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { type Clock, systemClock } from './clock.js';
+import { connectRedis } from './redis-connection.js';
+import { createRulesetDelivery, type RulesetDelivery } from './redis-delivery.js';
+import { createRedisFallback } from './redis-fallback.js';
+import { createRedisReader, type RedisReader } from './redis-reader.js';
+import { createRedisRuleset } from './redis-ruleset.js';
+
+const POLL_MS = 2_000;
+/** An interruption this short is not worth a detour. */
+const OUT_OF_REACH_AFTER_MS = 3_000;
+
+export interface RedisFeedDeps {
+  /** May hold a password: never logged. */
+  readonly url: string;
+  readonly keyPrefix?: string;
+  /** Read while Redis has nothing, is out of reach for more than 3 s, or holds a snapshot that does not check out. */
+  readonly fallback?: RulesetSource;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  /** For jitter; 0 up to, not including, 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * Rulesets as control planes put them into Redis. What is published there is only a hint to look; what a hint does
+ * not tell, a look about every 2 s and one after each connection do. Never delivers anything older than it has
+ * delivered.
+ */
+export function createRedisFeed(deps: RedisFeedDeps): RulesetFeed {
+  let running: RunningFeed | undefined;
+  return {
+    start(listener) {
+      running = runFeed(deps, listener);
+    },
+    requestSnapshot() {
+      running?.requestSnapshot();
+    },
+    stop() {
+      running?.stop();
+      running = undefined;
+    },
+  };
+}
+
+interface RunningFeed {
+  requestSnapshot(): void;
+  stop(): void;
+}
+
+function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFeed {
+  const { url, fallback: source, logger, clock = systemClock, random = Math.random } = deps;
+  const keys = redisKeys(deps.keyPrefix);
+  const delivery = createRulesetDelivery(listener);
+  let unreachableBecause = '';
+  const commands = connectRedis({
+    url,
+    name: 'waymark-dataplane',
+    onProblem(problem) {
+      unreachableBecause = `: ${problem}`;
+    },
+    random,
+  });
+  // It is the same server: what is wrong with it is told once.
+  const hints = connectRedis({ url, name: 'waymark-dataplane-hints', onProblem() {}, random });
+  const reader = createRedisReader({ ruleset: createRedisRuleset(commands, keys), delivery, clock, random });
+  const lookout = createLookout({
+    reader,
+    delivery,
+    onConfirmed: listener.onHead,
+    onFailure: (error) =>
+      listener.onProblem(
+        commands.status === 'ready'
+          ? describeRedisError(error)
+          : `Redis cannot be reached${unreachableBecause}`,
+      ),
+    clock,
+  });
+  const fallback =
+    source &&
+    createRedisFallback({
+      source,
+      isNeeded: () => lookout.isInVain,
+      known: () => (delivery.wantsSnapshot ? undefined : delivery.delivered),
+      onSnapshot: delivery.deliverSnapshot,
+      onNothingNewer: listener.onHead,
+      onProblem: listener.onProblem,
+      clock,
+      random,
+    });
+  let cancelPoll: (() => void) | undefined;
+
+  const subscribe = followHints({
+    redis: hints,
+    channel: keys.hints,
+    onHint(version) {
+      if (delivery.isDelivered(version)) listener.onHead(version);
+      else lookout.look();
+    },
+    logger,
+  });
+
+  function poll(): void {
+    lookout.look();
+    subscribe();
+    cancelPoll = clock.schedule(poll, POLL_MS * (0.5 + random()));
+  }
+
+  commands.on('ready', () => {
+    logger.info('connected to Redis');
+    reader.reconnected();
+    lookout.look();
+  });
+  // Finds out at once that nothing can be read: how long that lasts decides about the other source.
+  commands.on('close', lookout.look);
+  cancelPoll = clock.schedule(poll, POLL_MS * (0.5 + random()));
+  fallback?.start();
+
+  return {
+    requestSnapshot() {
+      delivery.wantSnapshot();
+      lookout.look();
+    },
+    stop() {
+      cancelPoll?.();
+      fallback?.stop();
+      lookout.stop();
+      delivery.stop();
+      for (const connection of [commands, hints]) connection.disconnect();
+    },
+  };
+}
+
+interface HintsDeps {
+  readonly redis: Redis;
+  readonly channel: string;
+  readonly onHint: (version: RulesetVersion) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Follows the hints.
+ *
+ * @returns subscribes, be it again: done often, it also finds out whether the other end of a connection on which
+ *   nothing may come for long still exists
+ */
+function followHints({ redis, channel, onHint, logger }: HintsDeps): () => void {
+  let isComplaintLogged = false;
+  redis.on('message', (_channel: string, text: string) => {
+    const version = parseVersion(text);
+    if (version !== undefined) onHint(version);
+  });
+
+  function subscribe(): void {
+    if (redis.status !== 'ready') return;
+    redis.subscribe(channel).catch((error: unknown) => {
+      if (isComplaintLogged) return;
+      isComplaintLogged = true;
+      logger.warn(
+        { problem: describeRedisError(error) },
+        'no hints from Redis: changes are seen some seconds later',
+      );
+    });
+  }
+
+  redis.on('ready', subscribe);
+  return subscribe;
+}
+
+interface Lookout {
+  /** Looks into Redis now, or once more when it is just looking. */
+  look(): void;
+  /** Whether Redis has not done for a while. */
+  readonly isInVain: boolean;
+  stop(): void;
+}
+
+interface LookoutDeps {
+  readonly reader: RedisReader;
+  readonly delivery: RulesetDelivery;
+  readonly onConfirmed: (head: RulesetVersion) => void;
+  readonly onFailure: (error: unknown) => void;
+  readonly clock: Clock;
+}
+
+function createLookout({ reader, delivery, onConfirmed, onFailure, clock }: LookoutDeps): Lookout {
+  let isLooking = false;
+  let wanted = false;
+  let stopped = false;
+  let failingSinceMs: number | undefined;
+
+  async function lookOnce(): Promise<void> {
+    const startedMs = clock.elapsedMs();
+    try {
+      const confirmed = await reader.read();
+      failingSinceMs = undefined;
+      if (confirmed !== undefined && !stopped) onConfirmed(confirmed);
+    } catch (error) {
+      failingSinceMs ??= startedMs;
+      if (!stopped) onFailure(error);
+    }
+  }
+
+  async function look(): Promise<void> {
+    wanted = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (wanted && !stopped) {
+      wanted = false;
+      await lookOnce();
+    }
+    isLooking = false;
+  }
+
+  return {
+    look: () => void look(),
+    get isInVain() {
+      const failingMs = failingSinceMs === undefined ? 0 : clock.elapsedMs() - failingSinceMs;
+      return delivery.delivered === undefined || reader.isSnapshotBad || failingMs > OUT_OF_REACH_AFTER_MS;
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}

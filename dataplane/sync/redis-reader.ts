@@ -1,0 +1,125 @@
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { Clock } from './clock.js';
+import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
+import type { RedisRuleset } from './redis-ruleset.js';
+
+const NOTHING_THERE = 'Redis holds no ruleset';
+const FIRST_SNAPSHOT_PAUSE_MS = 1_000;
+const LONGEST_SNAPSHOT_PAUSE_MS = 15_000;
+
+/** Brings what is delivered up to what Redis holds: by deltas where the log reaches back, else by a snapshot. */
+export interface RedisReader {
+  /**
+   * One call at a time.
+   *
+   * @returns the newest committed version, where a control plane has said it within the last seconds
+   * @throws when Redis does not answer, or does not hold what is needed
+   */
+  read(): Promise<RulesetVersion | undefined>;
+  /** Whether a snapshot is wanted and cannot be had. */
+  readonly isSnapshotBad: boolean;
+  /** What held snapshots back may be over. */
+  reconnected(): void;
+}
+
+export interface RedisReaderDeps {
+  readonly ruleset: RedisRuleset;
+  readonly delivery: RulesetDelivery;
+  readonly clock: Clock;
+  /** 0 up to, not including, 1. */
+  readonly random: () => number;
+}
+
+export function createRedisReader({ ruleset, delivery, clock, random }: RedisReaderDeps): RedisReader {
+  let failures = 0;
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+
+  /** Delivers what the log has; wants a snapshot where that does not suffice. */
+  async function readDeltas(since: RulesetVersion): Promise<RulesetVersion | undefined> {
+    const { deltas, isFull, head, confirmed } = await ruleset.readAfter(since);
+    if (head === undefined) throw new Error(NOTHING_THERE);
+    if (!deltas.every(delivery.deliverDelta)) delivery.wantSnapshot();
+    const { delivered = since } = delivery;
+    if (isFull && !delivery.wantsSnapshot) return readDeltas(delivered);
+    if (compareVersions(delivered, head) < 0) delivery.wantSnapshot();
+    return confirmed;
+  }
+
+  async function readSnapshot(): Promise<RulesetVersion | undefined> {
+    const base = await ruleset.readSnapshot();
+    if (base === undefined) throw new Error(NOTHING_THERE);
+    const { snapshot, confirmed } = await withDeltas(ruleset, base);
+    if (!delivery.deliverSnapshot(snapshot)) {
+      throw new Error(
+        `the ruleset in Redis, ${formatVersion(snapshot.version)}, is older than what was delivered`,
+      );
+    }
+    return confirmed;
+  }
+
+  /** Snapshots are large: neither a bad one nor a log that does not join it makes them read in a tight loop. */
+  async function readSnapshotInTime(): Promise<RulesetVersion | undefined> {
+    if (clock.elapsedMs() < notBeforeMs) return undefined;
+    try {
+      const confirmed = await readSnapshot();
+      failures = 0;
+      return confirmed;
+    } catch (error) {
+      failures += 1;
+      throw error;
+    } finally {
+      const pauseMs = Math.min(
+        LONGEST_SNAPSHOT_PAUSE_MS,
+        FIRST_SNAPSHOT_PAUSE_MS * 2 ** Math.max(0, failures - 1),
+      );
+      notBeforeMs = clock.elapsedMs() + pauseMs * (0.5 + random());
+    }
+  }
+
+  return {
+    async read() {
+      const { delivered, wantsSnapshot } = delivery;
+      if (delivered !== undefined && !wantsSnapshot) {
+        const confirmed = await readDeltas(delivered);
+        if (!delivery.wantsSnapshot) {
+          failures = 0;
+          return confirmed;
+        }
+      }
+      return readSnapshotInTime();
+    },
+    get isSnapshotBad() {
+      return failures > 0;
+    },
+    reconnected() {
+      notBeforeMs = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+/** A snapshot brought forward by the deltas that have come since it was made. */
+async function withDeltas(ruleset: RedisRuleset, { version: madeAt, redirects }: RulesetSnapshot) {
+  let version = madeAt;
+  let byHost: Map<string, RedirectDefinition> | undefined;
+  for (;;) {
+    const { deltas, isFull, confirmed } = await ruleset.readAfter(version);
+    let isJoined = true;
+    for (const delta of deltas) {
+      isJoined &&= leadsOnFrom(version, delta);
+      if (!isJoined) break;
+      byHost ??= new Map(redirects.map((redirect) => [redirect.host, redirect]));
+      for (const { host, redirect } of delta.changes) {
+        if (redirect === null) byHost.delete(host);
+        else byHost.set(host, redirect);
+      }
+      version = delta.version;
+    }
+    if (isFull && isJoined) continue;
+    return {
+      snapshot: { version, redirects: byHost === undefined ? redirects : [...byHost.values()] },
+      confirmed,
+    };
+  }
+}

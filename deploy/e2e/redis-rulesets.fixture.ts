@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { newId } from '../../controlplane/database/new-id.js';
+import { openTestDatabase } from '../../controlplane/database/test-database.fixture.js';
+import { connectRedis } from '../../controlplane/publisher/redis-connection.js';
+import { createRedisPublication } from '../../controlplane/publisher/redis-publication.js';
+import { createRulesetOutbox } from '../../controlplane/publisher/ruleset-outbox.js';
+import { createRulesetRepository } from '../../controlplane/publisher/ruleset-repository.js';
+import { systemClock } from '../../dataplane/sync/clock.js';
+import { createRedisFeed } from '../../dataplane/sync/redis-feed.js';
+import { createTestTable } from '../../dataplane/sync/ruleset-table.fixture.js';
+import { createSynchronizer } from '../../dataplane/sync/synchronizer.js';
+import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+
+const logger = pino({ level: 'silent' });
+
+export interface DataplaneOptions {
+  /** Default: that of the server's ordinary user. */
+  readonly url?: string;
+  readonly fallback?: RulesetSource;
+  /** Called when what is served has changed. */
+  readonly onChange?: () => void;
+}
+
+/** A database, a Redis server, and as many control planes and data planes between them as a test starts. */
+export async function startRedisRulesets() {
+  const [server, own] = await Promise.all([startRedisServer(), openTestDatabase()]);
+  const { database } = own;
+  const repository = createRulesetRepository(database);
+  const userId = newId();
+  await database.query('INSERT INTO users (id) VALUES ($1)', [userId]);
+  const redis = new Redis(server.url, { retryStrategy: () => 50 });
+  redis.on('error', () => {});
+  const running: (() => unknown)[] = [];
+
+  /** One control plane as far as rulesets go; `commit` makes a verified redirect. */
+  function startControlplane(keyPrefix: string) {
+    const connection = connectRedis(server.url, logger);
+    const outbox = createRulesetOutbox(database);
+    const publication = createRedisPublication({ redis: connection, repository, outbox, logger, keyPrefix });
+    publication.start();
+    let isRunning = true;
+    async function stop() {
+      if (!isRunning) return;
+      isRunning = false;
+      await publication.stop();
+      connection.disconnect();
+    }
+    running.push(stop);
+    return {
+      publication,
+      stop,
+      commit: (...hosts: readonly string[]) =>
+        outbox.commit(async (tx, record) => {
+          for (const host of hosts) {
+            await tx.query(INSERT, [newId(), userId, host]);
+            record(host);
+          }
+        }),
+      remove: (host: string) =>
+        outbox.commit(async (tx, record) => {
+          await tx.query('DELETE FROM redirects WHERE from_domain = $1', [host]);
+          record(host);
+        }),
+    };
+  }
+
+  /** One data plane as far as rulesets go. `steps` are the versions it has served, in order. */
+  function startDataplane(keyPrefix: string, options: DataplaneOptions = {}) {
+    const { url = server.url, fallback } = options;
+    const table = createTestTable();
+    const steps: RulesetVersion[] = [];
+    const feed = createRedisFeed({ url, keyPrefix, logger, ...(fallback && { fallback }) });
+    const onChange = () => {
+      if (table.version !== undefined) steps.push(table.version);
+      options.onChange?.();
+    };
+    const synchronizer = createSynchronizer({ feed, table, clock: systemClock, onChange, logger });
+    synchronizer.start(undefined);
+    running.push(synchronizer.stop);
+    return { table, steps, feed, status: synchronizer.status, stop: synchronizer.stop };
+  }
+
+  return {
+    server,
+    redis,
+    database,
+    repository,
+    startControlplane,
+    startDataplane,
+    head: async () => formatVersion(await repository.readHead()),
+    /** A part of the server that no other test sees. */
+    newPrefix: () => `test-${randomUUID()}`,
+    keys: redisKeys,
+    userId,
+    async stopAll() {
+      await Promise.all(running.splice(0).map((stop) => stop()));
+    },
+    async close() {
+      redis.disconnect();
+      await own.close();
+      await server.remove();
+    },
+  };
+}
+
+const INSERT = `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+  query_forwarding, sampling_rate, verification_value, verified_at)
+  VALUES ($1, $2, $3, 'https://new.example', 'new.example', 'permanent', false, true, 1, 'v', now())`;

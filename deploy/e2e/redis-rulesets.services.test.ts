@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listDataplanes } from '../../controlplane/publisher/redis-dataplanes.js';
+import { startRedisDataplaneReport } from '../../dataplane/sync/redis-dataplane-report.js';
+import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import { compareVersions } from '../../shared/ruleset/ruleset-version.js';
+import { startRedisRulesets } from './redis-rulesets.fixture.js';
+
+type Rulesets = Awaited<ReturnType<typeof startRedisRulesets>>;
+type Dataplane = ReturnType<Rulesets['startDataplane']>;
+
+let rulesets: Rulesets;
+let prefix: string;
+
+beforeAll(async () => {
+  rulesets = await startRedisRulesets();
+});
+afterAll(() => rulesets.close());
+beforeEach(async () => {
+  prefix = rulesets.newPrefix();
+  await rulesets.database.query('DELETE FROM redirects');
+});
+afterEach(() => rulesets.stopAll());
+
+async function caughtUp(dataplane: Dataplane, timeout = 10_000) {
+  await vi.waitFor(
+    async () => {
+      expect(dataplane.table.versionText).toBe(await rulesets.head());
+      expect(dataplane.status().state).toBe('live');
+    },
+    { timeout, interval: 20 },
+  );
+}
+
+/** A control plane and a data plane that serves what it has committed so far. */
+async function startBoth() {
+  const controlplane = rulesets.startControlplane(prefix);
+  await controlplane.commit('first.example');
+  const dataplane = rulesets.startDataplane(prefix);
+  await caughtUp(dataplane);
+  return { controlplane, dataplane };
+}
+
+describe('a ruleset that goes through Redis', () => {
+  it('is served as committed: what was there, what is new, and what is gone', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await controlplane.commit('second.example', 'third.example');
+    await controlplane.remove('first.example');
+    await caughtUp(dataplane);
+    const hosts = dataplane.table.current()?.redirects.map(({ host }) => host);
+    expect(hosts?.sort()).toEqual(['second.example', 'third.example']);
+  });
+
+  it('reaches data planes that start at any time, and several at once', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await controlplane.commit('second.example');
+    const late = rulesets.startDataplane(prefix);
+    await controlplane.commit('third.example');
+    for (const one of [dataplane, late]) {
+      await caughtUp(one);
+      expect(one.table.size).toBe(3);
+    }
+  });
+
+  it('never forks or skips with two control planes that commit at once, and one of them leads', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const other = rulesets.startControlplane(prefix);
+    const commits = Array.from({ length: 60 }, (_, index) =>
+      (index % 2 === 0 ? controlplane : other).commit(`host-${index}.example`),
+    );
+    await Promise.all(commits);
+    await caughtUp(dataplane);
+    expect(dataplane.table.size).toBe(61);
+    expect(dataplane.steps).toEqual([...dataplane.steps].sort(compareVersions));
+    const log = await rulesets.redis.xrange(rulesets.keys(prefix).log, '-', '+');
+    const ends = log.map(([id]) => Number(id.split('-')[1]));
+    const begins = log.map(([, fields]) => Number(fields[1]));
+    expect(begins.slice(1)).toEqual(ends.slice(0, -1));
+    const leaders = [controlplane, other].filter(({ publication }) => publication.stats().leads);
+    expect(leaders).toHaveLength(1);
+  });
+
+  it('is kept up by another control plane when the one that leads stops', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const other = rulesets.startControlplane(prefix);
+    await controlplane.stop();
+    await vi.waitFor(() => expect(other.publication.stats().leads).toBe(true), { timeout: 5_000 });
+    await other.commit('second.example');
+    await caughtUp(dataplane);
+  });
+
+  it('is found by looking where no hint comes', async () => {
+    const { controlplane } = await startBoth();
+    const rights = ['on', '>password', '~*', '+@all', 'resetchannels'];
+    await rulesets.redis.call('ACL', 'SETUSER', 'without-hints', ...rights);
+    const url = rulesets.server.url.replace('redis://', 'redis://without-hints:password@');
+    const deaf = rulesets.startDataplane(prefix, { url });
+    await caughtUp(deaf);
+    expect((await rulesets.redis.pubsub('NUMSUB', rulesets.keys(prefix).hints))[1]).toBe(1);
+    await controlplane.commit('second.example');
+    await caughtUp(deaf);
+    expect(deaf.table.size).toBe(2);
+  });
+
+  it('takes hints that are doubled, old, or nonsense for what they are', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const { hints } = rulesets.keys(prefix);
+    const old = await rulesets.head();
+    await controlplane.commit('second.example');
+    await caughtUp(dataplane);
+    for (const hint of [old, await rulesets.head(), 'nonsense', '1.1', old])
+      await rulesets.redis.publish(hints, hint);
+    await controlplane.commit('third.example');
+    await caughtUp(dataplane);
+    expect(dataplane.steps).toEqual([...dataplane.steps].sort(compareVersions));
+  });
+
+  it('reaches data planes as a whole when a new epoch begins, even with fewer redirects', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await rulesets.database.query('DELETE FROM redirects');
+    await rulesets.database.query('UPDATE ruleset_head SET epoch = epoch + 1, seq = 0');
+    await caughtUp(dataplane);
+    expect(dataplane.table.size).toBe(0);
+    await controlplane.commit('second.example');
+    await caughtUp(dataplane);
+    expect(dataplane.table.size).toBe(1);
+  });
+});
+
+describe('Redis that fails', () => {
+  it('is filled again within seconds when it has been emptied', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await rulesets.redis.flushall();
+    await controlplane.commit('second.example');
+    await caughtUp(dataplane);
+    const late = rulesets.startDataplane(prefix);
+    await caughtUp(late);
+    expect(late.table.size).toBe(2);
+  });
+
+  it('leaves what is served in place while it is gone, and is filled again when it is back empty', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await rulesets.server.kill();
+    try {
+      await controlplane.commit('second.example');
+      const failed = () => expect(dataplane.status().lastError ?? '').toContain('Redis cannot be reached');
+      await vi.waitFor(failed, { timeout: 10_000 });
+      expect(dataplane.table.size).toBe(1);
+    } finally {
+      await rulesets.server.restart();
+    }
+    await caughtUp(dataplane, 15_000);
+    expect(dataplane.table.size).toBe(2);
+  });
+
+  it('makes data planes stale when it stands still, and live again when it goes on', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    rulesets.server.pause();
+    try {
+      await controlplane.commit('second.example');
+      await vi.waitFor(() => expect(dataplane.status().state).toBe('stale'), { timeout: 15_000 });
+      expect(dataplane.table.size).toBe(1);
+    } finally {
+      rulesets.server.resume();
+    }
+    await caughtUp(dataplane, 15_000);
+  });
+
+  it('holds a snapshot that is refused when a chunk of it is not what was written, and gets a new one', async () => {
+    // Committed before anything is written under this prefix: a snapshot of no redirects has no chunk to damage.
+    await rulesets.startControlplane(rulesets.newPrefix()).commit('first.example', 'second.example');
+    rulesets.startControlplane(prefix);
+    const { snapshot, chunks } = rulesets.keys(prefix);
+    const written = async () => expect(await rulesets.redis.hget(snapshot, 'chunks')).toBe('1');
+    await vi.waitFor(written, { timeout: 10_000 });
+    const damaged = await rulesets.redis.hget(snapshot, 'id');
+    await rulesets.redis.set(`${chunks}${damaged}:0`, 'not what was written');
+    const late = rulesets.startDataplane(prefix);
+    const refused = () => expect(late.status().lastError ?? '').toContain('does not match its checksum');
+    await vi.waitFor(refused, { timeout: 10_000, interval: 5 });
+    expect(late.table.version).toBeUndefined();
+    await caughtUp(late);
+    expect(late.table.size).toBe(2);
+    expect(await rulesets.redis.hget(snapshot, 'id')).not.toBe(damaged);
+  });
+
+  it('gets past a delta in the log that is not what was written', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    dataplane.stop();
+    await controlplane.commit('second.example');
+    const { log, head } = rulesets.keys(prefix);
+    await vi.waitFor(async () => expect(await rulesets.redis.get(head)).toBe(await rulesets.head()), {
+      timeout: 10_000,
+    });
+    const [id, fields] = (await rulesets.redis.xrevrange(log, '+', '-', 'COUNT', 1))[0]!;
+    await rulesets.redis.del(log);
+    await rulesets.redis.xadd(log, id, fields[0]!, fields[1]!, fields[2]!, `${fields[3]} `);
+    const late = rulesets.startDataplane(prefix);
+    await caughtUp(late);
+    expect(late.table.size).toBe(2);
+  });
+
+  it('is bypassed by the other source while it is empty and nobody fills it', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await controlplane.stop();
+    await rulesets.redis.flushall();
+    const snapshot = { version: dataplane.table.version!, redirects: dataplane.table.current()!.redirects };
+    const late = rulesets.startDataplane(prefix, { fallback: { read: async () => snapshot } });
+    await caughtUp(late);
+    await vi.waitFor(() => expect(late.status().lastError).toBe('Redis holds no ruleset'), {
+      timeout: 10_000,
+    });
+    expect(late.table.size).toBe(1);
+  });
+
+  it('is left alone when it holds what the database has never had', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const { head } = rulesets.keys(prefix);
+    const future = (await rulesets.head()).replace(/\d+$/, '999999999');
+    await rulesets.redis.set(head, future);
+    const { failures } = controlplane.publication.stats();
+    await controlplane.commit('second.example');
+    // Two of them: the first may belong to what was under way before.
+    await vi.waitFor(() => expect(controlplane.publication.stats().failures).toBeGreaterThan(failures + 1), {
+      timeout: 10_000,
+    });
+    expect(await rulesets.redis.get(head)).toBe(future);
+    expect(controlplane.publication.stats().behindSinceMs).toBeDefined();
+    expect(dataplane.table.size).toBe(1);
+  });
+
+  it('is bypassed by the other source while it is gone, and never delivers older afterwards', async () => {
+    const controlplane = rulesets.startControlplane(prefix);
+    await controlplane.commit('first.example');
+    const fallback: RulesetSource = {
+      async read(known) {
+        const snapshot = await rulesets.repository.readSnapshot();
+        return known && compareVersions(snapshot.version, known) === 0 ? undefined : snapshot;
+      },
+    };
+    const dataplane = rulesets.startDataplane(prefix, { fallback });
+    await caughtUp(dataplane);
+    await rulesets.server.kill();
+    try {
+      await controlplane.commit('second.example');
+      await caughtUp(dataplane, 15_000);
+      expect(dataplane.table.size).toBe(2);
+    } finally {
+      await rulesets.server.restart();
+    }
+    await controlplane.commit('third.example');
+    await caughtUp(dataplane, 15_000);
+    expect(dataplane.steps).toEqual([...dataplane.steps].sort(compareVersions));
+  });
+});
+
+describe('data planes that report', () => {
+  it('are listed with what they serve, until they stop', async () => {
+    const { dataplane } = await startBoth();
+    const report = startRedisDataplaneReport({
+      url: rulesets.server.url,
+      keyPrefix: prefix,
+      status: dataplane.status,
+    });
+    const list = () => listDataplanes(rulesets.redis, prefix);
+    await vi.waitFor(async () => expect(await list()).toHaveLength(1), { timeout: 10_000 });
+    expect((await list())[0]).toMatchObject({
+      id: report.id,
+      pid: process.pid,
+      state: 'live',
+      version: dataplane.table.version,
+    });
+    expect(await rulesets.redis.ttl(`${prefix}:dataplanes:${report.id}`)).toBeLessThanOrEqual(15);
+    await report.stop();
+    expect(await list()).toEqual([]);
+  });
+
+  it('do not keep each other from being listed when one report is garbage', async () => {
+    const { dataplane } = await startBoth();
+    const report = startRedisDataplaneReport({
+      url: rulesets.server.url,
+      keyPrefix: prefix,
+      status: dataplane.status,
+    });
+    const { dataplane: key, dataplanes } = rulesets.keys(prefix);
+    await rulesets.redis.set(`${key}bad`, 'garbage');
+    await rulesets.redis.zadd(dataplanes, Date.now(), 'bad');
+    await vi.waitFor(async () => {
+      const ids = (await listDataplanes(rulesets.redis, prefix)).map(({ id }) => id);
+      expect(ids).toEqual([report.id]);
+    });
+    await report.stop();
+  });
+});

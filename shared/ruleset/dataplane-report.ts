@@ -1,0 +1,93 @@
+import type { RulesetVersion } from './ruleset-version.js';
+
+export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
+
+/** How far a data plane trusts what it serves; the words are the synchronizer's. */
+export type DataplaneState = (typeof DATAPLANE_STATES)[number];
+
+/** What one data-plane process says it runs. */
+export interface DataplaneReport {
+  /** Of the process: a restarted one has another. */
+  readonly id: string;
+  /** Name of its machine. */
+  readonly host: string;
+  readonly pid: number;
+  /** What it serves; null while it serves nothing. */
+  readonly version: RulesetVersion | null;
+  readonly state: DataplaneState;
+  /** Time from the last confirmation of what it serves to `reportedAt`; null while cold. */
+  readonly ageMs: number | null;
+  /** In words for an operator; without secrets. */
+  readonly lastError?: string;
+  /** ISO 8601, as the data plane's clock has it. */
+  readonly startedAt: string;
+  /** ISO 8601, as the data plane's clock has it. */
+  readonly reportedAt: string;
+}
+
+/** No encoded report is longer. */
+export const MAX_REPORT_CHARACTERS = 8 * 1024;
+
+const MAX_NAME_CHARACTERS = 255;
+const MAX_ERROR_CHARACTERS = 1_000;
+
+/** A report as text. An overlong error is cut. */
+export function encodeDataplaneReport(report: DataplaneReport): string {
+  const { lastError, ...facts } = report;
+  if (lastError === undefined) return JSON.stringify(facts);
+  return JSON.stringify({ ...facts, lastError: lastError.slice(0, MAX_ERROR_CHARACTERS) });
+}
+
+/** The report in `text`; undefined when it is none. Members it does not know are dropped. Never throws. */
+export function parseDataplaneReport(text: string): DataplaneReport | undefined {
+  if (text.length > MAX_REPORT_CHARACTERS) return undefined;
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, host, pid, version, state, ageMs, lastError, startedAt, reportedAt } = value as Record<
+    string,
+    unknown
+  >;
+  if (!isName(id) || !isName(host) || !isCount(pid)) return undefined;
+  if (version !== null && !isVersion(version)) return undefined;
+  if (!isState(state)) return undefined;
+  if (ageMs !== null && !isCount(ageMs)) return undefined;
+  if (!isMoment(startedAt) || !isMoment(reportedAt)) return undefined;
+  const report = { id, host, pid, version, state, ageMs, startedAt, reportedAt };
+  if (lastError === undefined) return report;
+  return typeof lastError === 'string' && lastError.length <= MAX_ERROR_CHARACTERS
+    ? { ...report, lastError }
+    : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isVersion(value: unknown): value is RulesetVersion {
+  if (typeof value !== 'object' || value === null) return false;
+  const { epoch, seq } = value as Record<string, unknown>;
+  return isCount(epoch) && isCount(seq) && Object.keys(value).length === 2;
+}
+
+function isState(value: unknown): value is DataplaneState {
+  return DATAPLANE_STATES.some((state) => state === value);
+}
+
+/** Exactly the form of `Date.prototype.toISOString`. */
+function isMoment(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const ms = Date.parse(value);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value;
+}

@@ -1,0 +1,37 @@
+const FIRST_RECONNECT_MS = 50;
+const LONGEST_RECONNECT_MS = 2_000;
+const MAX_PROBLEM_CHARACTERS = 200;
+
+/**
+ * How both planes connect to Redis: every wait is bounded, a connection that is lost is sought for ever, and what
+ * cannot be sent at once fails at once, because whoever asked has a better plan than to queue.
+ *
+ * @param random for jitter; 0 up to, not including, 1
+ */
+export function redisOptions(random: () => number = Math.random) {
+  return {
+    connectTimeout: 5_000,
+    commandTimeout: 2_000,
+    // A peer that vanished without a word: so long after a command that nothing answers, a new one is sought.
+    socketTimeout: 15_000,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    // Subscriptions are made where the connection is found ready, first or again.
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times: number) =>
+      Math.min(LONGEST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times, 10)) * (0.5 + random() / 2),
+  };
+}
+
+/**
+ * What went wrong with Redis, in one line for a log. The error object itself must not be logged: it carries the
+ * command, and the command may be the one with the password.
+ */
+export function describeRedisError(error: unknown): string {
+  if (!(error instanceof Error)) return 'Redis cannot be reached';
+  // The client's words for: not connected, with nothing to queue it in.
+  if (error.message.includes('enableOfflineQueue')) return 'Redis cannot be reached';
+  const code = 'code' in error ? String(error.code) : '';
+  return (error.message || code || error.name).slice(0, MAX_PROBLEM_CHARACTERS);
+}
