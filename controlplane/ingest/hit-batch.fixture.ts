@@ -130,6 +130,14 @@ function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
     os_name: '',
     os_version: '',
     referrer_domain: '',
+    referrer_type: 'direct',
+    utm_source: '',
+    utm_medium: '',
+    utm_campaign: '',
+    utm_term: '',
+    utm_content: '',
+    query_names: '',
+    retention_days: 0,
     ...options,
   };
 }

@@ -85,6 +85,14 @@ describe('a batch', () => {
       os_name: 'Android',
       os_version: '14',
       referrer_domain: 'example.co.uk',
+      referrer_type: 'paid',
+      utm_source: 'Jaro 50%',
+      utm_medium: 'cpc',
+      utm_campaign: "léto '26",
+      utm_term: 'boty & ponožky',
+      utm_content: 'a\tb',
+      query_names: 'a&b',
+      retention_days: 36_500,
     } as const;
     expect(await writer.write(producer.batch([hit]))).toEqual({ status: 'stored', hits: 1 });
 
@@ -234,7 +242,7 @@ describe('a store that fails', () => {
 describe('a batch that cannot be stored', () => {
   const row = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
   const request = ['h', '/p', '', 'https://x', 301, 'GET', 1, 'ua', '', 'en', '', visitor(1), 0, '', '1.1'];
-  const rest = [...request, 0, ...Array<string>(12).fill('')];
+  const rest = [...request, 0, ...Array<string>(19).fill(''), 30];
   const withRows = (rows: string, hitCount = 1) => {
     const { producerId } = producer;
     return encodeHitBatch({

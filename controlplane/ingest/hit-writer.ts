@@ -32,6 +32,8 @@ export interface HitWriterDeps {
   readonly store: AnalyticsStore;
   readonly rejected: RejectedBatches;
   readonly logger: Logger;
+  /** Told of each batch that is done with and could be read, in whatever way it ended. */
+  readonly onSettled?: (batch: Pick<HitBatch, 'producerId' | 'sequence'>) => void;
 }
 
 /** Writes batches of hits into the store, each exactly once however often it is given. */
@@ -40,25 +42,28 @@ export interface HitWriter {
    * Resolves once the batch is stored, is known to be stored, or is refused for good and put aside. Batches are
    * written one after another.
    *
-   * @throws AnalyticsStoreError when the store could not take it: to be tried again, which is safe at any point
+   * @throws AnalyticsStoreError when the store could not take it, or what `rejected` throws: to be tried again, which
+   *   is safe at any point
    */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
   stats(): HitWriterStats;
 }
 
-export function createHitWriter({ store, rejected, logger }: HitWriterDeps): HitWriter {
+export function createHitWriter({ store, rejected, logger, onSettled }: HitWriterDeps): HitWriter {
   const turns = createTurnQueue();
   const storedHits = createStoredHits(store);
   const stats = { batchesStored: 0, hitsStored: 0, batchesDuplicate: 0, batchesRejected: 0, failures: 0 };
 
   async function storeBatch(batch: HitBatch): Promise<number> {
-    const added = batch.hitCount === 0 ? 0 : await storeHits(batch);
-    for (const insert of counterInserts(batch)) await store.insertRows(insert);
+    const rows = batch.hitCount === 0 ? '' : textOf(batch.rows);
+    // Before anything is stored, since this refuses rows that are not of the batch's producer.
+    const inserts = counterInserts(batch, rows);
+    const added = batch.hitCount === 0 ? 0 : await storeHits(batch, rows);
+    for (const insert of inserts) await store.insertRows(insert);
     return added;
   }
 
-  async function storeHits({ producerId, sequence, hitCount, rows }: HitBatch): Promise<number> {
-    const all = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength).toString('utf8');
+  async function storeHits({ producerId, sequence, hitCount }: HitBatch, all: string): Promise<number> {
     const missing = await storedHits.withoutStored(all, producerId);
     if (missing === '') return 0;
     // A remainder is another set of rows than the batch, so it must not pass for a repetition of it.
@@ -73,39 +78,51 @@ export function createHitWriter({ store, rejected, logger }: HitWriterDeps): Hit
   }
 
   async function reject(encoded: Uint8Array, reason: string): Promise<WriteOutcome> {
+    const aside = await rejected.put(encoded, reason);
     stats.batchesRejected += 1;
-    try {
-      const file = await rejected.put(encoded);
-      logger.error({ reason, file }, 'a batch of hits cannot be stored and was put aside');
-    } catch (error) {
-      // Keeping it is a courtesy to whoever looks for the fault; the hits behind it must not wait for that.
-      logger.error({ reason, err: error }, 'a batch of hits cannot be stored, nor put aside');
+    if (aside.isKept) {
+      logger.error({ reason, place: aside.place }, 'a batch of hits cannot be stored and was put aside');
+    } else {
+      logger.error({ reason, err: aside.error }, 'a batch of hits cannot be stored, nor put aside');
     }
     return { status: 'rejected', reason };
   }
 
+  async function writeBatch(batch: HitBatch, encoded: Uint8Array): Promise<WriteOutcome> {
+    try {
+      const hits = await turns.run(() => storeBatch(batch));
+      if (hits === 0 && batch.hitCount > 0) {
+        stats.batchesDuplicate += 1;
+        return { status: 'duplicate' };
+      }
+      stats.batchesStored += 1;
+      stats.hitsStored += hits;
+      return { status: 'stored', hits };
+    } catch (error) {
+      if (isBadData(error)) return reject(encoded, error.message.slice(0, MAX_REASON_LENGTH));
+      throw error;
+    }
+  }
+
   return {
     async write(encoded) {
-      const decoded = decodeHitBatch(encoded);
-      if (!decoded.ok) return reject(encoded, decoded.reason);
-      const { batch } = decoded;
       try {
-        const hits = await turns.run(() => storeBatch(batch));
-        if (hits === 0 && batch.hitCount > 0) {
-          stats.batchesDuplicate += 1;
-          return { status: 'duplicate' };
-        }
-        stats.batchesStored += 1;
-        stats.hitsStored += hits;
-        return { status: 'stored', hits };
+        const decoded = decodeHitBatch(encoded);
+        if (!decoded.ok) return await reject(encoded, decoded.reason);
+        const outcome = await writeBatch(decoded.batch, encoded);
+        onSettled?.(decoded.batch);
+        return outcome;
       } catch (error) {
-        if (isBadData(error)) return reject(encoded, error.message.slice(0, MAX_REASON_LENGTH));
         stats.failures += 1;
         throw error;
       }
     },
     stats: () => ({ ...stats }),
   };
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 function isBadData(error: unknown): error is Error {

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { createHitWriter } from './hit-writer.js';
+import { registerHitWriterMetrics } from './hit-writer-metrics.js';
+import { createIngest, type Ingest, type IngestOptions } from './ingest.js';
+import { registerIngestMetrics } from './ingest-metrics.js';
+import { createDeadLetters } from './kafka-dead-letters.js';
+import { createProducerGaps } from './producer-gaps.js';
+import { createRejectedBatches } from './rejected-batches.js';
+
+interface IntakeDeps {
+  /** Belongs to the caller and is not closed here. */
+  readonly store: AnalyticsStore;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+}
+
+/** Takes hits from data planes that hand them over themselves; what cannot be stored goes to a folder. */
+export function createDirectIntake({
+  store,
+  metrics,
+  logger,
+  dataDir,
+}: IntakeDeps & { readonly dataDir: string }): HitSink {
+  const rejected = createRejectedBatches(path.join(dataDir, 'hits', 'rejected'));
+  const writer = createHitWriter({ store, rejected, logger });
+  registerHitWriterMetrics(metrics, writer.stats);
+  return {
+    async deliver(encoded) {
+      await writer.write(encoded);
+    },
+  };
+}
+
+/** Of the optional ones the product has the defaults. */
+export interface KafkaIntakeOptions
+  extends IntakeDeps,
+    Pick<IngestOptions, 'brokers' | 'topic' | 'groupId' | 'sessionTimeoutMs'> {
+  /** Where batches go that cannot be stored. */
+  readonly deadTopic?: string;
+}
+
+/** Takes hits from Kafka; what cannot be stored goes to the topic of dead letters. */
+export function createKafkaIntake({ store, metrics, deadTopic, ...options }: KafkaIntakeOptions): Ingest {
+  const { brokers, logger } = options;
+  const deadLetters = createDeadLetters({
+    brokers,
+    logger,
+    ...(deadTopic !== undefined && { topic: deadTopic }),
+  });
+  const gaps = createProducerGaps();
+  const writer = createHitWriter({ store, rejected: deadLetters, logger, onSettled: gaps.note });
+  const ingest = createIngest({ ...options, writer, onAssigned: gaps.beginAnew });
+  registerHitWriterMetrics(metrics, writer.stats);
+  registerIngestMetrics(metrics, ingest.stats, gaps.lost);
+  return {
+    ...ingest,
+    async stop() {
+      await ingest.stop();
+      await deadLetters.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
+import { openAnalyticsStore } from '../clickhouse/client.js';
+import { createTestProducer } from './hit-batch.fixture.js';
+import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
+
+const BATCHES = 20;
+const HITS = 50;
+
+describe.skipIf(kafkaLibs === undefined)('an ingester that is killed', { timeout: 150_000 }, () => {
+  let broker: KafkaBroker;
+  let dataDir: string;
+  beforeAll(async () => {
+    broker = await startKafkaBroker();
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-ingest-'));
+  });
+  afterAll(async () => {
+    await broker.remove();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const startProcess = ({ topic, groupId }: TestTopic, standStillAfter: number): ChildProcess => {
+    const entry = path.join(packageRoot(), 'dist/controlplane/ingest/ingest-process.fixture.js');
+    const child = fork(entry, [broker.address, topic, groupId, dataDir, String(standStillAfter)]);
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    return child;
+  };
+
+  it('between insert and commit, and the one that follows, store every hit once', async () => {
+    const topic = await createTestTopic(broker.address, 1);
+    onTestFinished(() => topic.close());
+    const producer = createTestProducer('killed');
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await topic.send([producer.batch(Array.from({ length: HITS }, () => ({})))]);
+    }
+
+    for (const standStillAfter of [7, 3]) {
+      const child = startProcess(topic, standStillAfter);
+      await once(child, 'message');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      expect((await topic.committed())[0]).toBeLessThan(BATCHES);
+    }
+    const last = startProcess(topic, 0);
+    await vi.waitFor(async () => expect(await topic.committed()).toEqual([BATCHES]), { timeout: 40_000 });
+    last.kill('SIGTERM');
+    expect(await once(last, 'exit')).toEqual([0, null]);
+    expect(await topic.members()).toBe(0);
+
+    const store = await openAnalyticsStore({ dataDir });
+    onTestFinished(() => store.close());
+    expect(await store.query('SELECT count() AS hits, uniqExact(ordinal) AS different FROM hits')).toEqual([
+      { hits: BATCHES * HITS, different: BATCHES * HITS },
+    ]);
+  });
+});

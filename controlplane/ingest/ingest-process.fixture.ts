@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openAnalyticsStore } from '../clickhouse/client.js';
+import { migrateAnalyticsStore } from '../clickhouse/migrate.js';
+import { createKafkaIntake } from './hit-intake.js';
+
+// An ingester in a process of its own, for tests that kill it. Arguments: broker, topic, group, data directory, and
+// after how many stored batches it stands still with the next one stored and not committed (0: never).
+const [broker = '', topic = '', groupId = '', dataDir = '', standStillAfter = '0'] = process.argv.slice(2);
+
+const logger = pino({ level: 'silent' });
+const store = await openAnalyticsStore({ dataDir });
+await migrateAnalyticsStore(store, logger);
+let inserts = 0;
+
+const ingest = createKafkaIntake({
+  brokers: [broker],
+  topic,
+  deadTopic: `${topic}-dead`,
+  groupId,
+  sessionTimeoutMs: 6_000,
+  metrics: new Registry(),
+  logger,
+  store: {
+    ...store,
+    async insertRows(insert) {
+      await store.insertRows(insert);
+      if (insert.table !== 'hits') return;
+      inserts += 1;
+      if (inserts !== Number(standStillAfter)) return;
+      process.send?.('standing still');
+      await new Promise(() => {});
+    },
+  },
+});
+
+ingest.start();
+process.once('SIGTERM', async () => {
+  await ingest.stop();
+  await store.close();
+  process.exit(0);
+});

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { HITS_TOPIC, INGEST_GROUP } from '../../shared/hits/hit-topics.js';
+import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
+import type { HitWriter } from './hit-writer.js';
+import { openHitConsumer } from './kafka-consumer.js';
+import { createMessageWriter, type MessageProgress } from './kafka-messages.js';
+
+export interface IngestOptions extends KafkaConnection {
+  readonly writer: HitWriter;
+  readonly logger: Logger;
+  readonly topic?: string;
+  readonly groupId?: string;
+  /** How long after it was killed the others take over from it. */
+  readonly sessionTimeoutMs?: number;
+  /** Called when the partitions were shared out anew, before messages of the new ones come. */
+  readonly onAssigned?: () => void;
+  readonly random?: () => number;
+}
+
+/** What the writer does not count itself. */
+export interface IngestStats {
+  /** A member of the group. */
+  readonly isConsuming: boolean;
+  readonly partitions: number;
+  readonly messages: number;
+  /** Messages of our partitions that wait to be stored, as of the last time they were asked for. */
+  readonly lagMessages: number;
+  /** Age of the message being written, which grows while the store is away; 0 between messages. */
+  readonly lagSeconds: number;
+  readonly writeSeconds: number;
+  /** Times that the partitions were shared out anew. */
+  readonly assignments: number;
+  /** Times that the group could not be joined, or was lost. */
+  readonly failures: number;
+}
+
+/** Moves hits from Kafka into the store. */
+export interface Ingest {
+  /** Begins, and goes on until `stop`, with or without Kafka. */
+  start(): void;
+  /** Commits what is done and leaves the group, within 8 s. */
+  stop(): Promise<void>;
+  stats(): IngestStats;
+}
+
+const SESSION_TIMEOUT_MS = 15_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+/** A write may go on for so long after `stop`. */
+const WRITE_GRACE_MS = 4_000;
+const STOP_TIMEOUT_MS = 8_000;
+
+export function createIngest(options: IngestOptions): Ingest {
+  const { writer, logger, random = Math.random, topic = HITS_TOPIC, groupId = INGEST_GROUP } = options;
+  const stopping = new AbortController();
+  const abandoning = new AbortController();
+  const progress: MessageProgress = { done: 0, writeSeconds: 0, lag: new Map(), sentAtMs: undefined };
+  const onMessages = createMessageWriter({
+    writer,
+    logger,
+    progress,
+    random,
+    stopping: stopping.signal,
+    abandoning: abandoning.signal,
+  });
+  let isConsuming = false;
+  let partitions = 0;
+  let assignments = 0;
+  let failures = 0;
+  let running: Promise<void> | undefined;
+
+  const onAssigned = (assigned: readonly number[]) => {
+    isConsuming = true;
+    partitions = assigned.length;
+    assignments += 1;
+    progress.lag.clear();
+    options.onAssigned?.();
+    logger.info({ partitions: assigned }, 'this ingester has its partitions');
+  };
+
+  /** One membership. @throws what ended it, if it was not `stop` */
+  const takePart = async () => {
+    const { brokers, sessionTimeoutMs = SESSION_TIMEOUT_MS } = options;
+    const consumer = await openHitConsumer({
+      brokers,
+      topic,
+      groupId,
+      sessionTimeoutMs,
+      logger,
+      onMessages,
+      onAssigned,
+    });
+    try {
+      const failure = await Promise.race([consumer.failed, aborted(stopping.signal)]);
+      if (failure !== undefined) throw failure;
+    } finally {
+      isConsuming = false;
+      partitions = 0;
+      await consumer.close();
+    }
+  };
+
+  const run = async () => {
+    for (let pauseMs = FIRST_PAUSE_MS; !stopping.signal.aborted; ) {
+      const before = progress.done;
+      try {
+        await takePart();
+      } catch (error) {
+        failures += 1;
+        pauseMs = progress.done > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        logger.warn({ err: error, pauseMs }, 'hits cannot be read from Kafka, trying again until they can');
+        await pause(pauseMs * (0.5 + random() / 2), stopping.signal);
+      }
+    }
+  };
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      const grace = setTimeout(() => abandoning.abort(), WRITE_GRACE_MS);
+      await Promise.race([running, pause(STOP_TIMEOUT_MS)]);
+      clearTimeout(grace);
+    },
+    stats: () => ({
+      isConsuming,
+      partitions,
+      messages: progress.done,
+      lagMessages: [...progress.lag.values()].reduce((sum, lag) => sum + lag, 0),
+      lagSeconds: progress.sentAtMs === undefined ? 0 : Math.max(0, Date.now() - progress.sentAtMs) / 1_000,
+      writeSeconds: progress.writeSeconds,
+      assignments,
+      failures,
+    }),
+  };
+}
+
+/** Ends with the time or the signal; does not keep the process alive. */
+async function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  const options = signal === undefined ? { ref: false } : { ref: false, signal };
+  await delay(durationMs, undefined, options).catch(() => undefined);
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

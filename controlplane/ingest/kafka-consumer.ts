@@ -1,0 +1,63 @@
+import { type EachBatchPayload, Kafka } from 'kafkajs';
+import type { Logger } from 'pino';
+import { createMissingTopics, hitsTopic, MAX_HIT_MESSAGE_BYTES } from '../../shared/hits/hit-topics.js';
+import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
+
+export interface HitConsumerOptions extends KafkaConnection {
+  readonly topic: string;
+  readonly groupId: string;
+  /** A member that has not been heard of for so long has lost its partitions to the others. */
+  readonly sessionTimeoutMs: number;
+  readonly logger: Logger;
+  onMessages(payload: EachBatchPayload): Promise<void>;
+  /** The group has shared out its partitions anew. */
+  onAssigned(partitions: readonly number[]): void;
+}
+
+/** One membership in the consumer group, from joining it to leaving it or to the first failure that ends it. */
+export interface HitConsumer {
+  /** Resolves to what has ended it; never when it is closed. */
+  readonly failed: Promise<unknown>;
+  /** Leaves the group, after the message under way. */
+  close(): Promise<void>;
+}
+
+/** Longer than any write and its repetitions while a heartbeat can say so in between. */
+const REBALANCE_TIMEOUT_MS = 60_000;
+const LONG_POLL_MS = 500;
+
+/**
+ * Joins the group, and makes the topic if need be. kafkajs rides out rebalances and short absences of a broker;
+ * what goes beyond is `failed`, for the caller to begin anew.
+ *
+ * @throws when Kafka cannot be reached
+ */
+export async function openHitConsumer(options: HitConsumerOptions): Promise<HitConsumer> {
+  const { topic, groupId, sessionTimeoutMs, logger, onMessages, onAssigned } = options;
+  const kafka = new Kafka(kafkaClientOptions(options, logger));
+  await createMissingTopics(kafka.admin(), [hitsTopic(topic)]);
+  const consumer = kafka.consumer({
+    groupId,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: sessionTimeoutMs / 5,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    maxWaitTimeInMs: LONG_POLL_MS,
+    maxBytesPerPartition: MAX_HIT_MESSAGE_BYTES,
+    maxBytes: 2 * MAX_HIT_MESSAGE_BYTES,
+    allowAutoTopicCreation: false,
+    retry: { retries: 2, initialRetryTime: 200, maxRetryTime: 1_000, restartOnFailure: async () => false },
+  });
+  const failed = new Promise<unknown>((resolve) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
+  });
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => onAssigned(payload.memberAssignment[topic] ?? []));
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: onMessages });
+  } catch (error) {
+    await consumer.disconnect();
+    throw error;
+  }
+  return { failed, close: () => consumer.disconnect() };
+}

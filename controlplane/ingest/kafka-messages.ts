@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EachBatchPayload } from 'kafkajs';
+import type { Logger } from 'pino';
+import type { HitWriter, WriteOutcome } from './hit-writer.js';
+
+/** What is known of the messages that were read, for metrics. */
+export interface MessageProgress {
+  /** Messages done with: stored, known to be stored, or put aside. */
+  done: number;
+  /** Seconds spent in writing, failed attempts included. */
+  writeSeconds: number;
+  /** By partition, messages that wait behind the last one done, as of the last fetch. */
+  readonly lag: Map<number, number>;
+  /** When the message under way was sent, Unix time in milliseconds; undefined between messages. */
+  sentAtMs: number | undefined;
+}
+
+export interface MessageWriterDeps {
+  readonly writer: HitWriter;
+  readonly logger: Logger;
+  readonly progress: MessageProgress;
+  readonly random: () => number;
+  /** Ends the work between two messages. */
+  readonly stopping: AbortSignal;
+  /** Ends it also in the middle of a write, which is as safe as being killed there. */
+  readonly abandoning: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const HEARTBEAT_CHECK_MS = 1_000;
+const COMMIT_INTERVAL_MS = 500;
+
+/**
+ * Writes the messages of one partition in order. An offset is committed only after its message is done with, so
+ * that one is read again rather than missed; the writer stores it once however often it is read.
+ *
+ * While the store fails it stays with its message, tries again with growing pauses and goes on telling the group
+ * that it is alive: the other members have the same store, so that a rebalance would help nobody.
+ */
+export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatchPayload) => Promise<void> {
+  const { progress, stopping } = deps;
+
+  return async (payload) => {
+    const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload;
+    const commit = () => payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
+    let committedAt = Date.now();
+    try {
+      for (const { value, offset, timestamp } of batch.messages) {
+        if (stopping.aborted || !isRunning() || isStale()) return;
+        progress.sentAtMs = Number(timestamp);
+        const isDone = await beating(heartbeat, () =>
+          untilWritten(value ?? new Uint8Array(0), heartbeat, deps),
+        );
+        if (!isDone) return;
+        resolveOffset(offset);
+        progress.done += 1;
+        progress.lag.set(batch.partition, Number(batch.highWatermark) - Number(offset) - 1);
+        if (Date.now() - committedAt >= COMMIT_INTERVAL_MS) {
+          await commit();
+          committedAt = Date.now();
+        }
+        await heartbeat();
+      }
+    } finally {
+      progress.sentAtMs = undefined;
+      // When it fails the messages are read again, here or by another member, and known again.
+      await commit().catch((error: unknown) =>
+        deps.logger.warn({ err: error }, 'offsets were not committed'),
+      );
+    }
+  };
+}
+
+/** Resolves to whether the message is done with. @throws what `heartbeat` does: the partition is no longer ours */
+async function untilWritten(
+  encoded: Uint8Array,
+  heartbeat: () => Promise<void>,
+  deps: MessageWriterDeps,
+): Promise<boolean> {
+  const { logger, random, stopping } = deps;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return (await timedWrite(encoded, deps)) !== undefined;
+    } catch (error) {
+      logger.warn({ err: error, pauseMs }, 'hits cannot be stored, trying again until they can');
+    }
+    await delay(pauseMs * (0.5 + random() / 2), undefined, { signal: stopping }).catch(() => undefined);
+    if (stopping.aborted) return false;
+    await heartbeat();
+  }
+}
+
+async function timedWrite(
+  encoded: Uint8Array,
+  { writer, progress, abandoning }: MessageWriterDeps,
+): Promise<WriteOutcome | undefined> {
+  const startedAt = performance.now();
+  try {
+    return await orAborted(writer.write(encoded), abandoning);
+  } finally {
+    progress.writeSeconds += (performance.now() - startedAt) / 1_000;
+  }
+}
+
+/** Heartbeats while `work` goes on. One that fails is made again, and noticed, by whoever does the next. */
+async function beating<Result>(heartbeat: () => Promise<void>, work: () => Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => {
+    heartbeat().catch(() => clearInterval(timer));
+  }, HEARTBEAT_CHECK_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What `promise` gives, or undefined as soon as `signal` is aborted. */
+function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(undefined);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,124 @@
+import { CompressionTypes, Kafka, Partitioners, type Producer } from 'kafkajs';
+import type { Logger } from 'pino';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import {
+  createMissingTopics,
+  HITS_TOPIC,
+  hitsTopic,
+  MAX_HIT_MESSAGE_BYTES,
+} from '../../shared/hits/hit-topics.js';
+import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
+import { within } from '../../shared/process/within.js';
+import { useQuickGzip } from './quick-gzip.js';
+
+export interface KafkaSinkOptions extends KafkaConnection {
+  readonly logger: Logger;
+  /** Made when it does not exist. */
+  readonly topic?: string;
+  /** Of the topic, when it is made. */
+  readonly partitions?: number;
+}
+
+/** Totals since the sink was made, and what is under way. */
+export interface KafkaSinkStats {
+  /** Batches that Kafka has acknowledged. */
+  readonly sentBatches: number;
+  /** Of those, before compression. */
+  readonly sentBytes: number;
+  /** Attempts that failed; the recorder repeats them. */
+  readonly failures: number;
+  readonly inFlight: number;
+}
+
+/** Hands batches to Kafka. A batch counts as stored once all in-sync replicas have it. */
+export interface KafkaSink extends HitSink {
+  stats(): KafkaSinkStats;
+  /** Lets go of the connections, within seconds. What is not acknowledged by then has failed. */
+  close(): Promise<void>;
+}
+
+/** Acknowledged by all in-sync replicas. */
+const ALL_REPLICAS = -1;
+/** How long the brokers may wait for replicas; less than what a request may take in all. */
+const REPLICATION_TIMEOUT_MS = 8_000;
+/** Connecting, finding the leader and sending: more means that something hangs. */
+const DELIVERY_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/**
+ * Connects with the first batch, and again after a failure, so that a data plane starts without Kafka. Why it
+ * neither repeats much itself nor is an idempotent producer: `decisions/0003-hits-through-kafka.md`.
+ */
+export function createKafkaSink({
+  logger,
+  topic = HITS_TOPIC,
+  partitions,
+  ...connection
+}: KafkaSinkOptions): KafkaSink {
+  useQuickGzip();
+  const kafka = new Kafka(kafkaClientOptions(connection, logger));
+  const producer = kafka.producer({
+    allowAutoTopicCreation: false,
+    createPartitioner: Partitioners.DefaultPartitioner,
+    retry: { retries: 1 },
+  });
+  const stats = { sentBatches: 0, sentBytes: 0, failures: 0, inFlight: 0 };
+  let ready: Promise<void> | undefined;
+
+  const connect = async () => {
+    await createMissingTopics(kafka.admin(), [hitsTopic(topic, partitions)]);
+    await producer.connect();
+  };
+
+  const send = async (encoded: Uint8Array) => {
+    ready ??= connect();
+    await ready;
+    await sendBatch(producer, topic, encoded);
+  };
+
+  return {
+    async deliver(encoded) {
+      stats.inFlight += 1;
+      try {
+        await within(DELIVERY_TIMEOUT_MS, 'Kafka', send(encoded));
+        stats.sentBatches += 1;
+        stats.sentBytes += encoded.length;
+      } catch (error) {
+        stats.failures += 1;
+        // The topic may be gone with the brokers that had it: look after both before the next batch.
+        ready = undefined;
+        throw asDeliveryError(error, topic);
+      } finally {
+        stats.inFlight -= 1;
+      }
+    },
+    stats: () => ({ ...stats }),
+    async close() {
+      await within(CLOSE_TIMEOUT_MS, 'Kafka', producer.disconnect()).catch((error: unknown) =>
+        logger.debug({ err: error }, 'the connection to Kafka did not close in time'),
+      );
+    },
+  };
+}
+
+async function sendBatch(producer: Producer, topic: string, encoded: Uint8Array): Promise<void> {
+  const decoded = decodeHitBatch(encoded);
+  // Bytes that are no batch belong to nobody's order; ingest puts them aside and says why.
+  const key = decoded.ok ? decoded.batch.producerId : null;
+  await producer.send({
+    topic,
+    acks: ALL_REPLICAS,
+    timeout: REPLICATION_TIMEOUT_MS,
+    compression: CompressionTypes.GZIP,
+    messages: [{ key, value: Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength) }],
+  });
+}
+
+/** Says what to do about the one failure that does not pass by itself. */
+function asDeliveryError(error: unknown, topic: string): unknown {
+  const isTooLarge = error instanceof Error && 'type' in error && error.type === 'MESSAGE_TOO_LARGE';
+  if (!isTooLarge) return error;
+  const message = `the topic ${topic} refuses a batch for its size: set its max.message.bytes to ${MAX_HIT_MESSAGE_BYTES}`;
+  return new Error(message, { cause: error });
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processEnvironment } from '../config/process-environment.js';
+
+/** The folder with a Kafka broker's jars; undefined where tests must do without. */
+export const kafkaLibs: string | undefined = processEnvironment().KAFKA_LIBS;
+
+/** A Kafka broker of its own, on ports that it keeps over restarts. */
+export interface KafkaBroker {
+  /** `host:port`. */
+  readonly address: string;
+  /** As `kill -9` does it. Resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it again with what it had on disk. Resolves when it serves. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+
+/** @throws when `KAFKA_LIBS` names no broker that starts */
+export async function startKafkaBroker(): Promise<KafkaBroker> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-kafka-'));
+  const [port, controllerPort] = await freePorts();
+  const address = `127.0.0.1:${port}`;
+  const properties = path.join(folder, 'server.properties');
+  await writeFile(properties, propertiesOf(folder, address, `127.0.0.1:${controllerPort}`));
+  const clusterId = randomBytes(16).toString('base64url');
+  const format = java('kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', properties);
+  const formatted = spawnSync(format.command, format.args, { cwd: folder, encoding: 'utf8' });
+  if (formatted.status !== 0) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`Kafka's storage cannot be formatted: ${formatted.stderr}`);
+  }
+
+  let broker = await serve(folder, properties, port);
+  const killAtExit = () => broker.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  const kill = async () => {
+    if (broker.exitCode !== null || broker.signalCode !== null) return;
+    broker.kill('SIGKILL');
+    await once(broker, 'exit');
+  };
+
+  return {
+    address,
+    kill,
+    async restart() {
+      await kill();
+      broker = await serve(folder, properties, port);
+    },
+    async remove() {
+      await kill();
+      process.off('exit', killAtExit);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function java(mainClass: string, ...args: string[]) {
+  return { command: 'java', args: ['-Xmx384m', '-cp', `${kafkaLibs}/*`, mainClass, ...args] };
+}
+
+async function serve(folder: string, properties: string, port: number): Promise<ChildProcess> {
+  const { command, args } = java('kafka.Kafka', properties);
+  const broker = spawn(command, args, { cwd: folder, stdio: 'ignore' });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await isListening(port))) {
+    if (broker.exitCode !== null) throw new Error('Kafka ended while it started');
+    if (Date.now() > deadline) {
+      broker.kill('SIGKILL');
+      throw new Error('Kafka did not start in time');
+    }
+    await delay(50);
+  }
+  return broker;
+}
+
+/** A broker begins to listen when it is ready for clients. */
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
+
+function propertiesOf(folder: string, address: string, controller: string): string {
+  return Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@${controller}`,
+    listeners: `PLAINTEXT://${address},CONTROLLER://${controller}`,
+    'advertised.listeners': `PLAINTEXT://${address}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'log.dirs': path.join(folder, 'logs'),
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'auto.create.topics.enable': false,
+    // A broker that was killed is let in again only when its earlier session has ended.
+    'broker.session.timeout.ms': 1_500,
+    'broker.heartbeat.interval.ms': 250,
+  })
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address !== null && typeof address === 'object') ports.push(address.port);
+  }
+  for (const server of servers) server.close();
+  return ports as [number, number];
+}
