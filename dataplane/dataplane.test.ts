@@ -39,8 +39,9 @@ async function startDataplane(dataDir: string, ports: { redirectPort?: number; a
   const dataplane = newDataplane({ config, feed, recorder });
   onTestFinished(() => dataplane.drain());
   const { redirectAddress, adminAddress } = await dataplane.start();
-  const admin = (what: string) => fetch(`http://127.0.0.1:${adminAddress.port}${what}`);
-  return { dataplane, feed, recorder, admin, port: redirectAddress.port, adminPort: adminAddress.port };
+  const adminPort = adminAddress!.port;
+  const admin = (what: string) => fetch(`http://127.0.0.1:${adminPort}${what}`);
+  return { dataplane, feed, recorder, admin, port: redirectAddress.port, adminPort };
 }
 
 const locationAt = async (port: number) => (await exchange(port, request('/', 'a.example'))).headers.location;

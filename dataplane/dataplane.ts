@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
@@ -13,7 +14,7 @@ import { createDiskSnapshot } from './sync/disk-snapshot.js';
 import { createRulesetTable } from './sync/ruleset-table.js';
 import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
-import { createSynchronizer } from './sync/synchronizer.js';
+import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
 import type { VisitorSources } from './visitor/request-visitor.js';
 import { createVisitorAddress } from './visitor/visitor-address.js';
 
@@ -26,9 +27,16 @@ export interface DataplaneDeps {
   readonly config: {
     readonly redirectHost: string;
     readonly redirectPort: number;
+    /** Whether other processes of the same product answer visitors on this port as well; otherwise no. */
+    readonly sharesRedirectPort?: boolean;
     readonly adminHost: string;
-    readonly adminPort: number;
+    /** Undefined where somebody else shows `readiness` and `metrics`. */
+    readonly adminPort: number | undefined;
     readonly dataDir: string;
+    /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
+    readonly savesRulesets?: boolean;
+    /** How long to wait for the feed before visitors are answered, for one that others can stand in for. */
+    readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
   };
   readonly feed: RulesetFeed;
@@ -47,13 +55,18 @@ export interface Dataplane {
    * @throws {UwsUnavailableError} when the HTTP server does not run on this platform; in both cases nothing is
    *   left running
    */
-  start(): Promise<{ readonly redirectAddress: ListenAddress; readonly adminAddress: ListenAddress }>;
+  start(): Promise<{
+    readonly redirectAddress: ListenAddress;
+    readonly adminAddress: ListenAddress | undefined;
+  }>;
   /**
    * Stops accepting, lets connections finish, hands over hits, saves the ruleset and closes both ports, within
    * 10 s. Never rejects; further calls wait for the first one.
    */
   drain(): Promise<void>;
   readiness(): Readiness;
+  syncStatus(): SyncStatus;
+  readonly metrics: Registry;
 }
 
 export function createDataplane({
@@ -71,7 +84,20 @@ export function createDataplane({
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: table.current, clock, logger });
-  const synchronizer = createSynchronizer({ feed, table, clock, onChange: saver.changed, logger });
+  let feedHasDelivered = () => {};
+  const fed = new Promise<void>((resolve) => {
+    feedHasDelivered = resolve;
+  });
+  const synchronizer = createSynchronizer({
+    feed,
+    table,
+    clock,
+    onChange() {
+      feedHasDelivered();
+      if (config.savesRulesets !== false) saver.changed();
+    },
+    logger,
+  });
   const handler = createRedirectHandler({
     table,
     recorder,
@@ -120,19 +146,22 @@ export function createDataplane({
     const saved = await loadSaved();
     recorder.start();
     synchronizer.start(saved);
+    // What the disk has may be some seconds old: those who stand in for this process serve something newer.
+    if (config.awaitFeedMs !== undefined) await finishesWithin(config.awaitFeedMs, fed);
     const redirectAddress = await listener.listen({
       host: config.redirectHost,
       port: config.redirectPort,
       hostVariable: 'REDIRECT_HOST',
       portVariable: 'REDIRECT_PORT',
+      isShared: config.sharesRedirectPort === true,
     });
-    const adminAddress = await admin.listen({
-      host: config.adminHost,
-      port: config.adminPort,
-      hostVariable: 'ADMIN_HOST',
-      portVariable: 'ADMIN_PORT',
-    });
-    return { redirectAddress, adminAddress };
+    return { redirectAddress, adminAddress: await openAdmin() };
+  }
+
+  async function openAdmin(): Promise<ListenAddress | undefined> {
+    const { adminHost: host, adminPort: port } = config;
+    if (port === undefined) return undefined;
+    return admin.listen({ host, port, hostVariable: 'ADMIN_HOST', portVariable: 'ADMIN_PORT' });
   }
 
   async function shutDown(): Promise<void> {
@@ -174,6 +203,8 @@ export function createDataplane({
     },
     drain,
     readiness,
+    syncStatus: synchronizer.status,
+    metrics,
   };
 }
 

@@ -4,6 +4,8 @@ import type { Database, Queryable } from './database.js';
 import { asDatabaseError } from './database-unavailable.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** When the server itself says nothing any more, because it stands still or its host is gone. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 3_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;
 
@@ -32,6 +34,8 @@ export function openPostgresServer(url: string, logger: Logger): Database {
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
+    keepAlive: true,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'waymark',
     types: typeParsers,

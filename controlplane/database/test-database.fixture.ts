@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Logger, pino } from 'pino';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import type { Database } from './database.js';
+import { copyEmbeddedTemplate } from './embedded-template.fixture.js';
 import { newId } from './new-id.js';
 import { openDatabase } from './open-database.js';
 import { openPostgresServer } from './postgres-server.js';
@@ -18,7 +19,7 @@ const silent = pino({ level: 'silent' });
 
 /**
  * A migrated database of the test's own: embedded, or a schema on the server that DATABASE_URL names. An embedded
- * one takes seconds to make; once per test file is enough.
+ * one takes a second to open; once per test file is enough.
  */
 export async function openTestDatabase(logger: Logger = silent): Promise<TestDatabase> {
   const { DATABASE_URL: serverUrl } = processEnvironment();
@@ -27,6 +28,7 @@ export async function openTestDatabase(logger: Logger = silent): Promise<TestDat
 
 async function openEmbedded(logger: Logger): Promise<TestDatabase> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-database-'));
+  await copyEmbeddedTemplate(dataDir);
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, logger);
   return {
     database,

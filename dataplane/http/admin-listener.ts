@@ -23,12 +23,32 @@ export interface AdminListener {
 }
 
 export interface AdminListenerDeps {
-  readonly readiness: () => Readiness;
-  readonly metrics: Registry;
+  /** Becomes the body of `/readyz`; its status is 200 when `ready`, else 503. */
+  readonly readiness: () => { readonly ready: boolean } | Promise<{ readonly ready: boolean }>;
+  readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   readonly logger: Logger;
 }
 
 export function createAdminListener({ readiness, metrics, logger }: AdminListenerDeps): AdminListener {
+  async function report(res: ServerResponse): Promise<void> {
+    try {
+      const body = await readiness();
+      sendJson(res, body.ready ? 200 : 503, body);
+    } catch (error) {
+      logger.error({ err: error }, 'finding out whether visitors can be answered failed');
+      sendJson(res, 503, { ready: false });
+    }
+  }
+
+  async function measure(res: ServerResponse): Promise<void> {
+    try {
+      send(res, 200, metrics.contentType, await metrics.metrics());
+    } catch (error) {
+      logger.error({ err: error }, 'collecting metrics failed');
+      sendJson(res, 500, { error: 'collecting metrics failed' });
+    }
+  }
+
   const answer: RequestListener = (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD');
@@ -39,19 +59,11 @@ export function createAdminListener({ readiness, metrics, logger }: AdminListene
       case '/healthz':
         sendJson(res, 200, { status: 'ok' });
         return;
-      case '/readyz': {
-        const report = readiness();
-        sendJson(res, report.ready ? 200 : 503, report);
+      case '/readyz':
+        void report(res);
         return;
-      }
       case '/metrics':
-        metrics.metrics().then(
-          (text) => send(res, 200, metrics.contentType, text),
-          (error: unknown) => {
-            logger.error({ err: error }, 'collecting metrics failed');
-            sendJson(res, 500, { error: 'collecting metrics failed' });
-          },
-        );
+        void measure(res);
         return;
       default:
         sendJson(res, 404, { error: 'try /healthz, /readyz or /metrics' });

@@ -31,6 +31,15 @@ describe('a recorded hit', () => {
     });
   });
 
+  it.each([
+    [{ retentionDays: 365 }, 365],
+    [{}, 0],
+  ])('of a redirect with %j is to be kept for %d days', async (given, days) => {
+    const { port, recorder } = await openVisitorPort([redirectOf('kept.example', given)]);
+    await exchange(port, request('/', 'kept.example'));
+    expect(recorder.hits[0]?.retentionDays).toBe(days);
+  });
+
   it('holds what the visitor tells of itself', async () => {
     const hit = await hitOf([
       'User-Agent: Browser/1',

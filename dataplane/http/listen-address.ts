@@ -10,6 +10,8 @@ export interface ListenAddress {
 export interface ListenTarget extends ListenAddress {
   readonly hostVariable: string;
   readonly portVariable: string;
+  /** Whether other processes of ours listen there as well; else the address must be free. */
+  readonly isShared?: boolean;
 }
 
 /** Listening failed; `message` names the address and the variable to change. */
@@ -33,14 +35,22 @@ export function listenError(target: ListenTarget, code: string): ListenError {
 }
 
 /**
- * Tries whether an address can be listened on by one process alone.
+ * Makes sure that an address is free, so that what shares ports does not silently share one with somebody else.
  *
- * @returns what the system calls the obstacle; undefined when there is none
+ * @returns the address, with a free port where 0 was asked for
+ * @throws {ListenError}
  */
-export function obstacleTo({ host, port }: ListenAddress): Promise<string | undefined> {
-  return new Promise((resolve) => {
+export function freeAddress(target: ListenTarget): Promise<ListenAddress> {
+  const { host, port } = target;
+  return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(listenError(target, error.code ?? error.message)),
+    );
+    probe.listen({ host, port, exclusive: true }, () => {
+      const address = probe.address();
+      const free = typeof address === 'object' && address !== null ? address.port : port;
+      probe.close(() => resolve({ host, port: free }));
+    });
   });
 }

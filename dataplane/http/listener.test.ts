@@ -44,6 +44,23 @@ describe('listening', () => {
     await expect(createListener(() => {}).listen(visitorTarget(port))).rejects.toThrow('the port is in use');
   });
 
+  it('shares its port with another listener when both are told so, and then both answer', async () => {
+    const target = { ...visitorTarget(await freePort()), isShared: true };
+    const answered = { first: 0, second: 0 };
+    for (const name of ['first', 'second'] as const) {
+      const listener = createListener((res) => {
+        answered[name] += 1;
+        res.end(name);
+      });
+      onTestFinished(() => listener.drain(0));
+      await listener.listen(target);
+    }
+    // The kernel deals connections out by a hash of their ports: 64 for one of two alone is a chance of 2^-63.
+    for (let visits = 0; visits < 64; visits += 1) await exchange(target.port, request('/', 'a.example'));
+    expect(answered.first).toBeGreaterThan(0);
+    expect(answered.second).toBeGreaterThan(0);
+  });
+
   it('fails with the variable of the host when that is not of this machine', async () => {
     await expect(createListener(() => {}).listen(visitorTarget(0, '192.0.2.1'))).rejects.toThrow(
       'Cannot listen on 192.0.2.1:0: the address is none of this machine. Set REDIRECT_HOST to another one.',

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import { type ListenAddress, type ListenTarget, listenError, obstacleTo } from './listen-address.js';
+import { freeAddress, type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
 import { loadUws, type UwsModule } from './load-uws.js';
 
 /**
@@ -58,12 +58,10 @@ export function createListener(handle: RequestHandler): Listener {
 
   return {
     async listen(target) {
-      const { host, port } = target;
       const uws = await loadUws();
       // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
       // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
-      const obstacle = await obstacleTo(target);
-      if (obstacle !== undefined) throw listenError(target, obstacle);
+      const { host, port } = target.isShared === true ? target : await freeAddress(target);
       const app = createApp(uws);
       const socket = await listenOn(app, host, port);
       if (socket === false) {

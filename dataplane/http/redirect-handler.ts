@@ -101,6 +101,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hit.host = redirect.host;
     hit.location = location;
     hit.statusCode = statusCode;
+    hit.retentionDays = redirect.retentionDays;
     hit.rulesetVersion = table.versionText;
     if (outcome !== undefined) {
       hit.ruleId = outcome.ruleId;

@@ -5,18 +5,13 @@
 #   deploy/services/with-postgres.sh COMMAND [ARGUMENT…]
 #
 # Needs PostgreSQL's server programs (Debian: postgresql). Without them: exit 1 if REQUIRE_SERVICES=1, else the
-# command is not run and the last line says so.
+# command runs without DATABASE_URL and the last line says so.
 set -euo pipefail
+. "$(dirname "$0")/server-tools.bash"
 
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
 if [ -z "$bin" ] || [ ! -x "$bin/initdb" ]; then
-  message='PostgreSQL is not installed (Debian: apt-get install postgresql)'
-  if [ "${REQUIRE_SERVICES:-0}" = 1 ]; then
-    echo "$message" >&2
-    exit 1
-  fi
-  echo "skipped: $message"
-  exit 0
+  without_server 'PostgreSQL is not installed (Debian: apt-get install postgresql)' "$@"
 fi
 
 folder=$(mktemp -d)
@@ -33,7 +28,7 @@ stop() {
 trap stop EXIT
 trap 'exit 130' INT TERM
 
-port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+port=$(free_ports 1)
 cd "$folder"
 "${as_owner[@]}" "$bin/initdb" --pgdata="$folder/data" --username=waymark --auth=trust --encoding=UTF8 --no-sync >/dev/null
 "${as_owner[@]}" "$bin/pg_ctl" --pgdata="$folder/data" --wait --silent --log="$folder/log" \

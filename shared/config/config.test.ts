@@ -54,12 +54,33 @@ describe('the configuration of the control plane', () => {
     ['DEFAULT_PLAN', { DEFAULT_PLAN: 'gold' }],
     ['RATE_LIMIT_MULTIPLIER', { RATE_LIMIT_MULTIPLIER: '0' }],
     ['DNS_SERVERS', { DNS_SERVERS: 'dns.example' }],
+    ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'yes' }],
+    ['BILLING', { BILLING: 'free' }],
+    ['STRIPE_SECRET_KEY', { BILLING: 'stripe' }],
+    ['DASHBOARD_URL', { DASHBOARD_URL: 'app.example' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy' }],
     ['SECRET_KEY', { SECRET_KEY: 'hunter2' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['REDIS_URL', { REDIS_URL: 'redis.example:6379' }],
+    ['KAFKA_BROKERS', { KAFKA_BROKERS: 'kafka.example' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseControlplaneConfig(environment)).toThrow(ConfigError);
     expect(() => parseControlplaneConfig(environment)).toThrow(name);
+  });
+});
+
+describe('WEBHOOK_ALLOW_PRIVATE', () => {
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['off', false],
+    ['false', false],
+    ['0', false],
+    ['on', true],
+    ['true', true],
+    ['1', true],
+  ])('given as %j lets messages into private networks: %j', (given, allowed) => {
+    expect(parseControlplaneConfig({ WEBHOOK_ALLOW_PRIVATE: given }).webhookAllowPrivate).toBe(allowed);
   });
 });
 
@@ -70,6 +91,9 @@ describe('the configuration of a data plane', () => {
       redirectPort: 8080,
       adminHost: '127.0.0.1',
       adminPort: 9090,
+      redirectWorkers: 1,
+      redisUrl: undefined,
+      kafkaBrokers: undefined,
       hitFlushIntervalMs: 250,
     });
   });
@@ -77,6 +101,10 @@ describe('the configuration of a data plane', () => {
   it.each([
     ['REDIRECT_PORT', { REDIRECT_PORT: 'http' }],
     ['ADMIN_PORT', { ADMIN_PORT: '-1' }],
+    ['REDIRECT_WORKERS', { REDIRECT_WORKERS: '0' }],
+    ['REDIRECT_WORKERS', { REDIRECT_WORKERS: '65' }],
+    ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'control.example' }],
+    ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'http://user:password@control.example' }],
     ['HIT_FLUSH_INTERVAL_MS', { HIT_FLUSH_INTERVAL_MS: '1' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);

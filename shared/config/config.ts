@@ -7,10 +7,13 @@ import {
   originList,
   parseEnvironment,
   positiveNumber,
+  serverList,
   text,
   urlOf,
   wholeNumber,
 } from './environment.js';
+
+const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 
 const port = wholeNumber(0, 65_535);
 const absent = { default: undefined } as const;
@@ -22,14 +25,27 @@ const common = {
   TRUSTED_PROXIES: cidrList({ default: [] }),
   SECRET_KEY: text(1024, 16)(absent),
   GEOIP_DB: text()(absent),
+  REDIS_URL: urlOf('redis', 'rediss')(absent),
+  KAFKA_BROKERS: serverList(absent),
+};
+
+const analytics = {
+  CLICKHOUSE_URL: urlOf('http', 'https')(absent),
 };
 
 const dataplane = {
   REDIRECT_HOST: text(255)({ default: '0.0.0.0' }),
   REDIRECT_PORT: port({ default: 8080 }),
+  REDIRECT_WORKERS: wholeNumber(1, 64)({ default: 1 }),
   ADMIN_HOST: text(255)({ default: '127.0.0.1' }),
   ADMIN_PORT: port({ default: 9090 }),
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
+  CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
+};
+
+const ingest = {
+  INGEST_HOST: text(255)({ default: '127.0.0.1' }),
+  INGEST_PORT: port({ default: 9091 }),
 };
 
 const controlplane = {
@@ -37,7 +53,6 @@ const controlplane = {
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
-  CLICKHOUSE_URL: urlOf('http', 'https')(absent),
   BOOTSTRAP_EMAIL: text(254)(absent),
   BOOTSTRAP_TOKEN: text(512)(absent),
   AUTH_SIGNUP: oneOf(['open', 'closed'])({ default: 'open' }),
@@ -46,16 +61,23 @@ const controlplane = {
   JWT_ISSUER: text(1024)(absent),
   JWT_AUDIENCE: text(1024)(absent),
   CORS_ORIGINS: originList({ default: [] }),
-  DEFAULT_PLAN: oneOf(['free', 'pro', 'business'])({ default: 'free' }),
+  DEFAULT_PLAN: text(63)({ default: 'free' }),
+  PLANS_FILE: text()(absent),
+  DASHBOARD_URL: urlOf('http', 'https')(absent),
+  BILLING: oneOf(['sandbox', 'stripe'])(absent),
+  STRIPE_SECRET_KEY: text(512)(absent),
+  STRIPE_WEBHOOK_SECRET: text(512)(absent),
+  STRIPE_API_BASE: urlOf('http', 'https')(absent),
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
   DNS_SERVERS: addressList(absent),
+  WEBHOOK_ALLOW_PRIVATE: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Configuration of the control plane; see the table in the README. */
 export function parseControlplaneConfig(environment: Environment) {
-  const values = parseEnvironment(environment, { ...common, ...controlplane });
+  const values = parseEnvironment(environment, { ...common, ...analytics, ...controlplane });
   if (values.BOOTSTRAP_TOKEN !== undefined && !/^wm_[A-Za-z0-9_-]{40,}$/.test(values.BOOTSTRAP_TOKEN)) {
     throw new ConfigError('BOOTSTRAP_TOKEN takes `wm_` followed by 40 or more letters, digits, - or _');
   }
@@ -66,12 +88,16 @@ export function parseControlplaneConfig(environment: Environment) {
   if (takesJwt && (values.JWT_ISSUER === undefined || values.JWT_AUDIENCE === undefined)) {
     throw new ConfigError('JWT_ISSUER and JWT_AUDIENCE are required when JWTs are accepted');
   }
+  if (values.PLANS_FILE === undefined && !BUILT_IN_PLANS.includes(values.DEFAULT_PLAN)) {
+    throw new ConfigError(`DEFAULT_PLAN takes one of ${BUILT_IN_PLANS.join(', ')}, or a plan of PLANS_FILE`);
+  }
+  if (values.BILLING === 'stripe' && values.STRIPE_SECRET_KEY === undefined) {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY is required when BILLING is stripe: it takes a secret key of Stripe',
+    );
+  }
   return Object.freeze({
-    dataDir: path.resolve(values.DATA_DIR),
-    logLevel: values.LOG_LEVEL,
-    trustedProxies: values.TRUSTED_PROXIES,
-    secretKey: values.SECRET_KEY,
-    geoipDb: values.GEOIP_DB,
+    ...commonPart(values),
     apiHost: values.API_HOST,
     apiPort: values.API_PORT,
     publicApiUrl: values.PUBLIC_API_URL,
@@ -90,26 +116,64 @@ export function parseControlplaneConfig(environment: Environment) {
       : undefined,
     corsOrigins: values.CORS_ORIGINS,
     defaultPlan: values.DEFAULT_PLAN,
+    plansFile: values.PLANS_FILE,
+    dashboardUrl: values.DASHBOARD_URL,
+    billing: values.BILLING,
+    stripeSecretKey: values.STRIPE_SECRET_KEY,
+    stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET,
+    stripeApiBase: values.STRIPE_API_BASE,
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,
+    webhookAllowPrivate: ['on', 'true', '1'].includes(values.WEBHOOK_ALLOW_PRIVATE),
   });
 }
 
 /** Configuration of a data plane; see the table in the README. */
 export function parseDataplaneConfig(environment: Environment) {
   const values = parseEnvironment(environment, { ...common, ...dataplane });
+  if (values.CONTROL_PLANE_URL !== undefined && hasCredentials(values.CONTROL_PLANE_URL)) {
+    throw new ConfigError('CONTROL_PLANE_URL takes http(s)://host[:port], without user name and password');
+  }
   return Object.freeze({
+    ...commonPart(values),
+    redirectHost: values.REDIRECT_HOST,
+    redirectPort: values.REDIRECT_PORT,
+    redirectWorkers: values.REDIRECT_WORKERS,
+    adminHost: values.ADMIN_HOST,
+    adminPort: values.ADMIN_PORT,
+    hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
+    controlPlaneUrl: values.CONTROL_PLANE_URL,
+  });
+}
+
+/** Configuration of an ingest process; see the table in the README. */
+export function parseIngestConfig(environment: Environment) {
+  const values = parseEnvironment(environment, { ...common, ...analytics, ...ingest });
+  return Object.freeze({
+    ...commonPart(values),
+    clickhouseUrl: values.CLICKHOUSE_URL,
+    ingestHost: values.INGEST_HOST,
+    ingestPort: values.INGEST_PORT,
+  });
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) {
+  return {
     dataDir: path.resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     secretKey: values.SECRET_KEY,
     geoipDb: values.GEOIP_DB,
-    redirectHost: values.REDIRECT_HOST,
-    redirectPort: values.REDIRECT_PORT,
-    adminHost: values.ADMIN_HOST,
-    adminPort: values.ADMIN_PORT,
-    hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
-  });
+    redisUrl: values.REDIS_URL,
+    kafkaBrokers: values.KAFKA_BROKERS,
+  };
 }
 
 export type ControlplaneConfig = ReturnType<typeof parseControlplaneConfig>;
+export type DataplaneConfig = ReturnType<typeof parseDataplaneConfig>;
+export type IngestConfig = ReturnType<typeof parseIngestConfig>;

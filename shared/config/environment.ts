@@ -90,6 +90,21 @@ export const addressList = makeValidator<string[]>((input) =>
   }),
 );
 
+/** Comma-separated `host:port` addresses, by name or by IP (IPv6 in brackets). */
+export const serverList = makeValidator<string[]>((input) => {
+  const servers = listOf(input);
+  for (const server of servers) {
+    const match = /^(?:\[([^\]]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(server);
+    const [, address, name, port] = match ?? [];
+    const hostOk = address === undefined ? name !== undefined : isIP(address) === 6;
+    if (!hostOk || Number(port) < 1 || Number(port) > 65_535) {
+      refuse(input, 'a comma-separated list of host:port addresses, such as kafka-1:9092,kafka-2:9092');
+    }
+  }
+  if (servers.length === 0) refuse(input, 'at least one host:port address');
+  return servers;
+});
+
 /** Comma-separated CIDR ranges or single addresses. */
 export const cidrList = makeValidator<string[]>((input) =>
   listOf(input).map((item) => {

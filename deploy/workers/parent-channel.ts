@@ -1,14 +1,16 @@
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
-import type { DataplaneMessage, ParentMessage } from './ipc-messages.js';
+import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
 
-/** The data-plane process's end of the channel to its parent. */
+/** A worker's end of the channel to its parent. */
 export interface ParentChannel {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;
   /** Aborted when the parent is gone: the sink takes nothing any more. */
   readonly gone: AbortSignal;
-  send(message: DataplaneMessage): void;
+  send(message: WorkerMessage): void;
+  /** Registers who answers when the parent asks how this worker is. */
+  onStatusWanted(status: () => Promise<WorkerStatus>): void;
   /** Registers what to do when the parent asks for the end or is gone, be it that this has happened already. */
   onEnd(listener: () => void): void;
 }
@@ -20,17 +22,23 @@ interface PendingDelivery {
 
 /** @throws when this process was not forked with an IPC channel */
 export function connectToParent(): ParentChannel {
-  if (process.send === undefined) throw new Error('this process is started by the standalone product only');
+  if (process.send === undefined) throw new Error('this process is started by its supervisor only');
   let listener: RulesetFeedListener | undefined;
   let onEnd: (() => void) | undefined;
+  let statusOf: (() => Promise<WorkerStatus>) | undefined;
   let isToEnd = false;
   const gone = new AbortController();
   let nextDeliveryId = 1;
   const deliveries = new Map<number, PendingDelivery>();
 
   // The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
-  const send = (message: DataplaneMessage) => {
+  const send = (message: WorkerMessage) => {
     if (process.connected) process.send?.(message, undefined, {}, () => {});
+  };
+
+  const answerStatus = async (id: number) => {
+    const status = await statusOf?.();
+    if (status !== undefined) send({ type: 'status-answer', id, status });
   };
 
   const end = () => {
@@ -46,6 +54,12 @@ export function connectToParent(): ParentChannel {
       case 'delta':
         listener?.onDelta(message.delta);
         break;
+      case 'head':
+        listener?.onHead(message.version);
+        break;
+      case 'feed-problem':
+        listener?.onProblem(message.problem);
+        break;
       case 'hit-batch-answer': {
         const delivery = deliveries.get(message.id);
         deliveries.delete(message.id);
@@ -53,6 +67,9 @@ export function connectToParent(): ParentChannel {
         else delivery?.reject(new Error(message.error));
         break;
       }
+      case 'status-wanted':
+        void answerStatus(message.id);
+        break;
       case 'drain':
         end();
         break;
@@ -92,6 +109,9 @@ export function connectToParent(): ParentChannel {
           deliveries.set(id, { resolve, reject });
           send({ type: 'hit-batch', id, encoded });
         }),
+    },
+    onStatusWanted(status) {
+      statusOf = status;
     },
     onEnd(endListener) {
       onEnd = endListener;

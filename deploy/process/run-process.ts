@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { ListenError } from '../../dataplane/http/listen-address.js';
+import { ConfigError } from '../../shared/config/environment.js';
+import { WorkerStartError } from '../workers/running-worker.js';
+import { createProcessLogger } from './process-logger.js';
+import { createShutdown, type Shutdown } from './shutdown.js';
+
+export interface ProcessPlan<Config> {
+  /** In logs. */
+  readonly name: string;
+  /** @throws {ConfigError} */
+  readonly configure: () => Config;
+  /** Starts everything, adding to `shutdown` what it starts; resolves to what to print when all of it runs. */
+  readonly start: (parts: {
+    readonly config: Config;
+    readonly logger: Logger;
+    readonly shutdown: Shutdown;
+  }) => Promise<string>;
+}
+
+/**
+ * The life of a process of ours: it is configured, starts, says so, and ends in order by SIGTERM or SIGINT with
+ * exit code 0. What keeps it from starting is said in one line, and then the exit code is 1.
+ */
+export async function runProcess<Config extends { readonly logLevel: string }>(
+  plan: ProcessPlan<Config>,
+): Promise<void> {
+  const config = configured(plan);
+  if (config === undefined) return;
+  const logger = createProcessLogger(plan.name, config.logLevel);
+  const shutdown = createShutdown(logger);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      logger.info({ signal }, 'stopping');
+      void shutdown.run(0);
+    });
+  }
+  try {
+    process.stdout.write(await plan.start({ config, logger, shutdown }));
+  } catch (error) {
+    // What is stopped while it is still starting fails to start, which nobody needs to be told.
+    if (shutdown.isUnderWay) return;
+    complain(error);
+    await shutdown.run(1);
+  }
+}
+
+function configured<Config>({ configure }: ProcessPlan<Config>): Config | undefined {
+  try {
+    return configure();
+  } catch (error) {
+    complain(error);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
+const EXPLAINED = [ConfigError, ListenError, WorkerStartError];
+
+function complain(error: unknown): void {
+  const isExplained = error instanceof Error && EXPLAINED.some((kind) => error instanceof kind);
+  const text = error instanceof Error ? (isExplained ? error.message : error.stack) : String(error);
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,28 @@
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { parseDataplaneRoleConfig } from '../../shared/config/role-config.js';
+import { lockDataDir } from '../process/data-dir-lock.js';
+import { reachableUrl } from '../process/reachable-url.js';
+import { rollOnSignal } from '../process/rolling-restart.js';
+import { runProcess } from '../process/run-process.js';
+import { createWorkerPool } from '../workers/worker-pool.js';
+import { warnOfOwnKey } from './own-key-warning.js';
+
+/** Data planes on one port of one machine, with rulesets from Redis and hits to Kafka. */
+await runProcess({
+  name: 'waymark-dataplane',
+  configure: () => parseDataplaneRoleConfig(processEnvironment()),
+  async start({ config, logger, shutdown }) {
+    warnOfOwnKey(config, logger);
+    const lock = await lockDataDir(config.dataDir, (line) => logger.info(line));
+    shutdown.add(() => lock.release());
+    const pool = createWorkerPool({ config, logger });
+    shutdown.add(() => pool.stop());
+    const { redirectAddress, adminAddress } = await pool.start();
+    rollOnSignal(pool);
+    return `Waymark data plane is running.
+
+  Redirects        ${reachableUrl(redirectAddress)}
+  Health, metrics  ${reachableUrl(adminAddress)}
+`;
+  },
+});

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+
+const FOLDER = path.join(packageRoot(), 'dist', 'deploy', 'roles');
+const COMPLETE = {
+  DATABASE_URL: 'postgres://waymark:s3cret@127.0.0.1:1/waymark',
+  REDIS_URL: 'redis://:s3cret@127.0.0.1:1',
+  KAFKA_BROKERS: '127.0.0.1:1',
+  CLICKHOUSE_URL: 'http://waymark:s3cret@127.0.0.1:1/waymark',
+  SECRET_KEY: 'sixteen characters s3cret',
+  BILLING: 'sandbox',
+};
+
+function start(role: string, environment: Readonly<Record<string, string>>) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(FOLDER, `${role}.js`)], {
+    env: { LOG_LEVEL: 'fatal', API_PORT: '0', INGEST_PORT: '0', ...environment },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { status, stdout, lines: stderr.split('\n').filter((line) => line !== '') };
+}
+
+test.each([
+  { role: 'controlplane', needs: ['DATABASE_URL', 'REDIS_URL', 'CLICKHOUSE_URL'] },
+  { role: 'dataplane', needs: ['REDIS_URL', 'KAFKA_BROKERS'] },
+  { role: 'ingest', needs: ['KAFKA_BROKERS', 'CLICKHOUSE_URL'] },
+])('the role $role does not start without what it needs, and says what that is', ({ role, needs }) => {
+  const { status, stdout, lines } = start(role, {});
+  expect(status).toBe(1);
+  expect(stdout).toBe('');
+  expect(lines).toEqual(needs.map((name) => expect.stringMatching(`^${name} is required by .*: it takes `)));
+});
+
+test.each([
+  { role: 'controlplane', names: /^(?:DATABASE|CLICKHOUSE)_URL names a server that cannot be reached/ },
+  { role: 'ingest', names: /^CLICKHOUSE_URL names a server that cannot be reached/ },
+])('the role $role names the server it cannot begin without, and no password', ({ role, names }) => {
+  const { status, lines } = start(role, COMPLETE);
+  expect(status).toBe(1);
+  expect(lines).toEqual([expect.stringMatching(names)]);
+  expect(lines.join()).not.toContain('s3cret');
+});
+
+test('without SECRET_KEY the key in DATA_DIR is used, with a warning', () => {
+  const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-own-key-'));
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  const { lines } = start('controlplane', { ...COMPLETE, SECRET_KEY: '', DATA_DIR, LOG_LEVEL: 'warn' });
+  expect(lines).toContainEqual(expect.stringContaining('give all roles the same SECRET_KEY'));
+  expect(lines).toContainEqual(expect.stringMatching(/^(?:DATABASE|CLICKHOUSE)_URL names a server/));
+});

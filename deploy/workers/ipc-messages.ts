@@ -1,0 +1,36 @@
+import type { Registry } from 'prom-client';
+import type { Readiness } from '../../dataplane/http/admin-listener.js';
+import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+
+/** Metrics in the form in which prom-client hands them from process to process. */
+export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What a worker has to say of itself. */
+export interface WorkerStatus {
+  readonly readiness: Readiness;
+  readonly metrics: WorkerMetrics;
+}
+
+/** What a worker says to its parent. */
+export type WorkerMessage =
+  /** Visitors are answered. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'report'; readonly report: DataplaneReport }
+  | { readonly type: 'snapshot-wanted' }
+  /** `id` is repeated in the answer, here and below. */
+  | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array }
+  | { readonly type: 'status-answer'; readonly id: number; readonly status: WorkerStatus };
+
+/** What the parent says to a worker. */
+export type ParentMessage =
+  | { readonly type: 'snapshot'; readonly snapshot: RulesetSnapshot }
+  | { readonly type: 'delta'; readonly delta: RulesetDelta }
+  | { readonly type: 'head'; readonly version: RulesetVersion }
+  | { readonly type: 'feed-problem'; readonly problem: string }
+  /** The batch is stored, unless there is an `error`. */
+  | { readonly type: 'hit-batch-answer'; readonly id: number; readonly error?: string }
+  | { readonly type: 'status-wanted'; readonly id: number }
+  | { readonly type: 'drain' };

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { poolReadiness } from './pool-readiness.js';
+
+const status = (version: string | null, ready = version !== null) => ({
+  readiness: {
+    ready,
+    version,
+    ageMs: version === null ? null : 5,
+    state: version === null ? 'cold' : 'live',
+    hosts: 2,
+    lastError: null,
+  },
+  metrics: [],
+});
+
+test('several processes are shown as the one furthest behind', () => {
+  const statuses = [status('1700000000.10'), status('1700000000.9'), status('1700000001.1')];
+  expect(poolReadiness(statuses)).toMatchObject({
+    ready: true,
+    version: '1700000000.9',
+    workers: { wanted: 3, ready: 3 },
+  });
+});
+
+test('one without a ruleset takes connections and cannot answer them: all are not ready', () => {
+  expect(poolReadiness([status('1700000000.1'), status(null)])).toMatchObject({
+    ready: false,
+    version: null,
+    workers: { wanted: 2, ready: 1 },
+  });
+});
+
+test('one that is absent takes no connections: the others are ready without it', () => {
+  expect(poolReadiness(['absent', status('1700000000.1')])).toMatchObject({
+    ready: true,
+    version: '1700000000.1',
+    workers: { wanted: 2, ready: 1 },
+  });
+});
+
+test('one that is silent may have taken connections: all are not ready', () => {
+  expect(poolReadiness([status('1700000000.1'), 'silent'])).toMatchObject({
+    ready: false,
+    lastError: 'a data-plane process does not answer',
+  });
+});
+
+test.each([[[]], [['absent', 'absent'] as const]])('with %j nobody is ready', (statuses) => {
+  expect(poolReadiness(statuses)).toMatchObject({ ready: false, version: null, state: 'cold' });
+});

@@ -1,0 +1,37 @@
+import type { Readiness } from '../../dataplane/http/admin-listener.js';
+import type { SlotStatus } from './worker-slot.js';
+
+/** Body of `/readyz` for several processes: that of the one furthest behind, and how many are ready. */
+export interface PoolReadiness extends Readiness {
+  readonly workers: { readonly wanted: number; readonly ready: number };
+}
+
+const NOT_READY = { ready: false, version: null, ageMs: null, state: 'cold', hosts: 0 } as const;
+const ABSENT: Readiness = { ...NOT_READY, lastError: 'no data-plane process runs' };
+const SILENT: Readiness = { ...NOT_READY, lastError: 'a data-plane process does not answer' };
+
+/**
+ * Ready means that every process that takes connections can answer them. One that is absent takes none, so the
+ * others are ready without it; one that is silent may have taken some.
+ *
+ * @param statuses one for each process there should be
+ */
+export function poolReadiness(statuses: readonly SlotStatus[]): PoolReadiness {
+  const present = statuses
+    .filter((status) => status !== 'absent')
+    .map((status) => (status === 'silent' ? SILENT : status.readiness));
+  const ready = present.filter((readiness) => readiness.ready).length;
+  const [last = ABSENT] = present.sort(byVersion);
+  return {
+    ...last,
+    ready: ready > 0 && ready === present.length,
+    workers: { wanted: statuses.length, ready },
+  };
+}
+
+/** Those without a ruleset first. Versions are `epoch.seq`. */
+function byVersion(a: Readiness, b: Readiness): number {
+  const [epoch = 0, seq = 0] = (a.version ?? '').split('.').map(Number);
+  const [otherEpoch = 0, otherSeq = 0] = (b.version ?? '').split('.').map(Number);
+  return epoch - otherEpoch || seq - otherSeq;
+}

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
+import type { DataplaneConfig } from '../../shared/config/config.js';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import type { ParentChannel } from './parent-channel.js';
+import { startParentReport } from './parent-report.js';
+
+/** Where a worker's rulesets come from and where its hits go. */
+export interface ServerLinks {
+  readonly feed: RulesetFeed;
+  readonly sink: HitSink;
+  /** Aborted when the sink will never take anything again. */
+  readonly sinkGone: AbortSignal | undefined;
+  /** Begins to say every few seconds what is served. Called once. */
+  reportOn(status: () => SyncStatus): void;
+  close(): Promise<void>;
+}
+
+export interface ServerLinksDeps {
+  readonly config: Pick<DataplaneConfig, 'redisUrl' | 'kafkaBrokers' | 'controlPlaneUrl'>;
+  readonly secretKey: Buffer;
+  readonly parent: ParentChannel;
+  readonly logger: Logger;
+}
+
+/**
+ * Each link leads to its server where the configuration names one, else to the parent. Clients are loaded only when
+ * they are in use: a worker that starts anew is waited for.
+ */
+export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLinks> {
+  const [rulesets, hits] = await Promise.all([openRulesetLink(deps), openHitLink(deps)]);
+  let report: { stop(): Promise<void> } | undefined;
+  return {
+    feed: rulesets.feed,
+    ...hits,
+    reportOn(status) {
+      report = rulesets.startReport(status);
+    },
+    async close() {
+      await Promise.all([report?.stop(), hits.close()]);
+    },
+  };
+}
+
+async function openRulesetLink({ config, secretKey, parent, logger }: ServerLinksDeps) {
+  const { redisUrl: url, controlPlaneUrl } = config;
+  if (url === undefined) {
+    return {
+      feed: parent.feed,
+      startReport: (status: () => SyncStatus) =>
+        startParentReport({ status, send: (report) => parent.send({ type: 'report', report }) }),
+    };
+  }
+  const [{ createRedisFeed }, { startRedisDataplaneReport }, { createHttpRulesetSource }] = await Promise.all(
+    [
+      import('../../dataplane/sync/redis-feed.js'),
+      import('../../dataplane/sync/redis-dataplane-report.js'),
+      import('../../dataplane/sync/http-ruleset-source.js'),
+    ],
+  );
+  const fallback = controlPlaneUrl && createHttpRulesetSource({ url: controlPlaneUrl, secretKey, logger });
+  return {
+    feed: createRedisFeed({ url, logger, ...(fallback && { fallback }) }),
+    startReport: (status: () => SyncStatus) => startRedisDataplaneReport({ url, status }),
+  };
+}
+
+async function openHitLink({ config: { kafkaBrokers: brokers }, parent, logger }: ServerLinksDeps) {
+  if (brokers === undefined) return { sink: parent.sink, sinkGone: parent.gone, close: async () => {} };
+  const { createKafkaSink } = await import('../../dataplane/hits/kafka-sink.js');
+  const sink = createKafkaSink({ brokers, logger });
+  return { sink, sinkGone: undefined, close: () => sink.close() };
+}

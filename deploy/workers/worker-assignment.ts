@@ -1,0 +1,27 @@
+/** What a worker is told when it is started; all else it reads from its environment. */
+export interface WorkerAssignment {
+  /** 1, 2, 3 … The first one also does what one of them has to do for all. */
+  readonly number: number;
+  /** The port that all workers share. */
+  readonly redirectPort: number;
+  /** Whether others answer visitors while this one starts. */
+  readonly hasPeers: boolean;
+}
+
+/** As arguments of a process. */
+export function assignmentArguments({ number, redirectPort, hasPeers }: WorkerAssignment): string[] {
+  return [String(number), String(redirectPort), hasPeers ? 'peers' : 'alone'];
+}
+
+/** @throws when a process was started with other arguments */
+export function parseAssignment([number, redirectPort, company]: readonly string[]): WorkerAssignment {
+  const assignment = {
+    number: Number(number),
+    redirectPort: Number(redirectPort),
+    hasPeers: company === 'peers',
+  };
+  if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1)) {
+    throw new Error('a worker is started by its supervisor, with its number and its port');
+  }
+  return assignment;
+}

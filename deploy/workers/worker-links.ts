@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import type { ParentMessage } from './ipc-messages.js';
+
+/** What a worker without Redis or Kafka needs from the control plane in its parent, once that is there. */
+export interface ParentLinks {
+  readonly createFeed: () => RulesetFeed;
+  /** Undefined where hits go to Kafka. */
+  readonly sink: HitSink | undefined;
+  /** What a worker says it serves, where there is no Redis to say it in. */
+  takeReport(report: DataplaneReport): void;
+}
+
+/** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */
+export interface WorkerLinks {
+  /** From now on; what was asked for earlier is served now. */
+  connect(links: ParentLinks): void;
+  requestSnapshot(): void;
+  takeBatch(id: number, encoded: Uint8Array): void;
+  takeReport(report: DataplaneReport): void;
+  /** The worker is gone. */
+  cut(): void;
+}
+
+export function createWorkerLinks(send: (message: ParentMessage) => void, logger: Logger): WorkerLinks {
+  let links: ParentLinks | undefined;
+  let feed: RulesetFeed | undefined;
+  let snapshotWanted = false;
+  let isCut = false;
+
+  function serveFeed(): void {
+    if (!snapshotWanted || links === undefined || isCut) return;
+    snapshotWanted = false;
+    if (feed !== undefined) {
+      feed.requestSnapshot();
+      return;
+    }
+    feed = links.createFeed();
+    feed.start({
+      onSnapshot: (snapshot) => send({ type: 'snapshot', snapshot }),
+      onDelta: (delta) => send({ type: 'delta', delta }),
+      onHead: (version) => send({ type: 'head', version }),
+      onProblem: (problem) => send({ type: 'feed-problem', problem }),
+    });
+  }
+
+  return {
+    connect(newLinks) {
+      links = newLinks;
+      serveFeed();
+    },
+    requestSnapshot() {
+      snapshotWanted = true;
+      serveFeed();
+    },
+    takeBatch(id, encoded) {
+      if (links?.sink === undefined) {
+        send({ type: 'hit-batch-answer', id, error: 'the control plane does not take hits yet' });
+        return;
+      }
+      links.sink.deliver(encoded).then(
+        () => send({ type: 'hit-batch-answer', id }),
+        (error: unknown) => {
+          logger.warn({ err: error }, 'a batch of hits could not be stored; the worker will offer it again');
+          send({ type: 'hit-batch-answer', id, error: 'the batch could not be stored' });
+        },
+      );
+    },
+    takeReport: (report) => links?.takeReport(report),
+    cut() {
+      isCut = true;
+      feed?.stop();
+    },
+  };
+}

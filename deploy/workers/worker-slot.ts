@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { WorkerStatus } from './ipc-messages.js';
+import type { RunningWorker } from './running-worker.js';
+import type { ParentLinks } from './worker-links.js';
+
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 5_000;
+/** A process that lived this long was healthy; the next restart is quick again. */
+const HEALTHY_AFTER_MS = 30_000;
+
+/** How the process of a slot is: there may be none that answers visitors, or it may not answer us in time. */
+export type SlotStatus = WorkerStatus | 'absent' | 'silent';
+
+/** Keeps one worker running: whenever its process ends, another one takes its place. */
+export interface WorkerSlot {
+  /** Rejects when the first start fails. */
+  start(): Promise<void>;
+  connect(links: ParentLinks): void;
+  /** Starts another process and, once that answers visitors, drains the one before. Rejects when it does not. */
+  replace(): Promise<void>;
+  status(): Promise<SlotStatus>;
+  readonly restarts: number;
+  stop(): Promise<void>;
+}
+
+export interface WorkerSlotDeps {
+  /** @param hasPeers whether others answer visitors while it starts */
+  readonly launch: (hasPeers: boolean) => RunningWorker;
+  /** Whether there are other slots. */
+  readonly hasPeers: boolean;
+  readonly logger: Logger;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random?: () => number;
+}
+
+export function createWorkerSlot({
+  launch,
+  hasPeers,
+  logger,
+  random = Math.random,
+}: WorkerSlotDeps): WorkerSlot {
+  /** The one that is restarted when it ends. */
+  let current: RunningWorker | undefined;
+  /** All that live: also one that is being replaced, and its replacement. */
+  const alive = new Set<RunningWorker>();
+  const serving = new WeakSet<RunningWorker>();
+  let links: ParentLinks | undefined;
+  let restartDelayMs = MIN_RESTART_DELAY_MS;
+  let restartTimer: NodeJS.Timeout | undefined;
+  let restarts = 0;
+  let stopping = false;
+
+  function begin(othersAnswer: boolean): RunningWorker {
+    const worker = launch(othersAnswer);
+    const startedAtMs = Date.now();
+    alive.add(worker);
+    if (links !== undefined) worker.connect(links);
+    worker.ready.then(
+      () => serving.add(worker),
+      () => {}, // its exit follows
+    );
+    void worker.exited.then((reason) => {
+      serving.delete(worker);
+      alive.delete(worker);
+      if (stopping || current !== worker) return;
+      current = undefined;
+      if (Date.now() - startedAtMs > HEALTHY_AFTER_MS) restartDelayMs = MIN_RESTART_DELAY_MS;
+      restart(reason);
+    });
+    return worker;
+  }
+
+  function restart(reason: string): void {
+    const delayMs = Math.round(restartDelayMs * (0.75 + random() / 2));
+    restartDelayMs = Math.min(restartDelayMs * 2, MAX_RESTART_DELAY_MS);
+    logger.error({ reason, delayMs }, 'a data-plane process ended; starting it again');
+    restartTimer = setTimeout(() => {
+      restarts += 1;
+      current = begin(hasPeers);
+    }, delayMs);
+  }
+
+  return {
+    start() {
+      current = begin(false);
+      return current.ready;
+    },
+    connect(newLinks) {
+      links = newLinks;
+      for (const worker of alive) worker.connect(newLinks);
+    },
+    async replace() {
+      const successor = begin(true);
+      await successor.ready;
+      // Whatever has become of the one before meanwhile, from here on this one is it.
+      clearTimeout(restartTimer);
+      const former = current;
+      current = successor;
+      await former?.stop();
+    },
+    async status() {
+      if (current === undefined || !serving.has(current)) return 'absent';
+      return (await current.status()) ?? 'silent';
+    },
+    get restarts() {
+      return restarts;
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(restartTimer);
+      await Promise.all([...alive].map((worker) => worker.stop()));
+    },
+  };
+}

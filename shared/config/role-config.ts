@@ -1,0 +1,71 @@
+import {
+  type ControlplaneConfig,
+  type DataplaneConfig,
+  type Environment,
+  type IngestConfig,
+  parseControlplaneConfig,
+  parseDataplaneConfig,
+  parseIngestConfig,
+} from './config.js';
+import { ConfigError } from './environment.js';
+
+/** What a role cannot do without: the variable, and what it takes. */
+const NEEDS = {
+  databaseUrl: [
+    'DATABASE_URL',
+    'the URL of a PostgreSQL server: postgres://user:password@host:5432/database',
+  ],
+  redisUrl: ['REDIS_URL', 'the URL of a Redis server: redis://user:password@host:6379 or rediss://…'],
+  kafkaBrokers: ['KAFKA_BROKERS', 'the addresses of Kafka brokers: host:9092,host:9092'],
+  clickhouseUrl: [
+    'CLICKHOUSE_URL',
+    'the URL of a ClickHouse server: http://user:password@host:8123/database',
+  ],
+} as const;
+
+type Need = keyof typeof NEEDS;
+
+/** A configuration in which nothing is missing that the role needs. */
+type With<Config, Key extends Need & keyof Config> = Config & {
+  readonly [K in Key]-?: NonNullable<Config[K]>;
+};
+
+export type ControlplaneRoleConfig = With<ControlplaneConfig, 'databaseUrl' | 'redisUrl' | 'clickhouseUrl'>;
+export type DataplaneRoleConfig = With<DataplaneConfig, 'redisUrl' | 'kafkaBrokers'>;
+export type IngestRoleConfig = With<IngestConfig, 'kafkaBrokers' | 'clickhouseUrl'>;
+
+/** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
+export function parseControlplaneRoleConfig(environment: Environment): ControlplaneRoleConfig {
+  const config = parseControlplaneConfig(environment);
+  return withNeeds('a control plane', config, ['databaseUrl', 'redisUrl', 'clickhouseUrl']);
+}
+
+/** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
+export function parseDataplaneRoleConfig(environment: Environment): DataplaneRoleConfig {
+  const config = parseDataplaneConfig(environment);
+  return withNeeds('a data plane', config, ['redisUrl', 'kafkaBrokers']);
+}
+
+/** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
+export function parseIngestRoleConfig(environment: Environment): IngestRoleConfig {
+  return withNeeds('ingest', parseIngestConfig(environment), ['kafkaBrokers', 'clickhouseUrl']);
+}
+
+function withNeeds<Config extends object, Key extends Need & keyof Config>(
+  role: string,
+  config: Config,
+  needs: readonly Key[],
+): With<Config, Key> {
+  if (hasAll(config, needs)) return config;
+  const missing = needs.filter((need) => config[need] === undefined).map((need) => NEEDS[need]);
+  throw new ConfigError(
+    missing.map(([name, takes]) => `${name} is required by ${role}: it takes ${takes}`).join('\n'),
+  );
+}
+
+function hasAll<Config extends object, Key extends Need & keyof Config>(
+  config: Config,
+  needs: readonly Key[],
+): config is With<Config, Key> {
+  return needs.every((need) => config[need] !== undefined);
+}
