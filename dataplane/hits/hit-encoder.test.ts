@@ -27,6 +27,7 @@ const HIT: HitSlot = {
   rulesetVersion: '1763700000.12',
   ruleId: 12,
   variant: 'blue',
+  retentionDays: 365,
 };
 
 const PLACES: Readonly<Record<string, Place>> = {
@@ -90,6 +91,14 @@ describe('the hit encoder', () => {
       os_name: 'iOS',
       os_version: '17.5',
       referrer_domain: 'search.co.uk',
+      referrer_type: 'website',
+      utm_source: '',
+      utm_medium: '',
+      utm_campaign: '',
+      utm_term: '',
+      utm_content: '',
+      query_names: 'x&y',
+      retention_days: 365,
     });
   });
 
@@ -184,6 +193,29 @@ describe('the hit encoder', () => {
     [{ userAgent: '' }, 'user-agent'],
   ])('marks %j as a bot', (changes, botReason) => {
     expect(rowOf(changes)).toMatchObject({ is_bot: 1, bot_reason: botReason });
+  });
+
+  it('writes the campaign of the query, which decides the type of the referrer', () => {
+    const query = 'utm_source=Spring%20Mail&utm_medium=email&utm_campaign=a&utm_term=b&utm_content=c';
+    expect(rowOf({ query })).toMatchObject({
+      ...{
+        utm_source: 'Spring Mail',
+        utm_medium: 'email',
+        utm_campaign: 'a',
+        utm_term: 'b',
+        utm_content: 'c',
+      },
+      referrer_type: 'email',
+    });
+    expect(rowOf({ query: 'gclid=1' })).toMatchObject({ referrer_type: 'paid', utm_source: '' });
+  });
+
+  it.each([
+    ['', 'direct'],
+    ['https://www.google.at/', 'search'],
+    ['somewhere', 'unknown'],
+  ])('writes the type of the referrer %j', (referrer, referrerType) => {
+    expect(rowOf({ referrer })).toMatchObject({ referrer_type: referrerType });
   });
 
   it('writes nothing of the full address', () => {

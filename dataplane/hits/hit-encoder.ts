@@ -1,8 +1,10 @@
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
 import type { HIT_COLUMNS, HitRow } from '../../shared/hits/hit-row.js';
+import { createCampaignQuery } from '../../shared/visitor/campaign-query.js';
 import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
+import { createReferrerType } from '../../shared/visitor/referrer-type.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import type { BotDetection } from './bot-reason.js';
@@ -43,9 +45,14 @@ export function createHitEncoder(deps: HitEncoderDeps): HitEncoder {
   const { producerId, identify, detectBot, detectDevice, places, referrerDomainOf } = deps;
   const timestampText = createHitTimestamp();
   const languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
+  const campaignOf = createCampaignQuery();
+  const referrerTypeOf = createReferrerType();
   return (slot, ordinal) => {
     const userAgent = storable(slot.userAgent, MAX_TEXT_LENGTH);
     const referrer = storable(slot.referrer, MAX_TEXT_LENGTH);
+    const query = storable(slot.query, MAX_TEXT_LENGTH);
+    const campaign = campaignOf(query);
+    const referrerDomain = referrerDomainOf(referrer) ?? '';
     const method = slot.method.toUpperCase();
     const { visitorId, addressPrefix } = identify(slot.address, userAgent);
     const device = detectDevice(userAgent);
@@ -57,7 +64,7 @@ export function createHitEncoder(deps: HitEncoderDeps): HitEncoder {
       timestampText(slot.timestampMs),
       storable(slot.host, MAX_HOST_LENGTH),
       storable(slot.path, MAX_TEXT_LENGTH),
-      storable(slot.query, MAX_TEXT_LENGTH),
+      query,
       storable(slot.location, MAX_TEXT_LENGTH),
       slot.statusCode,
       storable(method, MAX_HOST_LENGTH),
@@ -82,7 +89,15 @@ export function createHitEncoder(deps: HitEncoderDeps): HitEncoder {
       known(device.browserVersion),
       known(device.osName),
       known(device.osVersion),
-      known(referrerDomainOf(referrer)),
+      known(referrerDomain),
+      referrerTypeOf(referrer, referrerDomain, campaign),
+      campaign.source,
+      campaign.medium,
+      campaign.campaign,
+      campaign.term,
+      campaign.content,
+      campaign.queryNames,
+      slot.retentionDays,
     ];
     // Faster than quoting value by value: one call of JSON.stringify writes the whole line.
     return `${JSON.stringify(values)}\n`;

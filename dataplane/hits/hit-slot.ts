@@ -31,6 +31,8 @@ export interface HitSlot {
   ruleId: number;
   /** The variant of an A/B test; empty without. */
   variant: string;
+  /** Days that the hit is to be kept; 0 is for ever. */
+  retentionDays: number;
 }
 
 /** An empty slot. */
@@ -53,6 +55,7 @@ export function createHitSlot(): HitSlot {
     rulesetVersion: '',
     ruleId: 0,
     variant: '',
+    retentionDays: 0,
   };
 }
 
@@ -75,4 +78,5 @@ export function clearHitSlot(slot: HitSlot): void {
   slot.rulesetVersion = '';
   slot.ruleId = 0;
   slot.variant = '';
+  slot.retentionDays = 0;
 }

@@ -3,7 +3,7 @@ import type { HitBatch } from './hit-batch.js';
 import { parseHitBatchHeader } from './hit-batch-header.js';
 
 /** Version of the encoding below and of `HIT_COLUMNS`. */
-export const HIT_BATCH_FORMAT = 2;
+export const HIT_BATCH_FORMAT = 3;
 
 /** No encoded batch is larger. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;

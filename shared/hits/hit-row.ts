@@ -1,3 +1,5 @@
+import type { ReferrerType } from '../visitor/referrer-type.js';
+
 /**
  * One recorded hit as it is stored, without any raw address. The order of `HIT_COLUMNS` is the order of the
  * values in an encoded row; both change only together with `HIT_BATCH_FORMAT`.
@@ -45,6 +47,18 @@ export interface HitRow {
   readonly os_version: string;
   /** Registrable domain of the referrer, lower-case. */
   readonly referrer_domain: string;
+  /** What kind of place the visitor came from. */
+  readonly referrer_type: ReferrerType;
+  /** The `utm_…` parameters of the query, decoded. */
+  readonly utm_source: string;
+  readonly utm_medium: string;
+  readonly utm_campaign: string;
+  readonly utm_term: string;
+  readonly utm_content: string;
+  /** Names of the query's parameters as sent, each once, sorted and joined by `&`. */
+  readonly query_names: string;
+  /** Days that the plan of the redirect's owner keeps the hit; 0 is for ever. */
+  readonly retention_days: number;
 }
 
 export const HIT_COLUMNS = [
@@ -79,4 +93,12 @@ export const HIT_COLUMNS = [
   'os_name',
   'os_version',
   'referrer_domain',
+  'referrer_type',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'query_names',
+  'retention_days',
 ] as const satisfies readonly (keyof HitRow)[];

@@ -1,5 +1,10 @@
 -- One row for each recorded hit. What an insert gives as hit_id and visitor_id is stored as numbers: smaller,
 -- and quicker to count. hit_name and visitor_hash give the texts back.
+--
+-- The projections are the roll-ups behind the statistics: aggregates that live in the same part as the hits they are
+-- made of. Merges make them, not inserts, which would take five times as long; of a part that has none yet a query
+-- reads the hits, and adds them up with the roll-ups of the other parts. They expire with their hits. See controlplane/decisions/0006-roll-ups-are-projections.md for what each of them costs, and
+-- for how a question has to be put so that it is answered from one.
 CREATE TABLE IF NOT EXISTS hits (
   hit_id String EPHEMERAL,
   -- hit_id is <producer_id>-<ordinal>; a text that does not end in an ordinal breaks the constraint below.
@@ -41,9 +46,80 @@ CREATE TABLE IF NOT EXISTS hits (
   os_name LowCardinality(String),
   os_version LowCardinality(String),
   referrer_domain LowCardinality(String),
-  CONSTRAINT hit_id_ends_in_an_ordinal CHECK ordinal != 18446744073709551615
+  referrer_type LowCardinality(String),
+  utm_source LowCardinality(String),
+  utm_medium LowCardinality(String),
+  utm_campaign LowCardinality(String),
+  utm_term LowCardinality(String),
+  utm_content LowCardinality(String),
+  query_names LowCardinality(String),
+  -- Days that the plan of the redirect's owner keeps a hit. 0 is for ever, and so is what would lead beyond the
+  -- times that a TTL can count to (2106), which would come out as one long past.
+  retention_days UInt16 CODEC(ZSTD(1)),
+  CONSTRAINT hit_id_ends_in_an_ordinal CHECK ordinal != 18446744073709551615,
+  PROJECTION by_hour (
+    SELECT redirect_id, toStartOfHour(timestamp), is_bot, bot_reason, status_code, count(), sum(1 / sampling_rate),
+      uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toStartOfHour(timestamp), is_bot, bot_reason, status_code
+  ),
+  PROJECTION by_place (
+    SELECT redirect_id, toDate(timestamp), is_bot, country, region, city, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, country, region, city
+  ),
+  PROJECTION by_device (
+    SELECT redirect_id, toDate(timestamp), is_bot, device_type, device_brand, device_model, browser_name,
+      browser_version, os_name, os_version, count()
+    GROUP BY redirect_id, toDate(timestamp), is_bot, device_type, device_brand, device_model, browser_name,
+      browser_version, os_name, os_version
+  ),
+  PROJECTION by_client (
+    SELECT redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name, count(),
+      uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name
+  ),
+  PROJECTION by_user_agent (
+    SELECT redirect_id, toDate(timestamp), is_bot, user_agent, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, user_agent
+  ),
+  PROJECTION by_language (
+    SELECT redirect_id, toDate(timestamp), is_bot, language, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, language
+  ),
+  PROJECTION by_referrer (
+    SELECT redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer, count(),
+      uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer
+  ),
+  PROJECTION by_campaign (
+    SELECT redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term,
+      utm_content, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term,
+      utm_content
+  ),
+  PROJECTION by_query_names (
+    SELECT redirect_id, toDate(timestamp), is_bot, query_names, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, query_names
+  ),
+  PROJECTION by_path (
+    SELECT redirect_id, toDate(timestamp), is_bot, path, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, path
+  ),
+  PROJECTION by_destination (
+    SELECT redirect_id, toDate(timestamp), is_bot, destination_url, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, destination_url
+  ),
+  PROJECTION by_rule (
+    SELECT redirect_id, toDate(timestamp), is_bot, rule_id, variant, count(), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, rule_id, variant
+  ),
+  PROJECTION by_producer (
+    SELECT redirect_id, producer_id, count(), min(ordinal), max(ordinal)
+    GROUP BY redirect_id, producer_id
+  )
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(timestamp)
 ORDER BY (redirect_id, timestamp)
-SETTINGS non_replicated_deduplication_window = 10000;
+TTL toDateTime(timestamp, 'UTC') + toIntervalDay(retention_days) DELETE WHERE retention_days BETWEEN 1 AND 9999
+SETTINGS non_replicated_deduplication_window = 10000, lightweight_mutation_projection_mode = 'rebuild',
+  materialize_projections_on_insert = 0, materialize_projections_on_merge = 1, merge_selector_base = 10;

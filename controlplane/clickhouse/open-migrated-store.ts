@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import { ConfigError } from '../../shared/config/environment.js';
+import type { AnalyticsStore } from './analytics-store.js';
+import { openAnalyticsStore } from './client.js';
+import { migrateAnalyticsStore } from './migrate.js';
+import { AnalyticsStoreError } from './store-error.js';
+
+/**
+ * Opens the store that the configuration names and brings its schema up to date.
+ *
+ * @throws {ConfigError} when the server cannot be reached
+ */
+export async function openMigratedStore(
+  config: Parameters<typeof openAnalyticsStore>[0],
+  logger: Logger,
+): Promise<AnalyticsStore> {
+  const store = await openAnalyticsStore(config);
+  try {
+    await migrateAnalyticsStore(store, logger);
+  } catch (error) {
+    await store.close();
+    if (!(error instanceof AnalyticsStoreError) || error.failure !== 'unavailable') throw error;
+    throw new ConfigError(`CLICKHOUSE_URL names a server that cannot be reached: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return store;
+}

@@ -1,0 +1,103 @@
+import { AD_CLICK_PARAMS } from './referrer-hosts.js';
+import { cachedByText } from './text-cache.js';
+
+/** What a query tells of the campaign that a visitor came by. Texts are empty for what it does not tell. */
+export interface CampaignQuery {
+  readonly source: string;
+  readonly medium: string;
+  readonly campaign: string;
+  readonly term: string;
+  readonly content: string;
+  /** Whether an advertising network left its mark. */
+  readonly hasAdClick: boolean;
+  /** Names of the parameters as sent, each once, sorted and joined by `&`. */
+  readonly queryNames: string;
+}
+
+/** UTF-16 units of a decoded value, and of all names together. */
+const MAX_LENGTH = 255;
+const MAX_NAMES = 20;
+const MAX_CACHED_QUERIES = 5_000;
+const UTM_PARAMS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+const ESCAPE = /%[0-9a-f]{2}/i;
+
+const NO_CAMPAIGN: CampaignQuery = {
+  source: '',
+  medium: '',
+  campaign: '',
+  term: '',
+  content: '',
+  hasAdClick: false,
+  queryNames: '',
+};
+
+/**
+ * Makes the function that reads a raw query (without its question mark, without lone surrogates). Of a parameter
+ * that comes several times the first counts. It never throws, and remembers the queries seen last.
+ */
+export function createCampaignQuery(): (query: string) => CampaignQuery {
+  const read = cachedByText(readCampaign, MAX_CACHED_QUERIES);
+  return (query) => (query === '' ? NO_CAMPAIGN : read(query));
+}
+
+function readCampaign(query: string): CampaignQuery {
+  const first = firstValues(query);
+  const valueNamed = (name: (typeof UTM_PARAMS)[number]) => decoded(first.get(name) ?? '');
+  return {
+    source: valueNamed('utm_source'),
+    medium: valueNamed('utm_medium'),
+    campaign: valueNamed('utm_campaign'),
+    term: valueNamed('utm_term'),
+    content: valueNamed('utm_content'),
+    hasAdClick: [...first.keys()].some((name) => AD_CLICK_PARAMS.has(name)),
+    queryNames: joined([...first.keys()]),
+  };
+}
+
+/** The first value of each name, both as sent. Names beyond the bound are left out, those that matter here never. */
+function firstValues(query: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    if (name === '' || values.has(name)) continue;
+    if (values.size >= MAX_NAMES && !matters(name)) continue;
+    values.set(name, equals === -1 ? '' : pair.slice(equals + 1));
+  }
+  return values;
+}
+
+function matters(name: string): boolean {
+  return AD_CLICK_PARAMS.has(name) || UTM_PARAMS.some((param) => param === name);
+}
+
+/** As many names as fit, none of them cut. */
+function joined(names: readonly string[]): string {
+  let text = '';
+  for (const name of names.toSorted()) {
+    const longer = text === '' ? name : `${text}&${name}`;
+    if (longer.length <= MAX_LENGTH) text = longer;
+  }
+  return text;
+}
+
+/** Decoded once, `+` being a space; a text with an escape that is none, or is not UTF-8, is kept as sent. */
+function decoded(value: string): string {
+  return bounded(value.includes('%') ? unescaped(value) : value.replaceAll('+', ' '));
+}
+
+function unescaped(value: string): string {
+  if (!ESCAPE.test(value)) return value;
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
+}
+
+/** Cut to the bound, never within a surrogate pair. */
+function bounded(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  const last = text.charCodeAt(MAX_LENGTH - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_LENGTH - 1 : MAX_LENGTH);
+}
