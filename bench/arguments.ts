@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Scenario } from './scenarios/scenario.js';
 
 /** What the command line asks for. */
 export interface BenchArguments {
@@ -6,9 +7,14 @@ export interface BenchArguments {
   readonly quick: boolean;
   readonly write: boolean;
   readonly jsonFile: string | undefined;
+  /** Hits that a scenario fills in before it measures, where it is not to choose by itself. */
+  readonly hits: number | undefined;
   /** Names of the scenarios to run, in the order in which they run. */
   readonly scenarios: readonly string[];
 }
+
+/** A scenario, as far as the command line knows it. */
+export type NamedScenario = Pick<Scenario, 'name' | 'onRequest'>;
 
 /** The command line asks for something that does not exist; the message says what does. */
 export class UsageError extends Error {}
@@ -17,10 +23,11 @@ export class UsageError extends Error {}
  * Reads the command line.
  *
  * @param args what follows the script's name
- * @param known names of all scenarios; without `--scenario` all of them run
+ * @param scenarios all of them; without `--scenario` all run but those that want to be asked for
  * @throws {UsageError}
  */
-export function parseArguments(args: readonly string[], known: readonly string[]): BenchArguments {
+export function parseArguments(args: readonly string[], scenarios: readonly NamedScenario[]): BenchArguments {
+  const known = scenarios.map(({ name }) => name);
   const values = readOptions(args);
   const unknown = values.scenario?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -35,8 +42,17 @@ export function parseArguments(args: readonly string[], known: readonly string[]
     quick: values.quick ?? false,
     write: values.write ?? false,
     jsonFile: values.json,
-    scenarios: known.filter((name) => values.scenario?.includes(name) ?? true),
+    hits: readHits(values.hits),
+    scenarios: scenarios
+      .filter(({ name, onRequest }) => values.scenario?.includes(name) ?? onRequest !== true)
+      .map(({ name }) => name),
   };
+}
+
+function readHits(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--hits takes a whole number');
+  return Number(text);
 }
 
 function readOptions(args: readonly string[]) {
@@ -48,6 +64,7 @@ function readOptions(args: readonly string[]) {
         quick: { type: 'boolean' },
         write: { type: 'boolean' },
         json: { type: 'string' },
+        hits: { type: 'string' },
         scenario: { type: 'string', multiple: true },
       },
     }).values;
@@ -64,6 +81,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '',
     '  --quick          short rounds, for CI: under a minute in all, figures for orientation',
     '  --scenario NAME  only this one; may be repeated',
+    '  --hits N         how many analytics-endpoints fills in',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --write          puts the table into bench/README.md and the chart into bench/results.svg',
     '  --help           this text',

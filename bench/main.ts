@@ -7,13 +7,14 @@ import type { NamedOutcome } from './scenarios/scenario.js';
 import { SCENARIOS } from './scenarios/scenarios.js';
 
 async function main(args: readonly string[]): Promise<void> {
-  const names = SCENARIOS.map(({ name }) => name);
-  const options = parseArguments(args, names);
+  const options = parseArguments(args, SCENARIOS);
   if (options.help) return console.log(usage(SCENARIOS));
 
-  const outcomes = await withBench(options.quick, async (bench) => {
+  const asked = SCENARIOS.filter(({ name }) => options.scenarios.includes(name));
+  const isLong = asked.some(({ onRequest }) => onRequest);
+  const outcomes = await withBench({ ...options, isLong }, async (bench) => {
     const done: NamedOutcome[] = [];
-    for (const scenario of SCENARIOS.filter(({ name }) => options.scenarios.includes(name))) {
+    for (const scenario of asked) {
       const outcome = await scenario.run(bench);
       console.log(`\n## ${scenario.name}: ${scenario.summary}\n\n${outcome.report}`);
       done.push({ ...outcome, name: scenario.name, summary: scenario.summary });

@@ -12,13 +12,22 @@ import { withinTime } from './time-limit.js';
 
 const QUICK_LIMIT_MS = 3 * 60_000;
 const FULL_LIMIT_MS = 20 * 60_000;
+const LONG_LIMIT_MS = 6 * 3_600_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export interface BenchOptions extends Pick<Bench, 'quick' | 'hits'> {
+  /** Whether one of the scenarios takes hours. */
+  readonly isLong: boolean;
+}
 
 /**
  * Prepares this process for measuring, does `work` and cleans up: whether it succeeds, fails, takes too long or
  * is interrupted, no process and no folder stays behind.
  */
-export async function withBench<T>(quick: boolean, work: (bench: Bench) => Promise<T>): Promise<T> {
+export async function withBench<T>(
+  { quick, hits, isLong }: BenchOptions,
+  work: (bench: Bench) => Promise<T>,
+): Promise<T> {
   const cores = shareOutCores();
   const processes = createChildProcesses(cores);
   const workFolder = await mkdtemp(path.join(os.tmpdir(), 'waymark-bench-'));
@@ -37,9 +46,10 @@ export async function withBench<T>(quick: boolean, work: (bench: Bench) => Promi
     : 'nothing is held to a core here: figures are for orientation';
   say(`load by ${load.name}; ${placement}`);
   try {
-    const limitMs = quick ? QUICK_LIMIT_MS : FULL_LIMIT_MS;
+    const shortLimitMs = quick ? QUICK_LIMIT_MS : FULL_LIMIT_MS;
+    const limitMs = isLong ? LONG_LIMIT_MS : shortLimitMs;
     return await withinTime(
-      work({ quick, processes, cores, load, workFolder, say }),
+      work({ quick, hits, processes, cores, load, workFolder, say }),
       limitMs,
       'the benchmark',
     );

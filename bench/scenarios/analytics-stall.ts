@@ -1,13 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { runAtFixedRate } from '../load/fixed-rate.js';
 import type { LoadResult } from '../load/load-generator.js';
 import { median, medianRatio } from '../measure/statistics.js';
 import { addPastHits } from '../product/past-hits.js';
-import { callApi, type Product, startProduct } from '../product/product.js';
+import { callApi, type Product } from '../product/product.js';
+import { startProductWithPast } from '../product/product-with-past.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import { type BenchRequest, benchRequests, forwardedLocation } from '../traffic/bench-request.js';
-import type { Bench, Scenario, StallResult } from './scenario.js';
+import type { Scenario, StallResult } from './scenario.js';
 
 const HOST = 'stall.localhost';
 const DESTINATION = 'https://destination.example/welcome';
@@ -25,7 +24,12 @@ export const analyticsStall: Scenario = {
     'redirects of the whole product in one command, quiet and while dashboards keep its analytics busy',
   async run(bench) {
     const pace = bench.quick ? QUICK_PACE : FULL_PACE;
-    const { product, token, redirectId } = await prepare(bench, pace.pastHits);
+    bench.say('stall: preparing the product');
+    const { product, token, redirectId } = await startProductWithPast(bench, {
+      host: HOST,
+      destination: DESTINATION,
+      addPast: (dataDir, id) => addPastHits(dataDir, id, pace.pastHits),
+    });
     const quiet: LoadResult[] = [];
     const busy: LoadResult[] = [];
     const queryMs: number[] = [];
@@ -45,26 +49,6 @@ export const analyticsStall: Scenario = {
     return { results, report: formatTable(COLUMNS, results) };
   },
 };
-
-/** A product with one redirect that has a past. */
-async function prepare(bench: Bench, pastHits: number) {
-  const dataDir = path.join(bench.workFolder, 'stall');
-  await mkdir(dataDir);
-  const options = { processes: bench.processes, cores: bench.cores, dataDir };
-  bench.say('stall: preparing the product');
-  const first = await startProduct(options);
-  const { token } = first;
-  if (token === undefined) throw new Error('the product printed no access token at its first start');
-  const { id } = await callApi<{ id: string }>(first, token, 'POST', '/add-redirect', {
-    fromDomain: HOST,
-    toDomain: DESTINATION,
-    pathForwarding: true,
-    queryForwarding: true,
-  });
-  await first.stop();
-  await addPastHits(dataDir, id, pastHits);
-  return { product: await startProduct(options), token, redirectId: id };
-}
 
 const REQUESTS: readonly BenchRequest[] = benchRequests(10_000).map(({ target }) => ({
   host: HOST,

@@ -6,6 +6,8 @@ import type { DecisionCost } from '../rules/decision-cost.js';
 /** What scenarios run with. */
 export interface Bench {
   readonly quick: boolean;
+  /** Hits to fill in, where a scenario is not to choose by itself. */
+  readonly hits: number | undefined;
   readonly processes: ChildProcesses;
   readonly cores: ProcessorCores;
   readonly load: LoadGenerator;
@@ -68,8 +70,21 @@ export interface RuleResult extends DecisionCost {
   readonly scenario: string;
 }
 
+/** How long an endpoint of the statistics takes, as its caller sees it. */
+export interface EndpointResult {
+  readonly scenario: string;
+  /** Below the redirect. */
+  readonly endpoint: string;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly goalMs: number;
+  /** Of the redirect that is asked about, and in the whole table. */
+  readonly hitsOfRedirect: number;
+  readonly hits: number;
+}
+
 /** A result is plain data and goes to `--json` as it is. */
-export type ScenarioResult = ServerResult | StallResult | RuleResult;
+export type ScenarioResult = ServerResult | StallResult | RuleResult | EndpointResult;
 
 export interface ScenarioOutcome {
   readonly results: readonly ScenarioResult[];
@@ -80,6 +95,8 @@ export interface ScenarioOutcome {
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
+  /** Takes so long that it only runs when it is named. */
+  readonly onRequest?: true;
   run(bench: Bench): Promise<ScenarioOutcome>;
 }
 

@@ -1,5 +1,6 @@
 import { nginx } from '../servers/nginx.js';
 import { nodeHttp, uwsConstant, uwsMap, waymark } from '../servers/node-servers.js';
+import { analyticsEndpoints } from './analytics-endpoints.js';
 import { analyticsStall } from './analytics-stall.js';
 import { ruleDecisions } from './rule-decisions.js';
 import type { Scenario } from './scenario.js';
@@ -27,4 +28,5 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   ruleDecisions,
   analyticsStall,
+  analyticsEndpoints,
 ];

@@ -1,14 +1,20 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import type { CurrentUser } from '../accounts/current-user.js';
 import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
+import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { AppError } from '../errors/app-error.js';
 import { createTestProducer, type HitOptions } from '../ingest/hit-batch.fixture.js';
 import { createHitWriter } from '../ingest/hit-writer.js';
 import { createRejectedBatches } from '../ingest/rejected-batches.js';
+import { createAnswerCheck, type OpenApiDocument } from '../openapi-answers.fixture.js';
 import { useErrorAnswers } from '../plugins/error-answers.js';
+import { useOpenApi } from '../plugins/openapi.js';
 import { useRequestValidation } from '../plugins/request-validation.js';
 import { createAnalyticsRoutes } from './analytics-routes.js';
 import { createAnalyticsService } from './analytics-service.js';
+import type { Select } from './roll-ups.fixture.js';
+import type { SourceChoice } from './source.js';
 
 /** The analytics area over a real store; the caller is `owner`, and what the clock says is fixed. */
 export interface AnalyticsApp {
@@ -17,9 +23,17 @@ export interface AnalyticsApp {
   record(hits: readonly HitOptions[]): Promise<void>;
   /** Counts hits that a full buffer swallowed; known to the store with the next `record`. */
   drop(redirectId: string, hits: number): void;
-  get(url: string): Promise<{ status: number; body: unknown }>;
+  /** Asks what is below `/analytics/redirect/`. Whatever comes back must agree with the OpenAPI document. */
+  get(url: string, source?: SourceChoice): Promise<{ status: number; body: unknown }>;
+  /** The text of a file below `/analytics/redirect/`. */
+  download(url: string): Promise<string>;
+  /** The SELECTs that answering `url` takes. */
+  selectsFor(url: string, source?: SourceChoice): Promise<readonly Select[]>;
   close(): Promise<void>;
 }
+
+/** Of the redirects' rules, those that have one. */
+const RULE_NAMES: ReadonlyMap<number, string> = new Map([[12, 'Phones']]);
 
 export const NOW = new Date('2026-03-15T10:20:30.456Z');
 
@@ -32,21 +46,20 @@ export async function createAnalyticsApp(samplingRate = 1): Promise<AnalyticsApp
     rejected: createRejectedBatches(`${test.dataDir}/rejected`),
     logger: silentLogger,
   });
-  const app: FastifyInstance = Fastify();
-  useErrorAnswers(app);
-  useRequestValidation(app);
-  app.decorateRequest('user', { getter: () => ({ id: 'owner' }) as CurrentUser });
-  const analytics = createAnalyticsService({
-    store: test.store,
-    clock: () => NOW,
-    redirects: {
-      async requireOwned(id, userId) {
-        if (id.startsWith('rd_') && userId === 'owner') return { id, samplingRate };
-        throw new AppError(id.startsWith('other_') ? 'FORBIDDEN' : 'NOT_FOUND', { message: 'No.' });
-      },
+  const selects: Select[] = [];
+  const store: AnalyticsStore = {
+    ...test.store,
+    query(sql, params = {}) {
+      selects.push({ sql, params });
+      return test.store.query(sql, params);
     },
-  });
-  await app.register(createAnalyticsRoutes({ analytics }));
+  };
+  const apps = {
+    best: await buildArea(store, samplingRate, 'best'),
+    hits: await buildArea(store, samplingRate, 'hits'),
+  };
+  const { body } = await apps.best.inject('/openapi.json');
+  const check = createAnswerCheck(JSON.parse(body) as OpenApiDocument);
 
   return {
     test,
@@ -55,13 +68,54 @@ export async function createAnalyticsApp(samplingRate = 1): Promise<AnalyticsApp
       if (outcome.status !== 'stored') throw new Error(`the batch is ${outcome.status}`);
     },
     drop: (redirectId, hits) => producer.drop(redirectId, hits),
-    async get(url) {
-      const answer = await app.inject({ url: `/analytics/redirect/${url}` });
-      return { status: answer.statusCode, body: answer.json() };
+    async get(path, source = 'best') {
+      const url = `/analytics/redirect/${path}`;
+      const answer = await apps[source].inject({ url });
+      const { statusCode: status } = answer;
+      expect(check({ method: 'GET', url, status, json: answer.json() })).toBeUndefined();
+      return { status, body: answer.json() };
+    },
+    async download(path) {
+      const answer = await apps.best.inject({ url: `/analytics/redirect/${path}` });
+      expect(answer.statusCode).toBe(200);
+      return answer.body;
+    },
+    async selectsFor(path, source = 'best') {
+      selects.length = 0;
+      expect(await apps[source].inject({ url: `/analytics/redirect/${path}` })).toMatchObject({
+        statusCode: 200,
+      });
+      return [...selects];
     },
     async close() {
-      await app.close();
+      await Promise.all(Object.values(apps).map((app) => app.close()));
       await test.remove();
     },
   };
+}
+
+async function buildArea(
+  store: AnalyticsStore,
+  samplingRate: number,
+  source: SourceChoice,
+): Promise<FastifyInstance> {
+  const app = Fastify();
+  useErrorAnswers(app);
+  useRequestValidation(app);
+  await useOpenApi(app, { version: '0.0.0-test' });
+  app.decorateRequest('user', { getter: () => ({ id: 'owner' }) as CurrentUser });
+  const analytics = createAnalyticsService({
+    store,
+    source,
+    clock: () => NOW,
+    ruleNamesOf: async () => RULE_NAMES,
+    redirects: {
+      async requireOwned(id, userId) {
+        if (id.startsWith('rd_') && userId === 'owner') return { id, samplingRate };
+        throw new AppError(id.startsWith('other_') ? 'FORBIDDEN' : 'NOT_FOUND', { message: 'No.' });
+      },
+    },
+  });
+  await app.register(createAnalyticsRoutes({ analytics }));
+  return app;
 }

@@ -1,50 +1,42 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  BasicStatsSchema,
-  RedirectParams,
-  StatsQuerySchema,
-  TimeStatsQuerySchema,
-  TimeStatsSchema,
-} from './analytics-schema.js';
-import type { AnalyticsService } from './analytics-service.js';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { Type } from 'typebox';
+import { answerSchema, COMMON_QUERY, RedirectParams } from './analytics-schema.js';
+import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
+import type { Question } from './question.js';
+import { createHitRoutes } from './questions/hit-routes.js';
+import { QUESTIONS } from './questions/questions.js';
 
 export interface AnalyticsRoutesDeps {
   readonly analytics: AnalyticsService;
 }
 
-const config = { scope: 'analytics:read' } as const;
+interface QuestionRequest {
+  Params: { redirectId: string };
+  Querystring: QuestionQuery;
+}
 
-/** The statistics of one redirect. */
-export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): FastifyPluginAsyncTypebox {
+/** An endpoint for each question about a redirect. */
+export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/analytics/redirect/:redirectId/stats/basic',
-      {
-        config,
-        schema: {
-          tags: ['analytics'],
-          summary: 'Counts of a period',
-          params: RedirectParams,
-          querystring: StatsQuerySchema,
-          response: { 200: BasicStatsSchema },
-        },
-      },
-      async ({ params, user, query }) => analytics.basicStats(params.redirectId, user.id, query),
-    );
-
-    app.get(
-      '/analytics/redirect/:redirectId/stats/time',
-      {
-        config,
-        schema: {
-          tags: ['analytics'],
-          summary: 'Hits over time',
-          params: RedirectParams,
-          querystring: TimeStatsQuerySchema,
-          response: { 200: TimeStatsSchema },
-        },
-      },
-      async ({ params, user, query }) => analytics.timeStats(params.redirectId, user.id, query),
-    );
+    for (const question of QUESTIONS) addRoute(app, question, analytics);
+    await app.register(createHitRoutes({ analytics }));
   };
+}
+
+function addRoute(app: FastifyInstance, question: Question, analytics: AnalyticsService): void {
+  app.get<QuestionRequest>(
+    `/analytics/redirect/:redirectId/${question.path}`,
+    {
+      config: { scope: 'analytics:read' },
+      schema: {
+        tags: ['analytics'],
+        summary: question.summary,
+        params: RedirectParams,
+        querystring: Type.Object({ ...COMMON_QUERY, ...question.query }),
+        response: { 200: answerSchema(question.title, question.data, question.meta) },
+      },
+    },
+    async ({ params, user, query }) =>
+      analytics.answer(question, { userId: user.id, redirectId: params.redirectId }, query),
+  );
 }

@@ -1,14 +1,17 @@
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
+import type { CommonMeta } from './analytics-schema.js';
 import {
-  type AnalyticsRepository,
-  createAnalyticsRepository,
-  type Delivery,
-  type HitCounts,
-} from './analytics-repository.js';
-import type { BasicStats, MetaBase, SamplingMeta, TimeStats } from './analytics-schema.js';
-import { bucketStarts, type Interval } from './intervals.js';
-import { daysOf, iso, type Period, type PeriodQuery, parsePeriod } from './period.js';
-import { average, percentage } from './ratios.js';
+  DAY_MS,
+  iso,
+  type Period,
+  type PeriodQuery,
+  parsePeriod,
+  periodBefore,
+  startOfDay,
+} from './period.js';
+import type { Answered, Asking, Question } from './question.js';
+import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 
 /** What the statistics need to know of a redirect. */
 export interface OwnedRedirect {
@@ -22,109 +25,107 @@ export interface RedirectOwnership {
   requireOwned(redirectId: string, userId: string): Promise<OwnedRedirect>;
 }
 
-export interface StatsQuery extends PeriodQuery {
+/** The parameters of a question, read: those of every question, and its own. */
+export interface QuestionQuery extends PeriodQuery {
   readonly includeBots: boolean;
+}
+
+export interface Asker {
+  readonly userId: string;
+  readonly redirectId: string;
 }
 
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
   readonly redirects: RedirectOwnership;
+  /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
+  readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
+  /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
+  readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
   readonly clock?: () => Date;
+  /** For tests. */
+  readonly source?: SourceChoice;
 }
 
-/** Statistics of one redirect for its owner. Each answers with zeros when there are no hits. */
+/** Answers questions about one redirect for its owner; with zeros when there are no hits. */
 export interface AnalyticsService {
-  basicStats(redirectId: string, userId: string, query: StatsQuery): Promise<BasicStats>;
-  timeStats(
-    redirectId: string,
-    userId: string,
-    query: StatsQuery & { readonly interval: Interval },
-  ): Promise<TimeStats>;
+  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, SERVICE_UNAVAILABLE */
+  answer(
+    question: Question,
+    asker: Asker,
+    query: QuestionQuery,
+  ): Promise<Answered<unknown, CommonMeta & Record<string, unknown>>>;
 }
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
-  const { redirects, clock = () => new Date() } = deps;
-  const repository: AnalyticsRepository = createAnalyticsRepository(deps.store);
+  const {
+    redirects,
+    retentionDaysOf = async () => undefined,
+    ruleNamesOf = async () => new Map(),
+    clock = () => new Date(),
+  } = deps;
+  const repository = createAnalyticsRepository(deps.store);
 
   return {
-    async basicStats(redirectId, userId, query) {
+    async answer(question, { redirectId, userId }, query) {
       const redirect = await redirects.requireOwned(redirectId, userId);
-      const period = parsePeriod(query, clock());
-      const filter = { redirectId: redirect.id, period };
-      const [totals, busiestDay, delivery] = await Promise.all([
-        repository.totals(filter, query),
-        repository.busiestDay(filter),
-        repository.delivery(redirect.id),
-      ]);
-      const totalHits = totals.botHits + totals.humanHits;
-      return {
-        data: {
-          totalHits,
-          uniqueVisitors: totals.uniqueVisitors,
-          botHits: totals.botHits,
-          humanHits: totals.humanHits,
-          avgHitsPerDay: average(totalHits, daysOf(period)),
-          peakHits: busiestDay?.hits ?? 0,
-          peakDate: busiestDay === undefined ? null : iso(busiestDay.startMs),
-          successRate: percentage(totals.successfulHits, totalHits),
-        },
-        meta: meta(redirect, period, samplingOf(redirect, [totals]), delivery),
-      };
-    },
-
-    async timeStats(redirectId, userId, query) {
-      const redirect = await redirects.requireOwned(redirectId, userId);
-      const period = parsePeriod(query, clock());
-      const starts = bucketStarts(period, query.interval);
-      const [buckets, delivery] = await Promise.all([
-        repository.buckets({ redirectId: redirect.id, period }, query.interval, query),
-        repository.delivery(redirect.id),
-      ]);
-      const byStart = new Map(buckets.map((bucket) => [bucket.startMs, bucket]));
-      const timeSeries = starts.map((startMs) => {
-        const { botHits, humanHits, uniqueVisitors } = byStart.get(startMs) ?? NO_HITS;
-        return { timestamp: iso(startMs), hits: botHits + humanHits, uniqueVisitors, botHits, humanHits };
+      const now = clock();
+      const period = parsePeriod(query, now);
+      const retentionDays = await retentionDaysOf(userId);
+      const asking = createAsking(period, {
+        select: repository.select,
+        sourceOf: (asked) =>
+          createHitSource(
+            { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
+            deps.source,
+          ),
+        mostBot: query.includeBots ? 1 : 0,
+        ruleNames: () => ruleNamesOf(redirect.id),
       });
+      const [{ data, meta }, recorded, delivery] = await Promise.all([
+        question.ask(asking, { ...query }),
+        repository.recorded(asking.source),
+        repository.delivery(redirect.id),
+      ]);
       return {
-        data: { timeSeries, summary: summaryOf(timeSeries) },
+        data,
         meta: {
-          ...meta(redirect, period, samplingOf(redirect, buckets), delivery),
-          interval: query.interval,
+          redirectId: redirect.id,
+          period: { start: iso(period.startMs), end: iso(period.endMs) },
+          sampling: { rate: redirect.samplingRate, ...recorded },
+          delivery,
+          ...meta,
         },
       };
     },
   };
 }
 
-const NO_HITS = { botHits: 0, humanHits: 0, uniqueVisitors: 0 } as const;
-
-function summaryOf(timeSeries: TimeStats['data']['timeSeries']): TimeStats['data']['summary'] {
-  let totalHits = 0;
-  let peakHits = 0;
-  let peakTimestamp: string | null = null;
-  for (const { hits, timestamp } of timeSeries) {
-    totalHits += hits;
-    if (hits > peakHits) {
-      peakHits = hits;
-      peakTimestamp = timestamp;
-    }
-  }
-  return { totalHits, peakHits, peakTimestamp, avgHits: average(totalHits, timeSeries.length) };
+interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames'> {
+  readonly sourceOf: (period: Period) => HitSource;
+  readonly mostBot: 0 | 1;
 }
 
-function samplingOf(redirect: OwnedRedirect, counts: readonly HitCounts[]): SamplingMeta {
+function createAsking(period: Period, deps: AskingDeps): Asking {
+  const source = deps.sourceOf(period);
   return {
-    rate: redirect.samplingRate,
-    recordedHits: counts.reduce((sum, { botHits, humanHits }) => sum + botHits + humanHits, 0),
-    estimatedTotalHits: Math.round(counts.reduce((sum, { estimatedHits }) => sum + estimatedHits, 0)),
+    period,
+    source,
+    select: (sql, params) => deps.select(sql, { ...source.params, mostBot: deps.mostBot, ...params }),
+    before: () => createAsking(periodBefore(period), deps),
+    ruleNames: deps.ruleNames,
   };
 }
 
-function meta(redirect: OwnedRedirect, period: Period, sampling: SamplingMeta, delivery: Delivery): MetaBase {
+/**
+ * The hits to read for a period: none from before the days that the plan keeps, today not among them, though the
+ * store may take its time to delete these. And as no hit is younger than now, a period that ends now or later is
+ * read to the end of a day, so that today's hits come from the roll-ups too.
+ */
+function periodToRead({ startMs, endMs }: Period, nowMs: number, retentionDays?: number): Period {
+  const keptFromMs = retentionDays === undefined ? startMs : startOfDay(nowMs) - retentionDays * DAY_MS;
   return {
-    redirectId: redirect.id,
-    period: { start: iso(period.startMs), end: iso(period.endMs) },
-    sampling,
-    delivery,
+    startMs: Math.max(startMs, keptFromMs),
+    endMs: endMs < nowMs ? endMs : startOfDay(endMs) + DAY_MS - 1,
   };
 }

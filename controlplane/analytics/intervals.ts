@@ -1,5 +1,5 @@
 import { AppError } from '../errors/app-error.js';
-import { DAY_MS, type Period } from './period.js';
+import { DAY_MS, HOUR_MS, type Period } from './period.js';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -7,7 +7,6 @@ export type Interval = (typeof INTERVALS)[number];
 /** Above this an answer has megabytes. It is 2.8 years of hours or 68 years of days. */
 export const MAX_BUCKETS = 25_000;
 
-const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 /** 1 January 1970 was a Thursday: the Monday before it. */
 const FIRST_MONDAY_MS = -3 * DAY_MS;

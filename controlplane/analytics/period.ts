@@ -1,6 +1,7 @@
 import { AppError } from '../errors/app-error.js';
 
-export const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_PERIOD_DAYS = 30;
 
 /** A stretch of time in UTC; both ends belong to it. Unix times in milliseconds. */
@@ -39,12 +40,18 @@ export function daysOf({ startMs, endMs }: Period): number {
   return (startOfDay(endMs) - startOfDay(startMs)) / DAY_MS + 1;
 }
 
+/** The period of equal length that ends where this one begins. */
+export function periodBefore({ startMs, endMs }: Period): Period {
+  return { startMs: startMs - (endMs - startMs + 1), endMs: startMs - 1 };
+}
+
 /** ISO 8601 with milliseconds and `Z`. */
 export function iso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-function startOfDay(timeMs: number): number {
+/** Midnight (UTC) before a time, or at it. */
+export function startOfDay(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
 

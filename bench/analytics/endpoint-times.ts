@@ -1,0 +1,60 @@
+import { performance } from 'node:perf_hooks';
+import { percentile } from '../measure/statistics.js';
+import { callApi, type Product } from '../product/product.js';
+
+/** Every endpoint of statistics that answers with JSON, below the redirect, over the default period of 30 days. */
+export const MEASURED_ENDPOINTS: readonly string[] = [
+  'stats/basic',
+  'dashboard',
+  'stats/time?interval=hour',
+  'stats/time?interval=day',
+  'stats/time?interval=week',
+  'stats/geo?groupBy=country',
+  'stats/geo?groupBy=region',
+  'stats/geo?groupBy=city',
+  'stats/devices',
+  'stats/referrers',
+  'stats/hourly',
+  'stats/comparison',
+  'stats/peak-traffic',
+  'stats/return-visitors',
+  'stats/status-codes',
+  'stats/errors',
+  'stats/bots',
+  'stats/languages',
+  'stats/paths',
+  'stats/user-agents',
+  'stats/browser-families',
+  'stats/device-categories',
+  'stats/destination-urls',
+  'stats/campaigns',
+  'stats/query-params',
+  'hits',
+  'hits?page=100&limit=100',
+  'hits?country=AA',
+  'hits?country=AA&ruleId=2&isBot=false',
+];
+
+export interface AskedRedirect {
+  readonly product: Product;
+  readonly token: string;
+  readonly redirectId: string;
+}
+
+/** What callers wait for an answer, one after another. */
+export async function timeEndpoint(
+  { product, token, redirectId }: AskedRedirect,
+  endpoint: string,
+  runs: number,
+): Promise<{ p50Ms: number; p95Ms: number }> {
+  const url = `/analytics/redirect/${redirectId}/${endpoint}`;
+  const tookMs: number[] = [];
+  await callApi(product, token, 'GET', url); // warms up
+  for (let run = 0; run < runs; run += 1) {
+    const startedAtMs = performance.now();
+    await callApi(product, token, 'GET', url);
+    tookMs.push(performance.now() - startedAtMs);
+  }
+  const at = (share: number) => percentile(tookMs, share) ?? Number.NaN;
+  return { p50Ms: at(0.5), p95Ms: at(0.95) };
+}

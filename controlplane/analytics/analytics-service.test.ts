@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
+import { createAnalyticsService } from './analytics-service.js';
+import { basicStats } from './questions/basic.js';
+
+let app: AnalyticsApp;
+
+beforeAll(async () => {
+  app = await createAnalyticsApp();
+});
+afterAll(() => app.close());
+
+describe('what a plan no longer keeps', () => {
+  async function recordedHits(retentionDays: number | undefined, query: { start: string; end?: string }) {
+    const analytics = createAnalyticsService({
+      store: app.test.store,
+      redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+      retentionDaysOf: async () => retentionDays,
+      clock: () => NOW,
+    });
+    const asker = { redirectId: 'rd_1', userId: 'owner' };
+    const { meta } = await analytics.answer(basicStats, asker, { ...query, includeBots: false });
+    expect(meta.period.start).toBe(`${query.start}T00:00:00.000Z`);
+    return meta.sampling.recordedHits;
+  }
+
+  it('is not read, though the store may still have it', async () => {
+    await app.record(
+      [
+        '2026-01-01 00:00:00.000',
+        '2026-02-12 23:59:59.999',
+        '2026-02-13 00:00:00.000',
+        '2026-03-15 10:00:00.000',
+      ].map((timestamp) => ({ timestamp })),
+    );
+    expect(await recordedHits(undefined, { start: '2026-01-01' })).toBe(4);
+    expect(await recordedHits(365, { start: '2026-01-01' })).toBe(4);
+    expect(await recordedHits(30, { start: '2026-01-01' })).toBe(2);
+    expect(await recordedHits(30, { start: '2026-01-01', end: '2026-02-01' })).toBe(0);
+  });
+});

@@ -1,0 +1,79 @@
+import { crc32 } from 'node:zlib';
+import { DAY_MS, iso, type Period, startOfDay } from '../period.js';
+import type { Asked } from './asked.fixture.js';
+import { createDice, type Dice } from './dice.fixture.js';
+import { EMPTY_REDIRECT, FROM_MS, REDIRECTS, TO_MS } from './random-traffic.fixture.js';
+
+/** What is asked, as parameters and as what they mean. */
+export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 'query'> {
+  readonly redirectId: string;
+  /** Below `/analytics/redirect/`. */
+  readonly url: string;
+}
+
+/** What may be given beside the period and `includeBots`: one of the values, which may be none. */
+export type Parameters = Readonly<Record<string, readonly (string | number | boolean | undefined)[]>>;
+
+/** The same ones for the same seed and path, whatever else is asked. */
+export function randomRequests(
+  seed: number,
+  path: string,
+  parameters: Parameters,
+  count: number,
+): RandomRequest[] {
+  const dice = createDice(seed + crc32(path));
+  return Array.from({ length: count }, () => randomRequest(dice, path, parameters));
+}
+
+function randomRequest(dice: Dice, path: string, parameters: Parameters): RandomRequest {
+  const redirectId = dice.chance(0.1) ? EMPTY_REDIRECT : dice.pick(REDIRECTS);
+  const { period, given } = randomPeriod(dice);
+  const query = Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, values]) => {
+      const value = dice.pick(values);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const includeBots = dice.chance(0.4);
+  const all = { ...given, ...query, ...(includeBots && { includeBots }) };
+  const search = new URLSearchParams(
+    Object.entries(all).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  const url = `${redirectId}/${path}${search === '' ? '' : `?${search}`}`;
+  return { redirectId, url, period, includeBots, query };
+}
+
+interface RandomPeriod {
+  readonly period: Period;
+  /** `start` and `end`, or one of them, or neither. */
+  readonly given: object;
+}
+
+/** Of all the forms in which a period can be given, and lengths from an hour to more than there are hits. */
+function randomPeriod(dice: Dice): RandomPeriod {
+  const [one, other] = [randomMoment(dice), randomMoment(dice)].sort((a, b) => a - b) as [number, number];
+  const nearby = Math.min(one + dice.below(DAY_MS), TO_MS);
+  const day = (timeMs: number) => iso(timeMs).slice(0, 10);
+  const endOf = (timeMs: number) => startOfDay(timeMs) + DAY_MS - 1;
+  const thirtyDaysTo = (timeMs: number) => startOfDay(timeMs) - 29 * DAY_MS;
+  const forms: readonly (() => [given: object, startMs: number, endMs: number])[] = [
+    () => [{}, thirtyDaysTo(TO_MS), TO_MS],
+    () => [{ start: day(one) }, startOfDay(one), TO_MS],
+    () => [{ end: iso(other) }, thirtyDaysTo(other), other],
+    () => [{ start: day(one), end: day(other) }, startOfDay(one), endOf(other)],
+    () => [{ start: day(one), end: day(one) }, startOfDay(one), endOf(one)],
+    () => [{ start: iso(one), end: iso(other) }, one, other],
+    () => [{ start: iso(one), end: iso(nearby) }, one, nearby],
+    () => [{ start: iso(one), end: '2026-12-31' }, one, Date.UTC(2027, 0, 1) - 1],
+    () => [{ start: '2025-12-29', end: '2026-01-04' }, Date.UTC(2025, 11, 29), Date.UTC(2026, 0, 5) - 1],
+    () => [{ start: '2025-06-01', end: '2025-06-30' }, Date.UTC(2025, 5, 1), Date.UTC(2025, 6, 1) - 1],
+  ];
+  const [given, startMs, endMs] = dice.pick(forms)();
+  return { given, period: { startMs, endMs } };
+}
+
+/** Half of the time the first or the last millisecond of a day, as are many hits. */
+function randomMoment(dice: Dice): number {
+  const timeMs = FROM_MS + dice.below(TO_MS - FROM_MS);
+  return dice.chance(0.5) ? timeMs : Math.max(startOfDay(timeMs) - dice.below(2), FROM_MS);
+}

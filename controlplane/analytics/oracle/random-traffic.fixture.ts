@@ -1,0 +1,118 @@
+import { type HitOptions, visitor } from '../../ingest/hit-batch.fixture.js';
+import { type AnalyticsApp, NOW } from '../analytics-app.fixture.js';
+import { DAY_MS, HOUR_MS, iso } from '../period.js';
+import { makeRollUps } from '../roll-ups.fixture.js';
+import { createDice, type Dice } from './dice.fixture.js';
+import { AGENTS, CAMPAIGNS, PLACES, REFERRERS } from './traffic-values.fixture.js';
+
+/** Everything that is said of a hit when it is recorded. */
+export type RecordedHit = Required<HitOptions>;
+
+/** A hit of which it is also known under which id it is stored. */
+export interface KnownHit extends RecordedHit {
+  readonly id: string;
+  readonly timeMs: number;
+}
+
+/** Twelve weeks and a half, with the end of a year in the middle of a week. No hit is younger than the app's clock. */
+export const FROM_MS = Date.UTC(2025, 11, 17, 3);
+export const TO_MS = NOW.getTime();
+
+/** So many are counted exactly; `rd_crowd` has more. */
+export const FEW_VISITORS = 1_000;
+const VISITORS_OF = { rd_shop: 400, rd_crowd: 20_000, rd_quiet: 12 } as const;
+export const REDIRECTS = Object.keys(VISITORS_OF);
+export const EMPTY_REDIRECT = 'rd_empty';
+
+/** Hits of `rd_shop` that a full buffer swallows. */
+const DROPPED = 7;
+
+/** In the order in which they are recorded, which has nothing to do with their times. */
+export function randomTraffic(seed: number, count: number): RecordedHit[] {
+  const dice = createDice(seed);
+  const redirects = Object.entries(VISITORS_OF).map(([redirect_id, size]) => ({
+    redirect_id,
+    visitors: Array.from({ length: size }, () => visitor(dice.below(2 ** 48))),
+  }));
+  return Array.from({ length: count }, () => {
+    const { redirect_id, visitors } = dice.pickSkewed(redirects);
+    const visitor_id = dice.chance(0.5) ? dice.pick(visitors) : dice.pickSkewed(visitors);
+    return { ...randomHit(dice), redirect_id, visitor_id };
+  });
+}
+
+/** Seconds on a quiet machine; a busy one may have ten times as much to do. */
+export const RECORDING_LIMIT_MS = 180_000;
+
+/** Stores it batch by batch, the first ones with roll-ups, and tells what is in the store. */
+export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<KnownHit[]> {
+  const parts = [hits.slice(0, hits.length / 2), hits.slice(hits.length / 2, -100), hits.slice(-100)];
+  const [early = [], late = [], last = []] = parts;
+  await recordInBatches(app, early);
+  await makeRollUps(app.test);
+  await recordInBatches(app, late);
+  app.drop('rd_shop', DROPPED);
+  await app.record(last);
+  return hits.map((hit, index) => ({
+    ...hit,
+    id: `run1-${index + 1 + (index < hits.length - last.length ? 0 : DROPPED)}`,
+    timeMs: Date.parse(`${hit.timestamp.replace(' ', 'T')}Z`),
+  }));
+}
+
+const HITS_OF_BATCH = 5_000;
+
+async function recordInBatches(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<void> {
+  for (let from = 0; from < hits.length; from += HITS_OF_BATCH) {
+    await app.record(hits.slice(from, from + HITS_OF_BATCH));
+  }
+}
+
+/** What became of a redirect's hits on their way. */
+export function deliveryOf(redirectId: string, delivered: number) {
+  const lost = redirectId === 'rd_shop' ? DROPPED : 0;
+  return { recorded: delivered + lost, delivered, duplicated: 0, lost };
+}
+
+function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> {
+  const path = `/item-${dice.pickSkewed(ITEMS)}`;
+  const is_bot = dice.chance(0.15) ? 1 : 0;
+  const rule_id = dice.pickSkewed([0, 12, 13, Number.MAX_SAFE_INTEGER]);
+  const agent = dice.pickSkewed(AGENTS);
+  const browser_version = agent.browser_name === '' ? '' : dice.pick(['', '9.1', '120.0', '121.0']);
+  return {
+    ...agent,
+    ...dice.pickSkewed(PLACES),
+    ...dice.pickSkewed(REFERRERS),
+    ...dice.pickSkewed(CAMPAIGNS),
+    timestamp: iso(randomTimeMs(dice)).replace('T', ' ').replace('Z', ''),
+    host: 'old.example',
+    path,
+    query: dice.pick(['', 'a=1&b=2']),
+    query_names: dice.pickSkewed(['', 'a', 'a&b', 'b&utm_source', 'ž']),
+    destination_url: dice.chance(0.05) ? '' : `https://new.example${path}`,
+    status_code: dice.pickSkewed([301, 302, 404, 200, 508, 500]),
+    method: 'GET',
+    sampling_rate: dice.pick([1, 0.5, 0.2, 0.1]),
+    browser_version,
+    user_agent: agent.browser_name === '' ? '' : `${agent.browser_name}/${browser_version}`,
+    language: dice.pickSkewed(['de', 'en-US', '', 'fr']),
+    ip_address: '203.0.113.0',
+    is_bot,
+    bot_reason: is_bot === 1 ? dice.pickSkewed(['user-agent', 'head', '', 'prefetch', 'preview']) : '',
+    ruleset_version: '1700000000.42',
+    rule_id,
+    variant: rule_id === 13 ? dice.pick(['blue', 'green']) : '',
+    retention_days: 0,
+  };
+}
+
+const ITEMS = Array.from({ length: 40 }, (_, n) => n);
+
+/** One in seven is on the first or the last millisecond of an hour or a day. */
+function randomTimeMs(dice: Dice): number {
+  const timeMs = FROM_MS + dice.below(TO_MS - FROM_MS);
+  if (dice.chance(0.85)) return timeMs;
+  const lengthMs = dice.pick([HOUR_MS, DAY_MS]);
+  return Math.max(timeMs - (timeMs % lengthMs) - dice.below(2), FROM_MS);
+}

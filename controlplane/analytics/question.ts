@@ -1,0 +1,60 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { QueryParams } from '../clickhouse/analytics-store.js';
+import type { Period } from './period.js';
+import type { HitSource } from './source.js';
+
+/** What a question is asked about, and with: bound to one redirect, its period and the caller's choice of bots. */
+export interface Asking {
+  /** As the caller gave it. The plan may keep less; what it no longer keeps is not found. */
+  readonly period: Period;
+  readonly source: HitSource;
+  /**
+   * Runs one SELECT. The parameters of the source and of `AUDIENCE` are there already.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
+   */
+  select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** The same asking, about the period of equal length that ends where this one begins. */
+  before(): Asking;
+  /** What the rules of the redirect are called, by id; deleted ones are missing. */
+  ruleNames(): Promise<ReadonlyMap<number, string>>;
+}
+
+/** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */
+export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
+
+export interface Answered<Data, Meta> {
+  readonly data: Data;
+  /** Beside what the answer to every question says. */
+  readonly meta: Meta;
+}
+
+/**
+ * One question about a redirect: an endpoint that differs from the others in what is written here, and in nothing
+ * else.
+ */
+export interface Question<
+  Query extends TProperties = TProperties,
+  Data extends TSchema = TSchema,
+  Meta extends TProperties = TProperties,
+> {
+  /** Below `/analytics/redirect/:redirectId/`. */
+  readonly path: string;
+  /** One line for the document. */
+  readonly summary: string;
+  /** Name of the answer in the document. */
+  readonly title: string;
+  /** Parameters beside the period and `includeBots`. */
+  readonly query: Query;
+  readonly data: Data;
+  /** Members of `meta` beside those of every answer. */
+  readonly meta: Meta;
+  ask(asking: Asking, query: Static<TObject<Query>>): Promise<Answered<Static<Data>, Static<TObject<Meta>>>>;
+}
+
+/** Has the compiler hold the parts of a question against each other. */
+export function defineQuestion<Query extends TProperties, Data extends TSchema, Meta extends TProperties>(
+  question: Question<Query, Data, Meta>,
+): Question<Query, Data, Meta> {
+  return question;
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { count, percent } from '../analytics-schema.js';
+import { type Asking, defineQuestion } from '../question.js';
+import { percentage } from '../ratios.js';
+import { visitorsIf } from '../source.js';
+import { withShares } from './list-rows.js';
+
+const botReason = (description: string) => Type.String({ description });
+
+export const botStats = defineQuestion({
+  path: 'stats/bots',
+  summary: 'Bots, and what they were known by',
+  title: 'BotStats',
+  query: {},
+  data: Type.Object({
+    bots: Type.Array(
+      Type.Object({
+        botReason: botReason('As in the hits: `user-agent`, `head`, `prefetch`, `preview`; or `unknown`.'),
+        hits: count('Hits of bots known by it.'),
+        uniqueVisitors: count('Distinct bots among them.'),
+        percentage: percent("Share of all bots' hits."),
+      }),
+      { description: 'By hits, most first, then by reason.' },
+    ),
+    summary: Type.Object({
+      totalHits: count('`botHits` + `humanHits`.'),
+      botHits: count('Hits of known bots.'),
+      humanHits: count('All other hits.'),
+      botsPercentage: percent('Share of `botHits` in `totalHits`.'),
+      topBotReason: Type.Union([botReason('The most frequent one.'), Type.Null()]),
+    }),
+  }),
+  meta: {},
+  async ask(asking) {
+    const rows = await readReasons(asking);
+    const hitsOf = (isBot: 0 | 1) =>
+      rows.reduce((sum, row) => (row.is_bot === isBot ? sum + row.hits : sum), 0);
+    const [botHits, humanHits] = [hitsOf(1), hitsOf(0)];
+    const reasons = rows.filter(({ is_bot }) => is_bot === 1);
+    const bots = withShares(reasons, botHits).map(({ is_bot, ...row }) => row);
+    const summary = {
+      totalHits: botHits + humanHits,
+      botHits,
+      humanHits,
+      botsPercentage: percentage(botHits, botHits + humanHits),
+      topBotReason: bots[0]?.botReason ?? null,
+    };
+    return { data: { bots, summary }, meta: {} };
+  },
+});
+
+interface ReasonRow {
+  readonly is_bot: 0 | 1;
+  readonly botReason: string;
+  readonly hits: number;
+  /** Of bots only. */
+  readonly uniqueVisitors: number;
+}
+
+/** All reasons, and the people's hits, for which there is none. */
+function readReasons({ source, select }: Asking): Promise<ReasonRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { is_bot: 'is_bot', reason: "if(bot_reason = '', 'unknown', bot_reason)" },
+    measures: ['n', 'visitors'],
+  });
+  return select<ReasonRow>(
+    `SELECT is_bot, reason AS botReason, sum(n) AS hits, ${visitorsIf('is_bot = 1')} AS uniqueVisitors
+     FROM (${hits}) GROUP BY is_bot, reason ORDER BY hits DESC, botReason`,
+  );
+}

@@ -1,0 +1,128 @@
+import { type Static, type TProperties, Type } from 'typebox';
+import { count, percent } from '../analytics-schema.js';
+import { bucketStarts } from '../intervals.js';
+import { iso } from '../period.js';
+import { type Asking, defineQuestion } from '../question.js';
+import { percentage } from '../ratios.js';
+import { HOUR } from '../source.js';
+import { unixMs } from '../sql-time.js';
+import { basicStats } from './basic.js';
+import { readTop, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
+import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
+
+const OverviewSchema = Type.Object({
+  totalHits: count("All hits, bots' included."),
+  uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
+  botsPercentage: percent('Share of hits that are of known bots.'),
+  avgHitsPerDay: Type.Number({
+    description: '`totalHits` over the calendar days (UTC) that the period touches.',
+  }),
+  successRate: percent('Share of hits answered with 2xx or 3xx.'),
+  change: Type.Object({
+    hits: changeSchema('`totalHits`'),
+    uniqueVisitors: changeSchema('`uniqueVisitors`'),
+  }),
+});
+
+const topList = <Key extends TProperties>(key: Key, what: string) =>
+  Type.Array(Type.Object({ ...key, ...TOP_COUNTS }), { description: `${what} ${TOP_ORDER}` });
+
+const DashboardSchema = Type.Object({
+  overview: OverviewSchema,
+  topCountries: topList({ country: Type.String() }, 'ISO 3166-1 alpha-2; unknown ones left out.'),
+  topDevices: topList({ device: Type.String() }, 'Types of device, `unknown` among them.'),
+  topBrowsers: topList({ browser: Type.String() }, 'Names of browsers, `unknown` among them.'),
+  topReferrers: topList(
+    { referrer: Type.String() },
+    'Domains; `direct` for none, and for what is no web address `search`, `social` or `unknown`.',
+  ),
+  topRules: topList({ ruleId: Type.Integer(), name: Type.String() }, 'Rules that decided.'),
+  dailyTrends: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date', description: 'UTC.' }),
+      count: count("Hits, bots' included."),
+    }),
+    { description: 'Every day that the period touches, those without hits too.' },
+  ),
+});
+
+export const dashboard = defineQuestion({
+  path: 'dashboard',
+  summary: 'What a dashboard shows at first sight',
+  title: 'Dashboard',
+  query: {},
+  data: DashboardSchema,
+  meta: PERIOD_BEFORE_META,
+  async ask(asking) {
+    const before = asking.before();
+    const [overview, tops, dailyTrends] = await Promise.all([
+      readOverview(asking, before),
+      readTops(asking),
+      readDailyTrends(asking),
+    ]);
+    return { data: { overview, ...tops, dailyTrends }, meta: metaOfBefore(before) };
+  },
+});
+
+async function readOverview(asking: Asking, before: Asking): Promise<Static<typeof OverviewSchema>> {
+  const [{ data: now }, { data: previous }] = await Promise.all([
+    basicStats.ask(asking, {}),
+    basicStats.ask(before, {}),
+  ]);
+  const { totalHits, uniqueVisitors, botHits, avgHitsPerDay, successRate } = now;
+  return {
+    totalHits,
+    uniqueVisitors,
+    botsPercentage: percentage(botHits, totalHits),
+    avgHitsPerDay,
+    successRate,
+    change: {
+      hits: changeInPercent(totalHits, previous.totalHits),
+      uniqueVisitors: changeInPercent(uniqueVisitors, previous.uniqueVisitors),
+    },
+  };
+}
+
+const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referrer = '', 'direct',
+  referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
+const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`;
+
+async function readTops(asking: Asking) {
+  const [countries, devices, browsers, referrers, rules] = await Promise.all([
+    readTop<string>(asking, { rollUp: 'by_place', key: 'country', covered: "name != ''" }),
+    readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('device_type') }),
+    readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('browser_name') }),
+    readTop<string>(asking, { rollUp: 'by_referrer', key: REFERRER }),
+    readTop<number>(asking, { rollUp: 'by_rule', key: 'rule_id', covered: 'name != 0' }),
+  ]);
+  return {
+    topCountries: countries.map(({ name: country, ...counts }) => ({ country, ...counts })),
+    topDevices: devices.map(({ name: device, ...counts }) => ({ device, ...counts })),
+    topBrowsers: browsers.map(({ name: browser, ...counts }) => ({ browser, ...counts })),
+    topReferrers: referrers.map(({ name: referrer, ...counts }) => ({ referrer, ...counts })),
+    topRules: await named(asking, rules),
+  };
+}
+
+/** Rules that have been deleted since go by their number. */
+async function named({ ruleNames }: Asking, rules: readonly TopRow<number>[]) {
+  const names = rules.length === 0 ? undefined : await ruleNames();
+  return rules.map(({ name: ruleId, ...counts }) => ({
+    ruleId,
+    name: names?.get(ruleId) ?? `Rule ${ruleId}`,
+    ...counts,
+  }));
+}
+
+async function readDailyTrends({ period, source, select }: Asking) {
+  const days = bucketStarts(period, 'day');
+  const hits = source.groups({ rollUp: 'by_hour', keys: { hour: HOUR }, measures: ['n'] });
+  const rows = await select<{ startMs: number; hits: number }>(
+    `SELECT ${unixMs("toStartOfDay(hour, 'UTC')")} AS startMs, sum(n) AS hits FROM (${hits}) GROUP BY startMs`,
+  );
+  const found = new Map(rows.map(({ startMs, hits: ofDay }) => [startMs, ofDay]));
+  return days.map((startMs) => ({
+    date: iso(startMs).slice(0, 'YYYY-MM-DD'.length),
+    count: found.get(startMs) ?? 0,
+  }));
+}

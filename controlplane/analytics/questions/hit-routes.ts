@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { answerSchema, COMMON_QUERY, type CommonMeta, RedirectParams } from '../analytics-schema.js';
+import type { AnalyticsService } from '../analytics-service.js';
+import type { Answered, Question } from '../question.js';
+import { HitSchema } from './hit-record.js';
+import { hitPage, PaginationSchema } from './hits.js';
+import { type ExportFormat, hitExport } from './hits-export.js';
+
+export interface HitRoutesDeps {
+  readonly analytics: AnalyticsService;
+}
+
+interface HitRequest<Query extends TProperties> {
+  Params: { redirectId: string };
+  Querystring: Static<TObject<Query>> & { start?: string; end?: string };
+}
+
+const { start, end } = COMMON_QUERY;
+
+/** What these two endpoints share with those of all other questions; bots are chosen by `isBot` here. */
+const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
+  tags: ['analytics'],
+  summary: question.summary,
+  params: RedirectParams,
+  querystring: Type.Object({ start, end, ...question.query }),
+});
+
+const HitsSchema = Type.Object(
+  {
+    data: Type.Array(HitSchema, {
+      description: 'Newest first, those of the same millisecond too where the same worker answered them.',
+    }),
+    pagination: PaginationSchema,
+    meta: answerSchema(hitPage.title, hitPage.data, hitPage.meta).properties.meta,
+  },
+  { title: hitPage.title },
+);
+
+const MEDIA_TYPE: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+};
+
+const CSV_DESCRIPTION = `RFC 4180 with a header line; what is null is empty. A text that a spreadsheet would take for a
+formula, because it begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a line break, has an apostrophe in front of it.`;
+
+const ExportSchema = {
+  description: 'A file to be saved. One that breaks off without an end of the response is not complete.',
+  content: {
+    [MEDIA_TYPE.csv]: { schema: Type.String({ description: CSV_DESCRIPTION }) },
+    [MEDIA_TYPE.ndjson]: {
+      schema: Type.String({ description: 'On each line a hit, exactly as `hits` gives it.' }),
+    },
+  },
+};
+
+/** The endpoints that give single hits: in pages, whose answer has a pagination beside its data, and as a file. */
+export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get<HitRequest<typeof hitPage.query>>(
+      `/analytics/redirect/:redirectId/${hitPage.path}`,
+      {
+        config: { scope: 'analytics:read' },
+        schema: { ...schemaOf(hitPage), response: { 200: HitsSchema } },
+      },
+      async (request) => {
+        const { data, meta } = await answerOf(analytics, hitPage, request);
+        return { data: data.hits, pagination: data.pagination, meta };
+      },
+    );
+
+    app.get<HitRequest<typeof hitExport.query>>(
+      `/analytics/redirect/:redirectId/${hitExport.path}`,
+      {
+        config: { scope: 'analytics:read' },
+        // HEAD would read the whole file to say nothing of it.
+        exposeHeadRoute: false,
+        schema: { ...schemaOf(hitExport), response: { 200: ExportSchema } },
+      },
+      async (request, reply) => {
+        const { data, meta } = await answerOf(analytics, hitExport, request);
+        const { format } = request.query;
+        return reply
+          .type(`${MEDIA_TYPE[format]}; charset=utf-8`)
+          .header('Content-Disposition', `attachment; filename="${fileName(meta, format)}"`)
+          .send(Readable.from(data, { objectMode: false }));
+      },
+    );
+  };
+}
+
+/** The service knows a question only as one of many; what it answers is what this one does. */
+async function answerOf<Data extends TSchema>(
+  analytics: AnalyticsService,
+  question: Question<TProperties, Data>,
+  { params, user, query }: Pick<FastifyRequest<HitRequest<TProperties>>, 'params' | 'user' | 'query'>,
+) {
+  const asker = { userId: user.id, redirectId: params.redirectId };
+  const answer = await analytics.answer(question, asker, { ...query, includeBots: true });
+  return answer as Answered<Static<Data>, CommonMeta>;
+}
+
+function fileName({ redirectId, period }: CommonMeta, format: ExportFormat): string {
+  const [from, to] = [period.start, period.end].map((time) => time.slice(0, 10));
+  return `hits_${redirectId}_${from}_${to}.${format}`;
+}

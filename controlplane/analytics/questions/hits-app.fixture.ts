@@ -1,0 +1,79 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import type { CurrentUser } from '../../accounts/current-user.js';
+import type { AnalyticsStore } from '../../clickhouse/analytics-store.js';
+import { AppError } from '../../errors/app-error.js';
+import { createAnswerCheck, type OpenApiDocument } from '../../openapi-answers.fixture.js';
+import { useErrorAnswers } from '../../plugins/error-answers.js';
+import { useOpenApi } from '../../plugins/openapi.js';
+import { useRequestValidation } from '../../plugins/request-validation.js';
+import { type AnalyticsApp, createAnalyticsApp, NOW } from '../analytics-app.fixture.js';
+import { createAnalyticsService } from '../analytics-service.js';
+import type { SourceChoice } from '../source.js';
+import { createHitRoutes } from './hit-routes.js';
+
+/** The endpoints of single hits over a real store; the caller is `owner`, as in `AnalyticsApp`. */
+export interface HitsApp extends AnalyticsApp {
+  /** For what is no JSON. */
+  readonly app: FastifyInstance;
+  /** SELECTs of hits, one by one, that the store was asked for so far. */
+  readonly reads: () => number;
+  /** Has the store fail from the read after so many. */
+  failAfter(reads: number): void;
+}
+
+export async function createHitsApp(): Promise<HitsApp> {
+  const analytics = await createAnalyticsApp();
+  let reads = 0;
+  let allowedReads = Number.POSITIVE_INFINITY;
+  const store: AnalyticsStore = {
+    ...analytics.test.store,
+    query(sql, params) {
+      if (sql.startsWith('SELECT hit_name')) reads += 1;
+      return analytics.test.store.query(reads > allowedReads ? 'SELECT nothing' : sql, params);
+    },
+  };
+  const apps = { best: await buildHitsArea(store, 'best'), hits: await buildHitsArea(store, 'hits') };
+  const check = createAnswerCheck((await apps.best.inject('/openapi.json')).json<OpenApiDocument>());
+
+  return {
+    ...analytics,
+    app: apps.best,
+    reads: () => reads,
+    failAfter(allowed) {
+      allowedReads = reads + allowed;
+    },
+    async get(path, source = 'best') {
+      const url = `/analytics/redirect/${path}`;
+      const answer = await apps[source].inject({ url });
+      const { statusCode: status } = answer;
+      expect(check({ method: 'GET', url, status, json: answer.json() })).toBeUndefined();
+      return { status, body: answer.json() };
+    },
+    async close() {
+      await Promise.all(Object.values(apps).map((app) => app.close()));
+      await analytics.close();
+    },
+  };
+}
+
+async function buildHitsArea(store: AnalyticsStore, source: SourceChoice): Promise<FastifyInstance> {
+  const app = Fastify();
+  useErrorAnswers(app);
+  useRequestValidation(app);
+  await useOpenApi(app, { version: '0.0.0-test' });
+  app.decorateRequest('user', { getter: () => ({ id: 'owner' }) as CurrentUser });
+  const analytics = createAnalyticsService({
+    store,
+    source,
+    clock: () => NOW,
+    redirects: {
+      async requireOwned(id) {
+        if (id.startsWith('rd_')) return { id, samplingRate: 1 };
+        throw new AppError(id.startsWith('other_') ? 'FORBIDDEN' : 'NOT_FOUND', { message: 'No.' });
+      },
+    },
+  });
+  await app.register(createHitRoutes({ analytics }));
+  return app;
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
+import { NOW } from '../analytics-app.fixture.js';
+import type { Hit } from './hit-record.js';
+import { createHitsApp, type HitsApp } from './hits-app.fixture.js';
+
+let app: HitsApp;
+
+beforeAll(async () => {
+  app = await createHitsApp();
+});
+afterAll(() => app.close());
+
+const urlOf = (redirectId: string, query: string) =>
+  `/analytics/redirect/${redirectId}/hits/export?start=2026-01-01&${query}`;
+const fetchFile = (redirectId: string, query = '') => app.app.inject({ url: urlOf(redirectId, query) });
+
+/** Many to a millisecond, so that chunks end within one. */
+async function fill(redirectId: string, hits: number): Promise<void> {
+  await app.test.store.command(
+    `INSERT INTO hits (hit_id, redirect_id, timestamp, visitor_id, sampling_rate, path, user_agent,
+       country)
+     SELECT concat({redirect:String}, '-', toString(number)), {redirect:String},
+       toDateTime64('2026-02-03 04:05:06.000', 3, 'UTC') + toIntervalMillisecond(intDiv(number, 700)),
+       hex(sipHash64(number)), 1, concat('/', toString(number)), repeat('agent ', 40), if(number % 10 = 0, 'DE', 'AT')
+     FROM numbers({hits:UInt64})`,
+    { redirect: redirectId, hits },
+  );
+}
+
+describe('an export of hits', () => {
+  it('as NDJSON is what the pages say, line by line', async () => {
+    const redirect_id = 'rd_lines';
+    const hits: HitOptions[] = [
+      { path: '/=1' },
+      { user_agent: '=1\n"2"' },
+      { is_bot: 1, bot_reason: 'head' },
+    ];
+    await app.record(hits.map((hit) => ({ ...hit, redirect_id })));
+    const { body, headers } = await fetchFile(redirect_id, 'format=ndjson&end=2026-02-28');
+    const pages = (await app.get(`${redirect_id}/hits?start=2026-01-01`)).body as { data: Hit[] };
+    expect(body.endsWith('\n')).toBe(true);
+    expect(
+      body
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(pages.data);
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': 'attachment; filename="hits_rd_lines_2026-01-01_2026-02-28.ndjson"',
+    });
+  });
+
+  it('as CSV quotes what needs it, and leaves spreadsheets no formula to run', async () => {
+    const redirect_id = 'rd_cells';
+    const agents = [
+      'plain',
+      'a,b',
+      'say "hi"',
+      'two\r\nlines',
+      '=1+1',
+      '+1',
+      '-1',
+      '@x',
+      '\tx',
+      '＝1',
+      'ž 🐎',
+    ];
+    const at = (n: number) => `2026-02-03 04:05:${String(59 - n)}.000`;
+    await app.record(agents.map((user_agent, n) => ({ redirect_id, timestamp: at(n), user_agent })));
+    await app.record([{ redirect_id, utm_source: '=SUM(A1,"x")', rule_id: 5, variant: 'blue' }]);
+    const { body, headers } = await fetchFile(redirect_id);
+    const [header, ...rows] = body.replaceAll('two\r\nlines', 'two lines').trimEnd().split('\r\n');
+    expect(header).toBe(
+      'id,timestamp,host,path,query,destinationUrl,statusCode,ruleId,variant,country,region,city,deviceType,' +
+        'deviceBrand,deviceModel,browser,browserVersion,os,osVersion,language,referrer,referrerDomain,' +
+        'referrerType,isBot,botReason,ipAddress,userAgent,visitorId,utmSource,utmMedium,utmCampaign,utmTerm,' +
+        'utmContent,rulesetVersion',
+    );
+    const cells = [
+      'plain',
+      '"a,b"',
+      '"say ""hi"""',
+      '"two lines"',
+      "'=1+1",
+      "'+1",
+      "'-1",
+      "'@x",
+      "'\tx",
+      "'＝1",
+    ];
+    const rowWith = (userAgent: string) =>
+      expect.stringContaining(
+        `Z,old.example,/path,a=1,https://new.example/path,301,,,,,,,,,,,,,en,,,direct,false,,203.0.113.0,${userAgent},0000000000000001,,,,,,1.1`,
+      );
+    expect(rows.slice(0, -1)).toEqual([...cells, 'ž 🐎'].map(rowWith));
+    expect(rows.at(-1)).toContain(',301,5,blue,,');
+    expect(rows.at(-1)).toContain(`,"'=SUM(A1,""x"")",,,,,1.1`);
+    expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="hits_rd_cells_2026-01-01_${NOW.toISOString().slice(0, 10)}.csv"`,
+    );
+  });
+
+  it('has every hit once, newest first, however many chunks it takes', async () => {
+    await fill('rd_long', 11_000);
+    const before = app.reads();
+    const { body } = await fetchFile('rd_long', 'format=ndjson');
+    const hits = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Hit);
+    expect(app.reads() - before).toBe(3);
+    expect(new Set(hits.map(({ id }) => id)).size).toBe(11_000);
+    const times = hits.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const german = (await fetchFile('rd_long', 'country=DE&isBot=false')).body.trimEnd().split('\r\n');
+    expect(german).toHaveLength(1 + 1_100);
+  });
+
+  it('without hits is an empty file, or a header alone', async () => {
+    expect(await fetchFile('rd_none', 'format=ndjson')).toMatchObject({ statusCode: 200, body: '' });
+    expect((await fetchFile('rd_none', 'format=csv')).body).toMatch(/^id,.*,rulesetVersion\r\n$/);
+  });
+
+  it('that is refused says why', async () => {
+    const wrong = { status: 400, body: { error: { code: 'INVALID_REQUEST', field: 'format' } } };
+    expect(await app.get('rd_1/hits/export?format=xml')).toMatchObject(wrong);
+    expect(await app.get('other_1/hits/export')).toMatchObject({ status: 403 });
+    expect(await app.get('none/hits/export')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the download of an export', () => {
+  const HITS = 200_000;
+  const CHUNKS = HITS / 5_000;
+
+  beforeAll(async () => {
+    await fill('rd_huge', HITS);
+    await app.app.listen({ host: '127.0.0.1', port: 0 });
+  });
+
+  /** Resolves with an answer of which nothing has been read yet. */
+  async function download(): Promise<{ request: ClientRequest; response: IncomingMessage }> {
+    const { port } = app.app.server.address() as AddressInfo;
+    const request = get({ port, path: urlOf('rd_huge', 'format=ndjson'), agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { request, response };
+  }
+
+  it('that is given up ends the reading', async () => {
+    const before = app.reads();
+    const [[socket], { request, response }] = await Promise.all([
+      once(app.app.server, 'connection'),
+      download(),
+    ]);
+    await once(response, 'readable');
+    const closed = new Promise((resolve) => (socket as Socket).once('close', resolve));
+    request.destroy();
+    await closed;
+    // The store answers in turn: what the download has asked for is over before this is.
+    await app.test.store.query('SELECT 1 AS one');
+    const reads = app.reads() - before;
+    await app.test.store.query('SELECT 1 AS one');
+    expect(app.reads() - before).toBe(reads);
+    expect(reads).toBeLessThan(CHUNKS / 2);
+  });
+
+  it('that the store fails within breaks off, and does not look complete', async () => {
+    app.failAfter(2);
+    const { response } = await download();
+    const read = async () => {
+      for await (const _ of response);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(response.complete).toBe(false);
+  });
+
+  it('that the store fails before is an error as any other', async () => {
+    app.failAfter(0);
+    expect(await app.get('rd_huge/hits/export?start=2026-01-01')).toMatchObject({
+      status: 500,
+      body: { error: { code: 'INTERNAL_ERROR' } },
+    });
+  });
+});

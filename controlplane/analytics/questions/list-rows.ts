@@ -1,0 +1,25 @@
+import { count, percent } from '../analytics-schema.js';
+import { shares } from '../shares.js';
+
+/** What the rows of a list say beside their keys. @param whole what the percentages are shares of */
+export const rowCounts = (whole: string) => ({
+  hits: count('Hits; without bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors among them.'),
+  percentage: percent(`Share of ${whole}.`),
+});
+
+interface CountedRow {
+  readonly hits: number;
+}
+
+/** The rows with their percentages of `totalHits`, which is more than their sum when the list is cut. */
+export function withShares<Row extends CountedRow>(
+  rows: readonly Row[],
+  totalHits: number,
+): (Row & { percentage: number })[] {
+  const percentages = shares(
+    rows.map(({ hits }) => hits),
+    totalHits,
+  );
+  return rows.map((row, index) => ({ ...row, percentage: percentages[index] ?? 0 }));
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { timestamp } from '../analytics-schema.js';
+import { iso } from '../period.js';
+import type { Asking } from '../question.js';
+import { percentage } from '../ratios.js';
+
+/** `meta` of questions that compare. */
+export const PERIOD_BEFORE_META = {
+  previousPeriod: Type.Object(
+    { start: timestamp('First millisecond.'), end: timestamp('Last millisecond.') },
+    {
+      description: 'What the period is compared with. Hits that the plan no longer keeps are not counted.',
+    },
+  ),
+};
+
+/** How much more or less than before, in percent; may be negative. */
+export const changeSchema = (what: string) =>
+  Type.Number({
+    description: `Change of ${what} against the period of equal length before, in percent; 100 where there were none before.`,
+  });
+
+/** `meta` for what a question is compared with. */
+export function metaOfBefore({ period: { startMs, endMs } }: Asking) {
+  return { previousPeriod: { start: iso(startMs), end: iso(endMs) } };
+}
+
+/** From `before` to `now` in percent, two decimals. Growth out of nothing counts as one of 100 %. */
+export function changeInPercent(now: number, before: number): number {
+  if (before === 0) return now === 0 ? 0 : 100;
+  return percentage(now - before, before);
+}

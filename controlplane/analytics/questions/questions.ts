@@ -1,0 +1,47 @@
+import type { Question } from '../question.js';
+import { basicStats } from './basic.js';
+import { botStats } from './bots.js';
+import { browserFamilyStats } from './browser-families.js';
+import { campaignStats } from './campaigns.js';
+import { comparisonStats } from './comparison.js';
+import { dashboard } from './dashboard.js';
+import { destinationUrlStats } from './destination-urls.js';
+import { deviceCategoryStats } from './device-categories.js';
+import { deviceStats } from './devices.js';
+import { errorStats } from './errors.js';
+import { geoStats } from './geo.js';
+import { hourlyStats } from './hourly.js';
+import { languageStats } from './languages.js';
+import { pathStats } from './paths.js';
+import { peakTrafficStats } from './peak-traffic.js';
+import { queryParamStats } from './query-params.js';
+import { referrerStats } from './referrers.js';
+import { returnVisitorStats } from './return-visitors.js';
+import { statusCodeStats } from './status-codes.js';
+import { timeStats } from './time.js';
+import { userAgentStats } from './user-agents.js';
+
+/** Every question there is an endpoint for, in the order of the document. */
+export const QUESTIONS: readonly Question[] = [
+  basicStats,
+  dashboard,
+  timeStats,
+  geoStats,
+  deviceStats,
+  referrerStats,
+  hourlyStats,
+  comparisonStats,
+  peakTrafficStats,
+  returnVisitorStats,
+  statusCodeStats,
+  errorStats,
+  botStats,
+  languageStats,
+  pathStats,
+  userAgentStats,
+  browserFamilyStats,
+  deviceCategoryStats,
+  destinationUrlStats,
+  campaignStats,
+  queryParamStats,
+];

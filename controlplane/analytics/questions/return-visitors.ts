@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { count, percent } from '../analytics-schema.js';
+import { HITS_OF_PERIOD } from '../hit-filter.js';
+import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
+import { average, percentage } from '../ratios.js';
+import { VISITORS } from '../source.js';
+import { rowCounts, withShares } from './list-rows.js';
+
+const VISITOR_TYPES = ['single', 'returning'] as const;
+
+/** Up to here every visitor is looked at: what takes the time is to tell them apart. */
+const MAX_VISITORS = 65_536;
+
+export const returnVisitorStats = defineQuestion({
+  path: 'stats/return-visitors',
+  summary: 'Visitors who came once, and who came again',
+  title: 'ReturnVisitorStats',
+  query: {},
+  data: Type.Object({
+    visitors: Type.Array(
+      Type.Object({
+        visitorType: Type.Enum([...VISITOR_TYPES], {
+          description: '`returning`: with more than one recorded hit in the period.',
+        }),
+        ...rowCounts('all these hits'),
+      }),
+      { description: 'The types that there are. By hits, most first, then by type.' },
+    ),
+    summary: Type.Object({
+      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
+      uniqueVisitors: count('Visitors of both types.'),
+      returningVisitors: count('Visitors with more than one hit.'),
+      returningPercentage: percent('Share of `returningVisitors` in `uniqueVisitors`.'),
+      avgHitsPerVisitor: Type.Number({ description: '`totalHits` over `uniqueVisitors`.' }),
+    }),
+  }),
+  meta: {
+    visitorSampleRate: Type.Number({
+      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; below it a count of n visitors has a standard error of about the square root of n over this rate.`,
+    }),
+  },
+  async ask(asking) {
+    const { totalHits, visitors } = await readTotals(asking);
+    const oneIn = Math.max(1, Math.ceil(visitors / MAX_VISITORS));
+    const { single: estimated, returning } = await readVisitors(asking, oneIn);
+    // Of a sample there may come out more visitors with one hit than the others leave hits for.
+    const single = Math.max(0, Math.min(estimated, totalHits - 2 * returning));
+    const uniqueVisitors = single + returning;
+    // Who came once has one hit; all others are of those who came again.
+    const rows = [
+      { visitorType: 'returning' as const, hits: totalHits - single, uniqueVisitors: returning },
+      { visitorType: 'single' as const, hits: single, uniqueVisitors: single },
+    ].filter(({ hits }) => hits > 0);
+    const summary = {
+      totalHits,
+      uniqueVisitors,
+      returningVisitors: returning,
+      returningPercentage: percentage(returning, uniqueVisitors),
+      avgHitsPerVisitor: average(totalHits, uniqueVisitors),
+    };
+    const ranked = rows.sort((one, other) => other.hits - one.hits);
+    return {
+      data: { visitors: withShares(ranked, totalHits), summary },
+      meta: { visitorSampleRate: 1 / oneIn },
+    };
+  },
+});
+
+const NO_HITS = { totalHits: 0, visitors: 0 } as const;
+
+async function readTotals({ source, select }: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: AUDIENCE,
+  });
+  const [totals] = await select<Record<keyof typeof NO_HITS, number>>(
+    `SELECT sum(n) AS totalHits, ${VISITORS} AS visitors FROM (${hits})`,
+  );
+  return totals ?? NO_HITS;
+}
+
+const NO_VISITORS = { single: 0, returning: 0 } as const;
+
+/** Of one visitor in `oneIn`, and all of their hits: which visitors those are the keyed hash leaves to chance. */
+async function readVisitors(
+  { select }: Asking,
+  oneIn: number,
+): Promise<Record<keyof typeof NO_VISITORS, number>> {
+  const [found] = await select<Record<keyof typeof NO_VISITORS, number>>(
+    `SELECT countIf(visits = 1) * {oneIn:UInt32} AS single, countIf(visits > 1) * {oneIn:UInt32} AS returning
+     FROM (
+       SELECT visitor, count() AS visits FROM hits
+       WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} AND visitor % {oneIn:UInt32} = 0 GROUP BY visitor
+     )`,
+    { oneIn },
+  );
+  return found ?? NO_VISITORS;
+}

@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox';
+import { count, timestamp } from '../analytics-schema.js';
+import { bucketStarts, INTERVALS, type Interval } from '../intervals.js';
+import { iso } from '../period.js';
+import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
+import { average } from '../ratios.js';
+import { HOUR, visitorsIf } from '../source.js';
+import { unixMs } from '../sql-time.js';
+
+const PointSchema = Type.Object({
+  timestamp: timestamp('Start of the bucket; the first may begin before the period does.'),
+  hits: count('`botHits` + `humanHits`.'),
+  uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
+  botHits: count('Hits of known bots.'),
+  humanHits: count('All other hits.'),
+});
+
+const SummarySchema = Type.Object({
+  totalHits: count('Sum over all buckets.'),
+  peakHits: count('Hits of the bucket that had the most.'),
+  peakTimestamp: Type.Union([timestamp('That bucket, the earliest of equals.'), Type.Null()]),
+  avgHits: Type.Number({ description: '`totalHits` over the number of buckets.' }),
+});
+
+type Point = Static<typeof PointSchema>;
+
+export const timeStats = defineQuestion({
+  path: 'stats/time',
+  summary: 'Hits over time',
+  title: 'TimeStats',
+  query: {
+    interval: Type.Enum([...INTERVALS], {
+      default: 'day',
+      description: 'Length of a bucket. Weeks begin on Monday, everything is UTC.',
+    }),
+  },
+  data: Type.Object({
+    timeSeries: Type.Array(PointSchema, {
+      description: 'Every bucket that the period touches, empty ones too.',
+    }),
+    summary: SummarySchema,
+  }),
+  meta: { interval: Type.Enum([...INTERVALS]) },
+  async ask(asking, { interval }) {
+    const starts = bucketStarts(asking.period, interval);
+    const found = new Map((await readBuckets(asking, interval)).map((bucket) => [bucket.startMs, bucket]));
+    const timeSeries = starts.map((startMs) => {
+      const { botHits, humanHits, uniqueVisitors } = found.get(startMs) ?? NO_HITS;
+      return { timestamp: iso(startMs), hits: botHits + humanHits, uniqueVisitors, botHits, humanHits };
+    });
+    return { data: { timeSeries, summary: summaryOf(timeSeries) }, meta: { interval } };
+  },
+});
+
+const NO_HITS = { botHits: 0, humanHits: 0, uniqueVisitors: 0 } as const;
+
+interface BucketRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
+  /** Start of the bucket, Unix time in milliseconds. */
+  readonly startMs: number;
+}
+
+const BUCKET_OF_HOUR: Readonly<Record<Interval, string>> = {
+  hour: 'hour',
+  day: "toStartOfDay(hour, 'UTC')",
+  week: "toStartOfWeek(hour, 1, 'UTC')",
+  month: "toStartOfMonth(hour, 'UTC')",
+};
+
+/** Only the buckets that have hits. */
+function readBuckets({ source, select }: Asking, interval: Interval): Promise<BucketRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { hour: HOUR, is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+  });
+  return select<BucketRow>(
+    `SELECT ${unixMs(BUCKET_OF_HOUR[interval])} AS startMs, sumIf(n, is_bot = 1) AS botHits,
+       sumIf(n, is_bot = 0) AS humanHits, ${visitorsIf(AUDIENCE)} AS uniqueVisitors
+     FROM (${hits}) GROUP BY startMs`,
+  );
+}
+
+function summaryOf(timeSeries: readonly Point[]): Static<typeof SummarySchema> {
+  const totalHits = timeSeries.reduce((sum, { hits }) => sum + hits, 0);
+  const peakHits = timeSeries.reduce((most, { hits }) => Math.max(most, hits), 0);
+  const peak = timeSeries.find(({ hits }) => hits === peakHits);
+  return {
+    totalHits,
+    peakHits,
+    peakTimestamp: peak === undefined || peakHits === 0 ? null : peak.timestamp,
+    avgHits: average(totalHits, timeSeries.length),
+  };
+}

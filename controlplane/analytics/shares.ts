@@ -1,0 +1,34 @@
+/**
+ * How far the percentages of a list may add up to something else than their sum, in hundredths of a percent. One less
+ * than the five that are promised: added up as floating-point numbers, five would come out as more.
+ */
+const TOLERANCE = 4;
+
+/**
+ * The parts of a whole in percent, two decimals, in the order given. Each is rounded by itself, unless rounding
+ * errors add up to 0.05 or more: a thousand entries of a thousandth of a percent each would all be zero. Then all
+ * are rounded down, and those that lost most get a hundredth each until the sum is right; of equals the first.
+ *
+ * @param whole what the parts are parts of; more than their sum when the list is cut
+ */
+export function shares(parts: readonly number[], whole: number): number[] {
+  if (whole === 0) return parts.map(() => 0);
+  const exact = parts.map((part) => (10_000 * part) / whole);
+  const rounded = exact.map(Math.round);
+  const expected = Math.round(sum(exact));
+  const fitting = Math.abs(sum(rounded) - expected) <= TOLERANCE ? rounded : apportioned(exact, expected);
+  return fitting.map((hundredths) => hundredths / 100);
+}
+
+/** Largest remainder method. */
+function apportioned(exact: readonly number[], expected: number): number[] {
+  const floors = exact.map(Math.floor);
+  const remainder = (index: number) => (exact[index] ?? 0) - (floors[index] ?? 0);
+  const order = exact.map((_, index) => index).sort((one, other) => remainder(other) - remainder(one));
+  const favoured = new Set(order.slice(0, expected - sum(floors)));
+  return floors.map((hundredths, index) => (favoured.has(index) ? hundredths + 1 : hundredths));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

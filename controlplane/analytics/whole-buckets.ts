@@ -1,0 +1,24 @@
+import { DAY_MS, HOUR_MS, type Period } from './period.js';
+
+/** Length of what one row of a roll-up stands for. */
+export type Bucket = 'hour' | 'day';
+
+const LENGTH_MS: Readonly<Record<Bucket, number>> = { hour: HOUR_MS, day: DAY_MS };
+
+/**
+ * What the hours of a roll-up can be counted to; the engine's own end is a few weeks later. Hits from before or
+ * after it, of which there should be none, are read one by one.
+ */
+const FIRST_MS = 0;
+const LAST_MS = Date.UTC(2106, 0, 1) - 1;
+
+/** The first and the last millisecond of some buckets, each of which lies wholly in a period. */
+export type WholeBuckets = Period;
+
+/** The buckets that lie wholly in the period; none when it is too short to hold one. */
+export function wholeBuckets({ startMs, endMs }: Period, bucket: Bucket): WholeBuckets | undefined {
+  const lengthMs = LENGTH_MS[bucket];
+  const firstMs = Math.ceil(Math.max(startMs, FIRST_MS) / lengthMs) * lengthMs;
+  const lastMs = Math.floor((Math.min(endMs, LAST_MS) + 1) / lengthMs) * lengthMs - 1;
+  return firstMs < lastMs ? { startMs: firstMs, endMs: lastMs } : undefined;
+}
