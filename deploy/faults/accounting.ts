@@ -1,0 +1,84 @@
+import { until } from './until.js';
+import type { World } from './world.js';
+
+/** Every hit, as the store and the product itself count them. */
+export interface Accounts {
+  /** What the product says was recorded: `meta.delivery`, all redirects together. */
+  readonly recorded: number;
+  /** Different hits in the store. */
+  readonly stored: number;
+  /** What the product says was lost: `meta.delivery`. */
+  readonly lost: number;
+  /** Rows in the store beyond one for each hit. */
+  readonly duplicated: number;
+  /** What the data planes say they had to drop, `waymark_hits_dropped_total`. */
+  readonly dropped: number;
+}
+
+interface Stored {
+  readonly rows: number;
+  readonly hits: number;
+}
+
+/** What the data planes have handed over has to be stored so soon, the time for a killed ingester included. */
+const SETTLE_TIMEOUT_MS = 150_000;
+/** Longer than it takes until others read what a killed ingester had. */
+const UNCHANGED_FOR_MS = 25_000;
+/** Repetitions come after what they repeat. */
+const AFTERMATH_MS = 2_000;
+
+/**
+ * Waits until nothing is on its way any more.
+ *
+ * @param answered how many hits there should be
+ */
+export async function settle({ dataplanes, clickhouse }: World, answered: number): Promise<void> {
+  const drained = async () => {
+    for (const { metric } of dataplanes) {
+      for (const name of ['waymark_hits_buffered', 'waymark_hits_spooled', 'waymark_hit_spool_bytes']) {
+        if ((await metric(name)) > 0) return false;
+      }
+    }
+    return true;
+  };
+  await until(drained, { timeoutMs: SETTLE_TIMEOUT_MS, what: 'the delivery of all hits to Kafka' });
+  let last = -1;
+  let changedAtMs = performance.now();
+  const isStored = async () => {
+    const { hits } = await storedIn(clickhouse);
+    if (hits !== last) changedAtMs = performance.now();
+    last = hits;
+    return hits >= answered || performance.now() - changedAtMs > UNCHANGED_FOR_MS;
+  };
+  await until(isStored, { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200, what: 'the storing of all hits' });
+  const isOver = () => performance.now() - changedAtMs > AFTERMATH_MS;
+  await until(async () => (await isStored()) && isOver(), { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200 });
+}
+
+interface DeliveryAnswer {
+  readonly meta: { readonly delivery: { readonly recorded: number; readonly lost: number } };
+}
+
+/** The figures when everything has settled. */
+export async function readAccounts(world: World, redirectIds: readonly string[]): Promise<Accounts> {
+  const { rows, hits } = await storedIn(world.clickhouse);
+  let recorded = 0;
+  let lost = 0;
+  for (const id of redirectIds) {
+    const path = `/analytics/redirect/${id}/stats/basic`;
+    const { status, body } = await world.api.call<DeliveryAnswer>('GET', path);
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+    recorded += body.meta.delivery.recorded;
+    lost += body.meta.delivery.lost;
+  }
+  const drops = world.dataplanes.map(({ metric }) => metric('waymark_hits_dropped_total'));
+  const dropped = (await Promise.all(drops)).reduce((sum, count) => sum + count, 0);
+  return { recorded, stored: hits, lost, duplicated: rows - hits, dropped };
+}
+
+async function storedIn(clickhouse: World['clickhouse']): Promise<Stored> {
+  const sql =
+    'SELECT toFloat64(count()) AS rows, toFloat64(uniqExact(producer_id, redirect_id, ordinal)) AS hits FROM hits';
+  const [stored] = await clickhouse.query<Stored>(sql);
+  return stored ?? { rows: 0, hits: 0 };
+}

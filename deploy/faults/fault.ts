@@ -1,0 +1,48 @@
+import type { Load } from './load/load.js';
+import type { World, WorldOptions } from './world.js';
+import type { Writers } from './writers.js';
+
+/** Where a fault plays: everything runs, visitors ask and writers write. */
+export interface Stage {
+  readonly world: World;
+  readonly load: Load;
+  readonly writers: Writers;
+  /** @returns `fullMs`, or less in a quick run */
+  outageMs(fullMs: number): number;
+  /** @returns `full`, or once in a quick run */
+  times(full: number): number;
+  /** Lets time pass while the fault lasts. */
+  pause(durationMs: number): Promise<void>;
+  say(line: string): void;
+  /** Adds a requirement of this fault's own. */
+  check(isMet: boolean, otherwise: string): void;
+  /** Says that everything is back now: from here it counts how long the data planes take to converge. */
+  mended(): void;
+}
+
+/** `none`; `last-flush`: what was recorded right before a kill; `counted`: what the product itself counts as lost. */
+export type AllowedLoss = 'none' | 'last-flush' | 'counted';
+
+/** One thing that goes wrong, and what may come of it. */
+export interface Fault {
+  readonly name: string;
+  /** What is done, as the table says it. */
+  readonly summary: string;
+  readonly isQuick: boolean;
+  readonly allowedLoss: AllowedLoss;
+  /** Called anew for each time it is played. */
+  prepare(): FaultPlan;
+}
+
+/** How a fault is played. */
+export interface FaultPlan {
+  readonly world?: WorldOptions;
+  /** For each data plane; default 1,100. */
+  readonly requestsPerSecond?: number;
+  /** Default: none. */
+  readonly paddingBytes?: number;
+  /** When given, it cannot be shown on this machine, and this is why. */
+  readonly impossible?: string;
+  /** Does it, and undoes it. */
+  run(stage: Stage): Promise<void>;
+}

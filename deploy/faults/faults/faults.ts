@@ -1,0 +1,35 @@
+import type { Fault } from '../fault.js';
+import { brokerKilled } from './broker-killed.js';
+import { clickhouseUnreachable } from './clickhouse-unreachable.js';
+import { clockJump } from './clock-jump.js';
+import { coldStart } from './cold-start.js';
+import { controlplaneKilled } from './controlplane-killed.js';
+import { dataplaneKilled } from './dataplane-killed.js';
+import { diskFull } from './disk-full.js';
+import { hintsGarbled } from './hints-garbled.js';
+import { ingestKilled } from './ingest-killed.js';
+import { kafkaKilled } from './kafka-killed.js';
+import { postgresKilled } from './postgres-killed.js';
+import { redisFlushed } from './redis-flushed.js';
+import { redisKilled } from './redis-killed.js';
+import { redisPaused } from './redis-paused.js';
+import { snapshotCorrupt } from './snapshot-corrupt.js';
+
+/** All faults, in the order of the table. */
+export const FAULTS: readonly Fault[] = [
+  redisKilled,
+  redisPaused,
+  redisFlushed,
+  hintsGarbled,
+  kafkaKilled,
+  brokerKilled,
+  clickhouseUnreachable,
+  ingestKilled,
+  postgresKilled,
+  controlplaneKilled,
+  dataplaneKilled,
+  diskFull,
+  snapshotCorrupt,
+  clockJump,
+  coldStart,
+];

@@ -1,0 +1,57 @@
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { parseArguments, UsageError, usage } from './arguments.js';
+import type { Fault } from './fault.js';
+import { FAULTS } from './faults/faults.js';
+import { lineOf, type Row, tableOf, writeReport } from './report.js';
+import { type RunOptions, runFault } from './run-fault.js';
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** @returns the exit code */
+async function main(args: readonly string[]): Promise<number> {
+  const { help, quick, write, keep, faults } = parseArguments(args, FAULTS);
+  if (help) {
+    print(usage(FAULTS));
+    return 0;
+  }
+  if (processEnvironment().KAFKA_LIBS === undefined) {
+    // Whether that is an error is decided by what was to bring it: `deploy/services/with-kafka.sh`.
+    print('KAFKA_LIBS names no Kafka: nothing is played');
+    return 0;
+  }
+  const rows: Row[] = [];
+  for (const fault of faults) rows.push(await runReported(fault, { isQuick: quick, isKept: keep }));
+  print(`\n${tableOf(rows)}\n`);
+  if (write) await writeReport(rows, FAULTS);
+  return rows.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+}
+
+async function runReported(fault: Fault, options: Omit<RunOptions, 'say'>): Promise<Row> {
+  const startedMs = performance.now();
+  const seconds = () => ((performance.now() - startedMs) / 1000).toFixed(1);
+  print(`\n== ${fault.name}: ${fault.summary}`);
+  const say = (line: string) => print(`   ${seconds()} s  ${line}`);
+  let row: Row;
+  try {
+    row = await runFault(fault, { ...options, say });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    const problem = error instanceof Error ? `${error.message}${cause}` : String(error);
+    row = { fault, outcome: 'failed', problems: [problem] };
+  }
+  print(`== ${fault.name}: ${row.outcome} after ${seconds()} s\n   ${lineOf(row)}`);
+  return row;
+}
+
+// Leaving by `exit` is what ends the servers, in whatever way this process is asked to go.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const text =
+      error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

@@ -1,0 +1,96 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packageRoot } from '../../shared/config/package-root.js';
+import type { Accounts } from './accounting.js';
+import type { Fault } from './fault.js';
+import type { LoadStats } from './load/load-messages.js';
+import { sumOf, uncountedLoss } from './verdict.js';
+
+/** What came of one fault. */
+export interface Row {
+  readonly fault: Fault;
+  readonly outcome: 'passed' | 'failed' | 'impossible';
+  /** The requirements that were not met; why it cannot be shown. */
+  readonly problems: readonly string[];
+  readonly stats?: LoadStats;
+  readonly accounts?: Accounts;
+  readonly convergedMs?: number | undefined;
+}
+
+const COLUMNS = [
+  'fault',
+  'answered',
+  'failed (alive)',
+  'failed (dead)',
+  'wrong',
+  'p99 ms',
+  'converged ms',
+  'recorded',
+  'stored',
+  'lost, counted',
+  'lost, last flush',
+  'duplicated',
+  'verdict',
+];
+const BEGIN = '<!-- faults:begin -->';
+const END = '<!-- faults:end -->';
+
+/** The results as a Markdown table. */
+export function tableOf(rows: readonly Row[]): string {
+  return [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+/** One result for whoever waits at a terminal. */
+export function lineOf(row: Row): string {
+  const figures = cellsOf(row).map((cell, index) => `${COLUMNS[index]} ${cell}`);
+  return [figures.slice(1).join(', '), ...row.problems.map((problem) => `  ${problem}`)].join('\n');
+}
+
+function cellsOf({ fault, outcome, stats, accounts, convergedMs }: Row): string[] {
+  if (stats === undefined || accounts === undefined) {
+    return [
+      fault.summary,
+      ...COLUMNS.slice(2).map(() => ''),
+      outcome === 'impossible' ? 'not shown here' : outcome,
+    ];
+  }
+  const figures = [
+    sumOf(stats, 'answered'),
+    sumOf(stats, 'failed'),
+    sumOf(stats, 'failedWhileDown'),
+    sumOf(stats, 'wrong'),
+    Math.max(...stats.planes.map(({ p99Ms }) => p99Ms)),
+    convergedMs ?? 'never',
+    accounts.recorded,
+    accounts.stored,
+    accounts.lost,
+    fault.allowedLoss === 'last-flush' ? Math.max(0, uncountedLoss(stats, accounts)) : 0,
+    accounts.duplicated,
+  ];
+  return [fault.summary, ...figures.map((figure) => figure.toLocaleString('en')), outcome];
+}
+
+/**
+ * Puts results into the table in `deploy/README.md`, between its markers; rows of faults that were not played stay.
+ *
+ * @param order of the table @throws when the markers are not there
+ */
+export async function writeReport(rows: readonly Row[], order: readonly Fault[]): Promise<void> {
+  const file = path.join(packageRoot(), 'deploy', 'README.md');
+  const text = await readFile(file, 'utf8');
+  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (before === -1 || after < before) throw new Error(`deploy/README.md has no ${BEGIN} and ${END}`);
+  const headEnd = before + BEGIN.length;
+  const table = mergedTable(text.slice(headEnd, after), rows, order);
+  await writeFile(file, `${text.slice(0, headEnd)}\n\n${table}\n\n${text.slice(after)}`);
+}
+
+/** A table with the rows of `former` and, instead of or in addition to them, `rows`. */
+export function mergedTable(former: string, rows: readonly Row[], order: readonly Fault[]): string {
+  const [head = '', line = '', ...played] = tableOf(rows).split('\n');
+  const bySummary = new Map([...former.split('\n'), ...played].map((row) => [row.split(' | ')[0], row]));
+  const body = order.map(({ summary }) => bySummary.get(`| ${summary}`)).filter((row) => row !== undefined);
+  return [head, line, ...body].join('\n');
+}

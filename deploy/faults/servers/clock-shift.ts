@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Preloaded into a process (`--import`), makes its clock jump: by the milliseconds in the file that the URL names by
+ * `?file=`, looked at again and again. The monotonic clock stays as it is, as it does when a machine's clock is set.
+ */
+const LOOK_EVERY_MS = 100;
+
+const file = new URL(import.meta.url).searchParams.get('file') ?? '';
+const trueNow = Date.now;
+let shiftMs = 0;
+
+function look(): void {
+  try {
+    shiftMs = Number(readFileSync(file, 'utf8'));
+  } catch {
+    shiftMs = 0;
+  }
+}
+
+look();
+setInterval(look, LOOK_EVERY_MS).unref();
+const now = () => trueNow() + shiftMs;
+globalThis.Date = new Proxy(Date, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
+});

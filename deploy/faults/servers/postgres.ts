@@ -1,0 +1,69 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { freePort } from './free-ports.js';
+import type { ServerFolder } from './server-folder.js';
+import { createServerProcess, type ServerProcess } from './server-process.js';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+export interface PostgresServer {
+  readonly server: ServerProcess;
+  readonly url: string;
+}
+
+/** A new cluster; it is not started yet. @throws when PostgreSQL is not installed */
+export async function createPostgres(folder: ServerFolder): Promise<PostgresServer> {
+  const bin = await findBin();
+  const home = folder.path('postgres');
+  const data = path.join(home, 'data');
+  const port = await freePort();
+  await mkdir(home);
+  // The server refuses to run as root, and its user has to get to its data.
+  const isRoot = process.getuid?.() === 0;
+  const asOwner = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+  if (isRoot) {
+    await chmod(folder.root, 0o755);
+    execFileSync('chown', ['postgres', home]);
+  }
+  const [command = '', ...args] = [
+    ...asOwner,
+    path.join(bin, 'initdb'),
+    '--username=waymark',
+    '--auth=trust',
+  ];
+  execFileSync(command, [...args, '--encoding=UTF8', '--no-sync', `--pgdata=${data}`], {
+    cwd: home,
+    stdio: 'pipe',
+  });
+
+  const [server = '', ...serverArgs] = [
+    ...asOwner,
+    path.join(bin, 'postgres'),
+    '-D',
+    data,
+    '-p',
+    String(port),
+  ];
+  return {
+    url: `postgres://waymark@127.0.0.1:${port}/postgres`,
+    server: createServerProcess({
+      name: 'PostgreSQL',
+      command: server,
+      args: [...serverArgs, '-h', '127.0.0.1', '-k', home, '-c', 'max_connections=100'],
+      environment: folder.environment,
+      cwd: home,
+      logFile: folder.path('postgres.log'),
+      isUp: async () =>
+        spawnSync(path.join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0,
+    }),
+  };
+}
+
+async function findBin(): Promise<string> {
+  const versions = await readdir(VERSIONS).catch(() => []);
+  const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
+  if (newest === undefined)
+    throw new Error('PostgreSQL is not installed (Debian: apt-get install postgresql)');
+  return path.join(VERSIONS, newest, 'bin');
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { freePort } from './free-ports.js';
+import type { ServerFolder } from './server-folder.js';
+import { createServerProcess, type ServerProcess } from './server-process.js';
+
+export interface RedisServer {
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly url: string;
+  /** Forgets everything. */
+  flush(): Promise<void>;
+}
+
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/** Without persistence, so that it comes back empty; it is not started yet. */
+export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
+  const port = await freePort();
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    flush: async () => {
+      const answer = await ask(port, 'FLUSHALL');
+      if (answer !== '+OK\r\n') throw new Error(`Redis did not forget: ${answer}`);
+    },
+    server: createServerProcess({
+      name: 'Redis',
+      command: 'redis-server',
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder.root],
+      environment: folder.environment,
+      cwd: folder.root,
+      logFile: folder.path('redis.log'),
+      isUp: async () => (await ask(port, 'PING')) === '+PONG\r\n',
+    }),
+  };
+}
+
+/** One command without arguments, in Redis's inline form. @returns its answer as it came */
+async function ask(port: number, command: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    socket.write(`${command}\r\n`);
+    const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    return String(answer);
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { freePort } from './free-ports.js';
+
+export interface TcpGateOptions {
+  /** What the connections lead to; asked for each. */
+  readonly targetPort: () => number;
+  /** Goes between what the server says and whoever connected; without it everything passes as it comes. */
+  readonly filter?: () => Duplex;
+}
+
+/** A port of ours in front of a server, which can be closed while the server runs. */
+export interface TcpGate {
+  readonly port: number;
+  open(): Promise<void>;
+  /** Cuts all connections and refuses new ones. */
+  close(): Promise<void>;
+}
+
+/** An open gate. */
+export async function createTcpGate({ targetPort, filter }: TcpGateOptions): Promise<TcpGate> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const target = connect(targetPort(), '127.0.0.1');
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.once('error', () => socket.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        target.destroy();
+      });
+    }
+    client.pipe(target);
+    (filter === undefined ? target : target.pipe(filter())).pipe(client);
+  });
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    port,
+    async open() {
+      if (server.listening) return;
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Moment } from './convergence.js';
+import type { Stage } from './fault.js';
+
+/** A stage, and what was said on it. */
+export interface SetStage {
+  readonly stage: Stage;
+  /** Requirements of the fault's own that were not met. */
+  readonly failedChecks: readonly string[];
+  /** When everything was back, and what had been acknowledged by then; now, unless the fault has said when. */
+  mended(): Moment;
+}
+
+export interface StageParts extends Pick<Stage, 'world' | 'load' | 'writers' | 'say'> {
+  readonly isQuick: boolean;
+}
+
+const QUICK_OUTAGE_MS = 4_000;
+
+export function setStage({ world, load, writers, say, isQuick }: StageParts): SetStage {
+  const failedChecks: string[] = [];
+  let mended: Moment | undefined;
+  const momentNow = (): Moment => ({
+    atMs: performance.now(),
+    counters: writers.counters().map(({ acknowledged }) => acknowledged),
+  });
+  return {
+    failedChecks,
+    mended: () => mended ?? momentNow(),
+    stage: {
+      world,
+      load,
+      writers,
+      say,
+      outageMs: (fullMs) => (isQuick ? Math.min(fullMs, QUICK_OUTAGE_MS) : fullMs),
+      times: (full) => (isQuick ? 1 : full),
+      async pause(durationMs) {
+        await delay(durationMs);
+      },
+      check(isMet, otherwise) {
+        if (!isMet) failedChecks.push(otherwise);
+      },
+      mended() {
+        mended = momentNow();
+      },
+    },
+  };
+}

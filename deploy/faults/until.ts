@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface UntilOptions {
+  readonly timeoutMs: number;
+  readonly intervalMs?: number;
+  /** In the message when it takes too long. */
+  readonly what?: string;
+}
+
+/**
+ * Waits for a condition; one that throws is not met yet.
+ *
+ * @returns how long it took, in milliseconds
+ * @throws when it takes longer than `timeoutMs`
+ */
+export async function until(
+  isMet: () => Promise<boolean> | boolean,
+  { timeoutMs, intervalMs = 50, what = 'what was waited for' }: UntilOptions,
+): Promise<number> {
+  const startedMs = performance.now();
+  let failure: unknown;
+  for (;;) {
+    try {
+      if (await isMet()) return performance.now() - startedMs;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() - startedMs > timeoutMs) {
+      throw new Error(`${what} did not happen within ${timeoutMs} ms`, { cause: failure });
+    }
+    await delay(intervalMs);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Accounts } from './accounting.js';
+import type { AllowedLoss } from './fault.js';
+import type { LoadStats, SeenCounters } from './load/load-messages.js';
+import type { WrittenCounters } from './writers.js';
+
+/** Everything that was seen of a fault. */
+export interface Observations {
+  readonly allowedLoss: AllowedLoss;
+  /** As planned, for each data plane. */
+  readonly requestsPerSecond: number;
+  readonly load: LoadStats;
+  readonly seen: SeenCounters;
+  readonly written: readonly WrittenCounters[];
+  /** The counters that the control plane says are committed. */
+  readonly committed: readonly number[];
+  readonly refusedWrites: readonly string[];
+  readonly missingRedirects: readonly string[];
+  readonly convergedMs: number | undefined;
+  readonly accounts: Accounts;
+  /** Requirements of the fault's own that were not met. */
+  readonly failedChecks: readonly string[];
+}
+
+/** Lost and not counted by the product: what visitors got and the store does not have. */
+export function uncountedLoss(load: LoadStats, accounts: Accounts): number {
+  return sumOf(load, 'answered') - accounts.stored - accounts.lost;
+}
+
+export function sumOf(
+  load: LoadStats,
+  key: 'answered' | 'failed' | 'failedWhileDown' | 'wrong' | 'unanswered',
+): number {
+  return load.planes.reduce((sum, plane) => sum + plane[key], 0);
+}
+
+/** @returns the requirements that were not met, none when all is well */
+export function judge(seen: Observations): string[] {
+  return [...judgeVisitors(seen), ...judgeWrites(seen), ...judgeHits(seen), ...seen.failedChecks];
+}
+
+/** Slower than planned by more than this is no steady load. */
+const PACE = 0.95;
+
+function judgeVisitors({ load, convergedMs, requestsPerSecond }: Observations): string[] {
+  const problems: string[] = [];
+  const examples = load.planes.flatMap((plane) => plane.examples).slice(0, 5);
+  const [failed, wrong] = [sumOf(load, 'failed'), sumOf(load, 'wrong')];
+  if (failed > 0) problems.push(`${failed} requests to a live data plane failed (${examples.join('; ')})`);
+  if (wrong > 0) problems.push(`${wrong} answers were wrong (${examples.join('; ')})`);
+  if (convergedMs === undefined) problems.push('the data planes did not converge');
+  for (const [
+    plane,
+    { answered, failed: unanswered, failedWhileDown, askedForMs },
+  ] of load.planes.entries()) {
+    const pace = ((answered + unanswered + failedWhileDown) * 1000) / askedForMs;
+    if (pace < PACE * requestsPerSecond)
+      problems.push(`only ${Math.round(pace)} requests a second went to data plane ${plane + 1}`);
+  }
+  return problems;
+}
+
+function judgeWrites(seen: Observations): string[] {
+  const { written, committed, refusedWrites, missingRedirects, load } = seen;
+  const problems = [...refusedWrites];
+  if (missingRedirects.length > 0)
+    problems.push(`acknowledged redirects are missing: ${missingRedirects.join()}`);
+  for (const [host, { acknowledged, possible }] of written.entries()) {
+    const truth = committed[host] ?? -1;
+    if (truth < acknowledged)
+      problems.push(`m${host} lost an acknowledged write: ${truth} after ${acknowledged}`);
+    const invented = (seen.seen[host] ?? []).filter((counter) => !possible.has(counter));
+    if (invented.length > 0) problems.push(`m${host} showed what was never committed: ${invented.join()}`);
+    for (const [plane, { counters }] of load.planes.entries()) {
+      if (counters[host] !== truth)
+        problems.push(`data plane ${plane + 1} ended with ${counters[host]} for m${host}, not ${truth}`);
+    }
+  }
+  return problems;
+}
+
+function judgeHits({ load, accounts, allowedLoss }: Observations): string[] {
+  const problems: string[] = [];
+  const { recorded, stored, lost, duplicated, dropped } = accounts;
+  const answered = sumOf(load, 'answered');
+  if (duplicated > 0) problems.push(`${duplicated} hits are stored twice`);
+  if (recorded !== stored + lost)
+    problems.push(`recorded ${recorded} is not stored ${stored} + lost ${lost}`);
+  if (lost !== dropped) problems.push(`${lost} hits are lost but ${dropped} were dropped`);
+  if (lost > 0 && allowedLoss !== 'counted') problems.push(`${lost} hits were lost`);
+  const uncounted = uncountedLoss(load, accounts);
+  if (allowedLoss === 'last-flush') {
+    const atRisk = load.planes.reduce((sum, plane) => sum + plane.answeredShortlyBefore, 0);
+    if (uncounted > atRisk)
+      problems.push(`${uncounted} hits were lost, more than the ${atRisk} of the last moments`);
+    if (uncounted < -sumOf(load, 'unanswered'))
+      problems.push(`${-uncounted} hits are stored that nobody caused`);
+  } else if (uncounted !== 0)
+    problems.push(`visitors got ${answered} redirects, the product recorded ${recorded}`);
+  return problems;
+}

@@ -1,0 +1,64 @@
+import { createProduct, type Product } from './product.js';
+import { createServerFolder, type ServerFolder } from './servers/server-folder.js';
+import type { ServerProcess } from './servers/server-process.js';
+import { createServers, type Servers } from './servers/servers.js';
+import { createTcpGate, type TcpGateOptions } from './servers/tcp-gate.js';
+
+/** What a fault needs to be otherwise. */
+export interface WorldOptions {
+  /** Default: one. */
+  readonly brokers?: 1 | 3;
+  /** Goes between Redis and the data planes. */
+  readonly redisFilter?: TcpGateOptions['filter'];
+  /** For the second data plane, which is the one that things are done to. */
+  readonly second?: (folder: ServerFolder) => {
+    readonly dataDir?: string;
+    readonly environment?: Readonly<Record<string, string>>;
+    /** Called when the world ends. */
+    readonly release?: () => void;
+  };
+}
+
+/** The product in its production shape: real servers, and every part in processes of its own. */
+export interface World extends Product, Servers {
+  readonly folder: ServerFolder;
+  /** Ends everything at once and removes what it had. */
+  stop(): Promise<void>;
+}
+
+/** @throws when a server is not installed or does not start; nothing is left running then */
+export async function startWorld(options: WorldOptions, isKept: boolean): Promise<World> {
+  const folder = await createServerFolder(isKept);
+  const stops: (() => Promise<unknown>)[] = [];
+  const started = async (...servers: readonly ServerProcess[]) => {
+    stops.push(...servers.map((server) => server.kill));
+    await Promise.all(servers.map((server) => server.start()));
+  };
+  async function stop() {
+    await Promise.all(stops.map((end) => end()));
+    folder.remove();
+  }
+  try {
+    const servers = await createServers(folder, options.brokers);
+    const { postgres, redis, kafka, clickhouse } = servers;
+    stops.push(() => clickhouse.gate.close());
+    await started(postgres.server, redis.server, clickhouse.server, ...kafka.brokers);
+    const { redisFilter: filter, second } = options;
+    const redisGate = filter && (await createTcpGate({ targetPort: () => redis.port, filter }));
+    const { release, ...ofSecond } = second?.(folder) ?? {};
+    stops.push(async () => {
+      release?.();
+      await redisGate?.close();
+    });
+    const product = await createProduct(folder, servers, {
+      redisPort: redisGate?.port ?? redis.port,
+      ofSecond,
+    });
+    await started(product.controlplane);
+    await started(...product.dataplanes.map(({ server }) => server), product.ingest);
+    return { folder, ...servers, ...product, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
