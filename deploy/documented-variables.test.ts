@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { packageRoot } from '../shared/config/package-root.js';
+import { ROLES, variablesOf } from './role-variables.fixture.js';
+import { readProductFile } from './yaml.fixture.js';
+
+const DOCUMENTS = ['README.md', 'deploy/README.md', 'deploy/production.md', 'deploy/clickhouse/cluster.md'];
+
+const offered = [...readProductFile('deploy/.env.example').matchAll(/^(\w+)=/gm)].map(
+  ([, name = '']) => name,
+);
+
+/** What the scripts that bring servers for the tests read or set. */
+const ofScripts = readdirSync(path.join(packageRoot(), 'deploy/services'))
+  .filter((name) => /\.(sh|bash)$/.test(name))
+  .flatMap((name) => readProductFile('deploy/services', name).match(/(?<=\$\{?)[A-Z_]+|[A-Z_]+(?==)/g) ?? []);
+
+it.each(DOCUMENTS)('%s names variables that there are', (document) => {
+  // In code, in capitals and with an underscore: `NAME_OF_IT`, `NAME_OF_IT=value`.
+  const code = readProductFile(document).match(/```[\s\S]*?```|`[^`\n]+`/g) ?? [];
+  const named = [
+    ...new Set(code.flatMap((part) => part.match(/(?<![\w$.{])[A-Z]+(?:_[A-Z]+)+(?!\w)/g) ?? [])),
+  ];
+  const known = new Set([...ROLES.flatMap((role) => variablesOf(role, named)), ...offered, ...ofScripts]);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});

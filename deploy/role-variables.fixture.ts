@@ -1,0 +1,43 @@
+import {
+  type Environment,
+  parseControlplaneConfig,
+  parseDataplaneConfig,
+  parseIngestConfig,
+} from '../shared/config/config.js';
+import {
+  parseControlplaneRoleConfig,
+  parseDataplaneRoleConfig,
+  parseIngestRoleConfig,
+} from '../shared/config/role-config.js';
+
+/** Longer than any variable may be. */
+const NO_VALUE = 'x'.repeat(100_000);
+
+const PARSERS = {
+  controlplane: { any: parseControlplaneConfig, role: parseControlplaneRoleConfig },
+  dataplane: { any: parseDataplaneConfig, role: parseDataplaneRoleConfig },
+  ingest: { any: parseIngestConfig, role: parseIngestRoleConfig },
+} as const;
+
+export type Role = keyof typeof PARSERS;
+export const ROLES = Object.keys(PARSERS) as Role[];
+
+/** Those of `names` that the role takes: it refuses what cannot be their value. */
+export function variablesOf(role: Role, names: readonly string[]): string[] {
+  const message = refusal(() => PARSERS[role].any(Object.fromEntries(names.map((name) => [name, NO_VALUE]))));
+  return [...message.matchAll(/^([A-Z_]+) /gm)].map(([, name = '']) => name);
+}
+
+/** Why the role does not start with this environment; empty when it does. */
+export function refusalOf(role: Role, environment: Environment): string {
+  return refusal(() => PARSERS[role].role(environment));
+}
+
+function refusal(parse: () => unknown): string {
+  try {
+    parse();
+    return '';
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error);
+  }
+}
