@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../database/database.js';
+import { type ClaimedDelivery, deliveryQueue, type NextStep } from './delivery-queue.js';
+import { retryDelaySeconds } from './retry-schedule.js';
+import { type AttemptOutcome, isTaken, type LoggedAttempt } from './webhook-delivery.js';
+import type { WebhookMetrics } from './webhook-metrics.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+import type { SendWebhook } from './webhook-sender.js';
+
+export interface DeliveryAttemptDeps {
+  readonly database: Queryable;
+  readonly secrets: WebhookSecrets;
+  readonly send: SendWebhook;
+  readonly metrics: WebhookMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Sends a claimed delivery once and writes what came of it; called off by `signal`, gives it back. Never rejects:
+ * what could not be written is sent again when the claim runs out.
+ */
+export type AttemptDelivery = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<void>;
+
+export function createDeliveryAttempt(deps: DeliveryAttemptDeps): AttemptDelivery {
+  const { database, secrets, send, metrics, logger } = deps;
+
+  function readSecret({ secret, endpointId }: ClaimedDelivery): string | undefined {
+    try {
+      return secrets.read(secret, endpointId);
+    } catch (error) {
+      logger.error({ err: error, endpointId }, 'the secret of a webhook endpoint cannot be decrypted');
+      return undefined;
+    }
+  }
+
+  async function outcomeOf(delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptOutcome> {
+    const secret = readSecret(delivery);
+    if (secret === undefined) return { responseCode: null, error: 'secret_unreadable' };
+    const { url, eventId: id, payload } = delivery;
+    return send({ url, secret, id, payload }, signal);
+  }
+
+  async function attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+    const at = new Date().toISOString();
+    const startedMs = performance.now();
+    const outcome = await outcomeOf(delivery, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (outcome === undefined) return deliveryQueue.release(database, delivery);
+    const logged = { at, ...outcome, durationMs: Math.round(performance.now() - startedMs) };
+    const next = nextStep(logged, delivery.attemptNumber);
+    metrics.attempted(logged);
+    if (next.kind === 'failed') metrics.gaveUp();
+    await deliveryQueue.settle(database, delivery, logged, next);
+  }
+
+  return (delivery, signal) =>
+    attempt(delivery, signal).catch((error: unknown) => {
+      logger.error({ err: error, deliveryId: delivery.id }, 'what came of a webhook message is not known');
+    });
+}
+
+function nextStep(attempt: LoggedAttempt, attemptNumber: number): NextStep {
+  if (isTaken(attempt)) return { kind: 'delivered' };
+  const inSeconds = retryDelaySeconds(attemptNumber, Math.random());
+  return inSeconds === undefined ? { kind: 'failed' } : { kind: 'again', inSeconds };
+}

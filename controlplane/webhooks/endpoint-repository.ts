@@ -1,0 +1,73 @@
+import type { Queryable } from '../database/database.js';
+import type { IntegratorEventType } from './integrator-events.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+
+interface EndpointRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly url: string;
+  readonly events: readonly IntegratorEventType[];
+  readonly created_at: Date;
+}
+
+const COLUMNS = 'id, user_id, url, events, created_at';
+
+export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt'> {
+  readonly encryptedSecret: Buffer;
+}
+
+/** All SQL about endpoints, but for finding those that an event goes to. */
+export const endpointRepository = {
+  /** Lets one user's endpoints be added one after the other; held until the transaction ends. */
+  async lockUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  },
+
+  async insert(tx: Queryable, endpoint: NewEndpoint): Promise<WebhookEndpoint> {
+    const [row] = await tx.query<EndpointRow>(
+      `INSERT INTO webhook_endpoints (id, user_id, url, events, secret) VALUES ($1, $2, $3, $4, $5)
+       RETURNING ${COLUMNS}`,
+      [endpoint.id, endpoint.userId, endpoint.url, [...endpoint.events], endpoint.encryptedSecret],
+    );
+    if (row === undefined) throw new Error('an insertion returned no row');
+    return toEndpoint(row);
+  },
+
+  async findById(source: Queryable, id: string): Promise<WebhookEndpoint | undefined> {
+    const [row] = await source.query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [
+      id,
+    ]);
+    return row && toEndpoint(row);
+  },
+
+  /** Newest first. */
+  async listOfUser(source: Queryable, userId: string): Promise<WebhookEndpoint[]> {
+    const rows = await source.query<EndpointRow>(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
+      [userId],
+    );
+    return rows.map(toEndpoint);
+  },
+
+  async countOfUser(source: Queryable, userId: string): Promise<number> {
+    const [row] = await source.query<{ count: number }>(
+      'SELECT count(*) AS count FROM webhook_endpoints WHERE user_id = $1',
+      [userId],
+    );
+    return row?.count ?? 0;
+  },
+
+  async delete(tx: Queryable, id: string): Promise<void> {
+    await tx.query('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
+  },
+};
+
+function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    url: row.url,
+    events: row.events,
+    createdAt: row.created_at,
+  };
+}

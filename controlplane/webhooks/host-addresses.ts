@@ -1,0 +1,58 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** All addresses of the host of a URL. Rejects when there are none. */
+export type FindAddresses = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
+
+/**
+ * Asks name servers, the system's unless others are given. Not `dns.lookup`: it waits for slow name servers on
+ * one of the four threads that hashing and files need, and cannot be called off.
+ *
+ * @param dnsServers `IP:port`
+ */
+export function createFindAddresses(dnsServers?: readonly string[]): FindAddresses {
+  return async (urlHost, signal) => {
+    const host = bareHost(urlHost);
+    const family = isIP(host);
+    if (family !== 0) return [{ address: host, family }];
+    if (isLocalHost(host)) return LOOPBACK;
+    return resolve(host, signal);
+  };
+
+  async function resolve(name: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    // One for each name: a resolver remembers answers, and calls off all it does.
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+    if (dnsServers !== undefined) resolver.setServers(dnsServers);
+    const cancel = () => resolver.cancel();
+    signal.throwIfAborted();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason;
+      return [
+        ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 })) : []),
+        ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 })) : []),
+      ];
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+/** RFC 6761: these names are the machine itself, and no name server is asked. */
+export function isLocalHost(host: string): boolean {
+  return /(?:^|\.)localhost$/i.test(host);
+}
+
+/** The host of a URL without the brackets of IPv6 and without a trailing dot. */
+export function bareHost(urlHost: string): string {
+  return urlHost.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}

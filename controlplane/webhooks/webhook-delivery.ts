@@ -1,0 +1,46 @@
+import type { IntegratorEventType } from './integrator-events.js';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Why an attempt has no answer. */
+export const ATTEMPT_ERRORS = [
+  'name_not_resolved',
+  'address_refused',
+  'connection_failed',
+  'timed_out',
+  'secret_unreadable',
+] as const;
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+/** What came of sending a message once: the status code of an answer, or why there is none. */
+export type AttemptOutcome =
+  | { readonly responseCode: number; readonly error: null }
+  | { readonly responseCode: null; readonly error: AttemptError };
+
+/** As it stands in the log, and in the database as JSON. */
+export interface LoggedAttempt {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly responseCode: number | null;
+  readonly error: AttemptError | null;
+  readonly durationMs: number;
+}
+
+/** One event on its way to one endpoint. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: IntegratorEventType;
+  readonly status: DeliveryStatus;
+  /** The latest ones, oldest first. */
+  readonly attempts: readonly LoggedAttempt[];
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Only 2xx takes a message; a redirect is not followed, so it has not arrived either. */
+export function isTaken({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): boolean {
+  return responseCode !== null && responseCode >= 200 && responseCode < 300;
+}

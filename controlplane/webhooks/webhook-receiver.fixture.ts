@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedMessage {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What to do with a message once it is here. Default: 204. */
+export type Receive = (response: http.ServerResponse, message: ReceivedMessage) => void;
+
+export interface WebhookReceiver {
+  readonly port: number;
+  /** On 127.0.0.1. */
+  url(path?: string): string;
+  readonly messages: readonly ReceivedMessage[];
+  /** Decides what happens to messages on a path from now on. */
+  on(path: string, receive: Receive): void;
+  messagesOn(path: string): readonly ReceivedMessage[];
+  /** Resolves once so many messages have come in. */
+  whenReceived(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a real server that messages are sent to. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const messages: ReceivedMessage[] = [];
+  const behaviours = new Map<string, Receive>();
+  const waiting = new Set<{ readonly count: number; resolve(): void }>();
+
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = request.headers as Record<string, string>;
+    const message = { path: request.url ?? '', headers, body: Buffer.concat(chunks).toString() };
+    messages.push(message);
+    for (const waiter of waiting) if (messages.length >= waiter.count) waiter.resolve();
+    const receive = behaviours.get(message.path);
+    if (receive === undefined) response.writeHead(204).end();
+    else receive(response, message);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    port,
+    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    messages,
+    on: (path, receive) => void behaviours.set(path, receive),
+    messagesOn: (path) => messages.filter((message) => message.path === path),
+    async whenReceived(count) {
+      if (messages.length >= count) return;
+      await new Promise<void>((resolve) => waiting.add({ count, resolve }));
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
