@@ -7,8 +7,9 @@ import { createActiveTokens } from './active-tokens.js';
 import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
 import { createExternalUsers } from './external-users.js';
 import { createJwtAuthentication } from './jwt-authentication.js';
+import { createOperatorCheck, type IsOperator } from './operator.js';
 import { createPasswordHasher } from './password-hasher.js';
-import { PLANS, type PlanOf } from './plans.js';
+import type { PlanOf } from './plans.js';
 import { createTokenAuthentication } from './token-authentication.js';
 import { createTokenRoutes } from './token-routes.js';
 import { createTokenService } from './token-service.js';
@@ -16,17 +17,13 @@ import { createTokenUseRecorder } from './token-use-recorder.js';
 import { createUserRoutes } from './user-routes.js';
 import { createUserService } from './user-service.js';
 
-export type AccountsConfig = Pick<
-  ControlplaneConfig,
-  'signup' | 'jwt' | 'defaultPlan' | 'bootstrapEmail' | 'bootstrapToken'
->;
+export type AccountsConfig = Pick<ControlplaneConfig, 'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken'>;
 
 export interface AccountsDeps {
   readonly config: AccountsConfig;
   readonly database: Database;
   readonly logger: Logger;
-  /** Default: everyone is on the configured plan. */
-  readonly planOf?: PlanOf;
+  readonly planOf: PlanOf;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Least time between two fetches of the JWT issuer's keys. */
@@ -37,6 +34,7 @@ export interface AccountsDeps {
 export interface Accounts {
   readonly authenticate: Authenticate;
   readonly routes: FastifyPluginAsync;
+  readonly isOperator: IsOperator;
   /** Sees to the first user, as configured; `generate`: also when nothing is. See {@link bootstrapFirstUser}. */
   bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
 }
@@ -48,8 +46,7 @@ export interface Accounts {
  * @throws {ConfigError} when the configured JWT key cannot be used
  */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { config, database, logger, now = Date.now } = deps;
-  const planOf: PlanOf = deps.planOf ?? (async () => PLANS[config.defaultPlan]);
+  const { config, database, logger, planOf, now = Date.now } = deps;
   const activeTokens = createActiveTokens(database);
   const uses = createTokenUseRecorder({ database, logger, now });
   const authenticateJwt =
@@ -72,6 +69,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       await app.register(createTokenRoutes({ tokens }));
       app.addHook('onClose', () => uses.settle());
     },
+    isOperator: createOperatorCheck(database, config.bootstrapEmail),
     bootstrap: ({ generate }) =>
       bootstrapFirstUser(database, { email: config.bootstrapEmail, token: config.bootstrapToken, generate }),
   };

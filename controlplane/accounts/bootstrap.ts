@@ -8,7 +8,8 @@ import { issueToken } from './token-service.js';
 import { isEmail, normalizeEmail, type User } from './user.js';
 import { userRepository } from './user-repository.js';
 
-const DEFAULT_EMAIL = 'admin@waymark.localhost';
+/** The first user's address, unless another one is configured. */
+export const DEFAULT_EMAIL = 'admin@waymark.localhost';
 const TOKEN_NAME = 'First token';
 
 export interface BootstrapOptions {

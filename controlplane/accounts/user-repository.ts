@@ -58,6 +58,15 @@ export const userRepository = {
     return row && { user: toUser(row), passwordHash: row.password_hash ?? undefined };
   },
 
+  /** Whether nobody can log in as the user, nor be it by a JWT: it has the tokens it was given and nothing else. */
+  async isWithoutLogin(source: Queryable, id: string): Promise<boolean> {
+    const rows = await source.query(
+      'SELECT 1 FROM users WHERE id = $1 AND password_hash IS NULL AND external_subject IS NULL',
+      [id],
+    );
+    return rows.length > 0;
+  },
+
   async hasAny(source: Queryable): Promise<boolean> {
     return (await source.query('SELECT 1 FROM users LIMIT 1')).length > 0;
   },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLANS } from '../accounts/plans.js';
 import { type ApiAnswer, startApi, type TestApi } from '../api.fixture.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
 import { exampleArea } from '../example-area.fixture.js';
@@ -72,7 +73,7 @@ describe('a browser page of another origin', () => {
   it('learns that it must wait', async () => {
     const limited = await startApi({
       database: test.database,
-      app: { corsOrigins: ['*'], rateLimit: { defaultPlan: 'free', multiplier: 1 / 60 } },
+      app: { corsOrigins: ['*'], rateLimit: { defaultPlan: PLANS.free, multiplier: 1 / 60 } },
     });
     const headers = { origin: 'https://app.example' };
     await limited.call('GET', '/nothing', { headers });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PLANS } from '../accounts/plans.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi } from '../api.fixture.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 async function start(multiplier = 1, trustedProxies: readonly string[] = []): Promise<void> {
   api = await startApi({
     database: test.database,
-    app: { rateLimit: { defaultPlan: 'free', multiplier }, trustedProxies },
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier }, trustedProxies },
   });
 }
 

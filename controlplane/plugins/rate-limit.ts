@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { PLANS, type Plan, type PlanName } from '../accounts/plans.js';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import type { Plan } from '../accounts/plans.js';
 import { AppError } from '../errors/app-error.js';
 import type { Identity } from './authentication.js';
-
-const WINDOW_SECONDS = 60;
+import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,9 +18,11 @@ declare module 'fastify' {
 
 export interface RateLimitOptions {
   /** Plan whose rate applies to callers without a user. */
-  readonly defaultPlan: PlanName;
+  readonly defaultPlan: Plan;
   /** Scales every plan's rate. */
   readonly multiplier: number;
+  /** Default: counts for this process alone. */
+  readonly store?: RateLimitStore;
 }
 
 export interface RateLimit {
@@ -35,8 +36,8 @@ export interface RateLimit {
  * Counts requests per user (per address without one) in windows of 60 s and says so on every answer. The store
  * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
  */
-export function createRateLimit({ defaultPlan, multiplier }: RateLimitOptions): RateLimit {
-  const store = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { defaultPlan, multiplier, store = createLocalRateLimitStore() } = options;
 
   return {
     async count(request, reply) {
@@ -44,7 +45,7 @@ export function createRateLimit({ defaultPlan, multiplier }: RateLimitOptions): 
       const identity = request.identity as Identity | undefined;
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
       const key = user === undefined ? addressKey(request.ip) : `user:${user.id}`;
-      const limit = limitOf(user?.plan ?? PLANS[defaultPlan], multiplier);
+      const limit = limitOf(user?.plan ?? defaultPlan, multiplier);
       const counted = request.routeOptions.config?.uncounted !== true;
       const window = counted ? await store.consume(key) : await store.get(key);
       reply.headers(headersOf(limit, window));
@@ -56,7 +57,7 @@ export function createRateLimit({ defaultPlan, multiplier }: RateLimitOptions): 
       });
     },
     countUnreadable: async (address) =>
-      headersOf(limitOf(PLANS[defaultPlan], multiplier), await store.consume(addressKey(address))),
+      headersOf(limitOf(defaultPlan, multiplier), await store.consume(addressKey(address))),
   };
 }
 

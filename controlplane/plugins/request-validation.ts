@@ -3,6 +3,13 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A request without a body counts as one with an empty object. */
+    optionalBody?: boolean;
+  }
+}
+
 /**
  * Validates every request part against its route's schema and turns the first violation into the API's error:
  * 422 with the field for the content of a body, 400 for everything else.
@@ -29,6 +36,7 @@ export function useRequestValidation(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
     request.query = trimmed(Object(request.query));
+    if (request.body === undefined && request.routeOptions.config.optionalBody === true) request.body = {};
     const needsBody = request.routeOptions.schema?.body !== undefined;
     if (request.is404 || (!needsBody && request.body === undefined)) return;
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {

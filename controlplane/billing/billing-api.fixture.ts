@@ -1,0 +1,129 @@
+import { PLANS } from '../accounts/plans.js';
+import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../api.fixture.js';
+import type { Database } from '../database/database.js';
+import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createRulesetRepository, type RulesetRepository } from '../publisher/ruleset-repository.js';
+import { redirectRepository } from '../redirects/redirect-repository.js';
+import { createRedirectRoutes } from '../redirects/redirect-routes.js';
+import { createRedirectService } from '../redirects/redirect-service.js';
+import type { Billing } from './billing.js';
+import type { CountEvents } from './period-usage.js';
+import { createPlanAccess, type PlanAccess } from './plan-access.js';
+import { createPlanCatalogue } from './plan-catalogue.js';
+import { createSandboxBilling } from './sandbox/sandbox.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+export const API_ADDRESS = 'https://api.waymark.example';
+
+export interface ToldEvent {
+  readonly userId: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface BillingApi {
+  readonly api: TestApi;
+  readonly billing: Billing;
+  readonly access: PlanAccess;
+  readonly rulesets: RulesetRepository;
+  /** What integrators were told, in order. */
+  readonly told: ToldEvent[];
+  /** Lets days go by. */
+  pass(days: number): void;
+  now(): number;
+  get(user: TestUser, url: string): Promise<ApiAnswer>;
+  post(user: TestUser, url: string, body?: object): Promise<ApiAnswer>;
+  /** What the user's subscription is, as the API says. */
+  subscription(user: TestUser): Promise<ApiAnswer['json']>;
+  /** Sends the form of a sandbox page. */
+  submit(pageUrl: string, form: Readonly<Record<string, string>>): Promise<ApiAnswer>;
+  /** Pays for a plan on the sandbox's page. Resolves to the subscription. */
+  subscribe(user: TestUser, planId: string): Promise<ApiAnswer['json']>;
+  /** Does something on the portal's page. */
+  act(user: TestUser, action: string): Promise<void>;
+  addRedirect(user: TestUser, name: string): Promise<ApiAnswer>;
+}
+
+export interface BillingApiOptions {
+  readonly dashboardUrl?: string;
+  readonly countEvents?: CountEvents;
+}
+
+/** Billing on the sandbox with redirects beside it, on a real database and a clock of its own. */
+export async function startBillingApi(options: BillingApiOptions = {}): Promise<BillingApi> {
+  let nowMs = Date.now();
+  const now = () => nowMs;
+  const told: ToldEvent[] = [];
+  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
+  let access: PlanAccess | undefined;
+  let billing: Billing | undefined;
+  const accessOf = (database: Database) => {
+    access ??= createPlanAccess({ database, catalogue, now });
+    return access;
+  };
+  const api = await startApi({
+    now,
+    planOf: (database) => accessOf(database).planOf,
+    areas: ({ database, logger }) => {
+      const outbox = createRulesetOutbox(database);
+      const service = createRedirectService({ database, outbox, repository: redirectRepository });
+      billing = createSandboxBilling({
+        database,
+        outbox,
+        catalogue,
+        access: accessOf(database),
+        emit: async (_tx, userId, type, data) => void told.push({ userId, type, data }),
+        countEvents: options.countEvents ?? (async () => 0),
+        dashboardUrl: options.dashboardUrl,
+        apiAddress: () => API_ADDRESS,
+        logger,
+        now,
+      });
+      const verification = { verify: unused, recheck: unused };
+      const redirects = createRedirectRoutes({ service, verification, usageOf: async () => new Map() });
+      return [...billing.routes, redirects];
+    },
+  });
+
+  const get: BillingApi['get'] = ({ token }, url) => api.call('GET', url, { token });
+  const post: BillingApi['post'] = ({ token }, url, body) =>
+    api.call('POST', url, { token, ...(body && { body }) });
+  const subscription: BillingApi['subscription'] = async (user) =>
+    (await get(user, '/payment/subscription')).json.data.subscription;
+  const submit: BillingApi['submit'] = (pageUrl, form) =>
+    api.call('POST', new URL(pageUrl).pathname, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+
+  return {
+    api,
+    billing: billing!,
+    access: accessOf(api.database),
+    rulesets: createRulesetRepository(api.database, accessOf(api.database).plansOf),
+    told,
+    now,
+    pass(days) {
+      nowMs += Math.round(days * DAY_MS);
+    },
+    get,
+    post,
+    subscription,
+    submit,
+    async subscribe(user, planId) {
+      const { json } = await post(user, '/payment/checkout', { planId });
+      await submit(json.data.checkoutUrl, { outcome: 'succeed' });
+      return subscription(user);
+    },
+    async act(user, action) {
+      const { json } = await post(user, '/payment/portal');
+      await submit(json.data.portalUrl, { action });
+    },
+    addRedirect: (user, name) =>
+      post(user, '/add-redirect', { fromDomain: `${name}.localhost`, toDomain: 'https://new.example' }),
+  };
+}
+
+async function unused(): Promise<never> {
+  throw new Error('no domain is verified in these tests');
+}

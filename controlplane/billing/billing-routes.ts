@@ -1,0 +1,171 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Database } from '../database/database.js';
+import {
+  BillingAnswerSchema,
+  CancelSchema,
+  HistoryAnswerSchema,
+  HistoryQuerySchema,
+  PortalAnswerSchema,
+  PortalRequestSchema,
+  SubscriptionAnswerSchema,
+  SubscriptionChangedSchema,
+} from './billing-schema.js';
+import type { BillingSummary } from './billing-summary.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { planRecord } from './plan-schema.js';
+import type { PortalService } from './portal-service.js';
+import { isTrialing, type Subscription } from './subscription.js';
+import { statusOf, subscriptionRecord } from './subscription-record.js';
+import type { SubscriptionService } from './subscription-service.js';
+import { transactionRecord } from './transaction-record.js';
+import { type Transaction, transactionRepository } from './transaction-repository.js';
+
+export interface BillingRoutesDeps {
+  readonly database: Database;
+  readonly catalogue: PlanCatalogue;
+  readonly subscriptions: SubscriptionService;
+  readonly portals: PortalService;
+  readonly summary: BillingSummary;
+  readonly now: () => number;
+}
+
+const tags = ['billing'];
+
+/** Contract section 8: what one is subscribed to, and what one has paid. */
+export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database, catalogue, subscriptions, portals, summary, now } = deps;
+  const record = (subscription: Subscription) =>
+    subscriptionRecord(subscription, catalogue.get(subscription.planId), now());
+  const charge = (transaction: Transaction) =>
+    transactionRecord(transaction, catalogue.get(transaction.planId));
+
+  return async (app) => {
+    app.get(
+      '/payment/subscription',
+      {
+        config: { scope: 'billing:read' },
+        schema: { tags, summary: 'Your subscription', response: { 200: SubscriptionAnswerSchema } },
+      },
+      async (request) => {
+        const subscription = await subscriptions.active(request.user.id);
+        return {
+          success: true,
+          data: { subscription: subscription === undefined ? null : record(subscription) },
+        };
+      },
+    );
+
+    app.post(
+      '/payment/subscription/cancel',
+      {
+        config: { scope: 'billing:write', optionalBody: true },
+        schema: {
+          tags,
+          summary: 'Cancel your subscription',
+          description: 'With the current period, or at once.',
+          body: CancelSchema,
+          response: { 200: SubscriptionChangedSchema },
+        },
+      },
+      async (request) => {
+        const { immediately = false, reason } = request.body;
+        const { subscription, message } = await subscriptions.cancel(request.user, { immediately, reason });
+        return { success: true, message, data: { subscription: record(subscription) } };
+      },
+    );
+
+    app.post(
+      '/payment/subscription/reactivate',
+      {
+        config: { scope: 'billing:write' },
+        schema: {
+          tags,
+          summary: 'Withdraw a cancellation',
+          description: 'Only one for the end of the period, before it has come.',
+          response: { 200: SubscriptionChangedSchema },
+        },
+      },
+      async (request) => {
+        const { subscription, message } = await subscriptions.reactivate(request.user);
+        return { success: true, message, data: { subscription: record(subscription) } };
+      },
+    );
+
+    app.post(
+      '/payment/portal',
+      {
+        config: { scope: 'billing:write', optionalBody: true },
+        schema: {
+          tags,
+          summary: 'Open the billing portal',
+          body: PortalRequestSchema,
+          response: { 200: PortalAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { url, expiresAt } = await portals.open(request.user, request.body.returnUrl);
+        return {
+          success: true,
+          message: 'Send the user to portalUrl before it expires.',
+          data: { portalUrl: url, expiresAt: expiresAt.toISOString() },
+        };
+      },
+    );
+
+    app.get(
+      '/payment/history',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          tags,
+          summary: 'Your transactions, newest first',
+          querystring: HistoryQuerySchema,
+          response: { 200: HistoryAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { page, limit } = request.query;
+        const range = { limit, offset: (page - 1) * limit };
+        const { transactions, total } = await transactionRepository.pageOfUser(
+          database,
+          request.user.id,
+          range,
+        );
+        const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+        const message = total === 1 ? '1 transaction.' : `${total} transactions.`;
+        return { success: true, message, data: { transactions: transactions.map(charge), pagination } };
+      },
+    );
+
+    app.get(
+      '/payment/billing',
+      {
+        config: { scope: 'billing:read' },
+        schema: { tags, summary: 'Plan, payments and usage', response: { 200: BillingAnswerSchema } },
+      },
+      async (request) => {
+        const { subscription, recentTransactions, usageStats } = await summary.read(request.user);
+        return {
+          success: true,
+          data: {
+            currentPlan: planRecord(request.user.plan),
+            subscription: subscription === undefined ? null : summaryRecord(subscription, now()),
+            recentTransactions: recentTransactions.map(charge),
+            usageStats: { ...usageStats, lastUsageUpdate: usageStats.lastUsageUpdate.toISOString() },
+          },
+        };
+      },
+    );
+  };
+}
+
+function summaryRecord(subscription: Subscription, nowMs: number) {
+  return {
+    id: subscription.id,
+    status: statusOf(subscription),
+    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    isTrialing: isTrialing(subscription, nowMs),
+    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+  };
+}

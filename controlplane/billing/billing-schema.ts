@@ -1,0 +1,129 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Checkout } from './checkout-repository.js';
+import { PlanSchema } from './plan-schema.js';
+import { SubscriptionSchema } from './subscription-record.js';
+import { SUBSCRIPTION_STATUSES } from './subscription-states.js';
+import { TransactionSchema } from './transaction-record.js';
+
+const timestamp = Type.String({ format: 'date-time' });
+const timestampOrNull = Type.Union([timestamp, Type.Null()]);
+const success = Type.Boolean();
+const message = Type.String({ description: 'For people.' });
+
+export const CancelSchema = Type.Object(
+  {
+    immediately: Type.Optional(
+      Type.Boolean({ description: 'End it now, which cannot be undone. Default: with the period.' }),
+    ),
+    reason: Type.Optional(Type.String({ maxLength: 1000, description: 'Feedback.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const PortalRequestSchema = Type.Object(
+  {
+    returnUrl: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        description: 'Where the portal leads back to: an absolute http or https URL. Default: the dashboard.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CheckoutRequestSchema = Type.Object(
+  // Any value is taken here: what is no id of a plan has an error of its own.
+  { planId: Type.Unknown({ description: 'The id of a plan, as `GET /user/plans` lists them.' }) },
+  { additionalProperties: false },
+);
+
+export const HistoryQuerySchema = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+});
+
+export const CheckoutIdSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+
+const answer = <Data extends TSchema>(data: Data) => Type.Object({ success, message, data });
+
+export const SubscriptionAnswerSchema = Type.Object({
+  success,
+  data: Type.Object({
+    subscription: Type.Union([SubscriptionSchema, Type.Null()], {
+      description: '`null` without a subscription that gives access.',
+    }),
+  }),
+});
+
+export const SubscriptionChangedSchema = answer(Type.Object({ subscription: SubscriptionSchema }));
+
+export const PortalAnswerSchema = answer(Type.Object({ portalUrl: Type.String(), expiresAt: timestamp }));
+
+export const CheckoutOpenedSchema = answer(
+  Type.Object({ checkoutUrl: Type.String(), checkoutId: Type.String(), expiresAt: timestamp }),
+);
+
+const CheckoutSchema = Type.Object({
+  id: Type.String(),
+  checkoutId: Type.String({ description: 'The same as `id`.' }),
+  checkoutUrl: Type.String(),
+  status: Type.Enum(['open', 'complete', 'expired']),
+  planId: Type.String(),
+  subscriptionId: Type.Union([Type.String(), Type.Null()], { description: '`null` until it is complete.' }),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+  completedAt: timestampOrNull,
+});
+
+export const CheckoutAnswerSchema = answer(CheckoutSchema);
+
+export const HistoryAnswerSchema = answer(
+  Type.Object({
+    transactions: Type.Array(TransactionSchema, { description: 'Newest first.' }),
+    pagination: Type.Object({
+      page: Type.Integer(),
+      limit: Type.Integer(),
+      total: Type.Integer(),
+      totalPages: Type.Integer(),
+    }),
+  }),
+);
+
+export const BillingAnswerSchema = Type.Object({
+  success,
+  data: Type.Object({
+    currentPlan: PlanSchema,
+    subscription: Type.Union([
+      Type.Object({
+        id: Type.String(),
+        status: Type.Enum([...SUBSCRIPTION_STATUSES]),
+        currentPeriodEnd: timestamp,
+        cancelAtPeriodEnd: Type.Boolean(),
+        isTrialing: Type.Boolean(),
+        trialEnd: timestampOrNull,
+      }),
+      Type.Null(),
+    ]),
+    recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
+    usageStats: Type.Object({
+      redirectsUsed: Type.Integer(),
+      totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
+      lastUsageUpdate: timestamp,
+    }),
+  }),
+});
+
+export function checkoutRecord(checkout: Checkout): Static<typeof CheckoutSchema> {
+  return {
+    id: checkout.id,
+    checkoutId: checkout.id,
+    checkoutUrl: checkout.url,
+    status: checkout.status,
+    planId: checkout.planId,
+    subscriptionId: checkout.subscriptionId,
+    expiresAt: checkout.expiresAt.toISOString(),
+    createdAt: checkout.createdAt.toISOString(),
+    completedAt: checkout.completedAt?.toISOString() ?? null,
+  };
+}

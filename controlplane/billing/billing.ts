@@ -1,0 +1,69 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.js';
+import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import type { EmitIntegratorEvent } from './announcements.js';
+import { type BillingEvents, createBillingEvents } from './billing-events.js';
+import { createBillingRoutes } from './billing-routes.js';
+import { createBillingSummary } from './billing-summary.js';
+import { type BillingUpkeep, createBillingUpkeep } from './billing-upkeep.js';
+import { createCheckoutRoutes } from './checkout-routes.js';
+import { createCheckoutService } from './checkout-service.js';
+import type { CountEvents } from './period-usage.js';
+import type { PlanAccess } from './plan-access.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { createPortalService } from './portal-service.js';
+import type { BillingProvider } from './provider.js';
+import { createReconciliation, type Reconciliation } from './reconciliation.js';
+import { createSubscriptionService } from './subscription-service.js';
+
+export interface BillingDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly catalogue: PlanCatalogue;
+  readonly access: PlanAccess;
+  readonly provider: BillingProvider;
+  readonly emit: EmitIntegratorEvent;
+  readonly countEvents: CountEvents;
+  readonly dashboardUrl: string | undefined;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Plans, subscriptions and payments, whoever takes the money. */
+export interface Billing {
+  readonly routes: readonly FastifyPluginAsync[];
+  /** For the provider's own way of telling what happened. */
+  readonly events: BillingEvents;
+  readonly upkeep: BillingUpkeep;
+  readonly reconciliation: Reconciliation;
+}
+
+/** Puts the area together. */
+export function createBilling(deps: BillingDeps): Billing {
+  const { database, provider, catalogue, access, dashboardUrl, countEvents, logger, now } = deps;
+  const events = createBillingEvents(deps);
+  const subscriptions = createSubscriptionService({ database, provider, events, catalogue, now });
+  const reconciliation = createReconciliation({ database, provider, events, logger });
+  const upkeep = createBillingUpkeep({
+    database,
+    outbox: deps.outbox,
+    access,
+    reconciliation,
+    logger,
+    now,
+  });
+  const portals = createPortalService({ database, provider, dashboardUrl });
+  const summary = createBillingSummary({ database, subscriptions, countEvents, logger, now });
+  const checkouts = createCheckoutService({ database, provider, catalogue, now });
+  return {
+    routes: [
+      createCheckoutRoutes({ catalogue, checkouts }),
+      createBillingRoutes({ database, catalogue, subscriptions, portals, summary, now }),
+    ],
+    events,
+    upkeep,
+    reconciliation,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '../database/database.js';
+import type { CheckoutStatus } from './provider.js';
+
+/** A checkout session as it is known here. */
+export interface Checkout {
+  readonly id: string;
+  readonly userId: string;
+  readonly planId: string;
+  readonly provider: string;
+  readonly providerCheckoutId: string;
+  readonly url: string;
+  readonly status: CheckoutStatus;
+  readonly subscriptionId: string | null;
+  readonly trialDays: number;
+  readonly expiresAt: Date;
+  readonly completedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** A session as it stands now: what is open ends by the clock, before anybody tells. */
+export function atTime(checkout: Checkout, nowMs: number): Checkout {
+  const isExpired = checkout.status === 'open' && checkout.expiresAt.getTime() <= nowMs;
+  return isExpired ? { ...checkout, status: 'expired' } : checkout;
+}
+
+interface CheckoutRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly plan_id: string;
+  readonly provider: string;
+  readonly provider_checkout_id: string;
+  readonly url: string;
+  readonly status: CheckoutStatus;
+  readonly subscription_id: string | null;
+  readonly trial_days: number;
+  readonly expires_at: Date;
+  readonly completed_at: Date | null;
+  readonly created_at: Date;
+}
+
+const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, status, subscription_id, trial_days,
+  expires_at, completed_at, created_at`;
+
+/** All SQL about checkout sessions. */
+export const checkoutRepository = {
+  async insert(tx: Queryable, checkout: Checkout): Promise<void> {
+    await tx.query(
+      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        checkout.id,
+        checkout.userId,
+        checkout.planId,
+        checkout.provider,
+        checkout.providerCheckoutId,
+        checkout.url,
+        checkout.status,
+        checkout.subscriptionId,
+        checkout.trialDays,
+        checkout.expiresAt,
+        checkout.completedAt,
+        checkout.createdAt,
+      ],
+    );
+  },
+
+  async findById(source: Queryable, id: string): Promise<Checkout | undefined> {
+    const [row] = await source.query<CheckoutRow>(`SELECT ${COLUMNS} FROM checkouts WHERE id = $1`, [id]);
+    return row && toCheckout(row);
+  },
+
+  /** By the provider's id; nobody else changes it until the transaction ends. */
+  async findByProviderId(
+    tx: Queryable,
+    provider: string,
+    providerCheckoutId: string,
+  ): Promise<Checkout | undefined> {
+    const [row] = await tx.query<CheckoutRow>(
+      `SELECT ${COLUMNS} FROM checkouts WHERE provider = $1 AND provider_checkout_id = $2 FOR UPDATE`,
+      [provider, providerCheckoutId],
+    );
+    return row && toCheckout(row);
+  },
+
+  /** Whether another session than this one has led to the subscription, or to a change of it. */
+  async hasPaidBefore(tx: Queryable, subscriptionId: string, exceptId: string): Promise<boolean> {
+    const rows = await tx.query(
+      "SELECT 1 FROM checkouts WHERE subscription_id = $1 AND status = 'complete' AND id <> $2 LIMIT 1",
+      [subscriptionId, exceptId],
+    );
+    return rows.length > 0;
+  },
+
+  async setStatus(
+    tx: Queryable,
+    id: string,
+    { status, subscriptionId, completedAt }: Pick<Checkout, 'status' | 'subscriptionId' | 'completedAt'>,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE checkouts SET status = $2, subscription_id = $3, completed_at = $4 WHERE id = $1',
+      [id, status, subscriptionId, completedAt],
+    );
+  },
+};
+
+function toCheckout(row: CheckoutRow): Checkout {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    planId: row.plan_id,
+    provider: row.provider,
+    providerCheckoutId: row.provider_checkout_id,
+    url: row.url,
+    status: row.status,
+    subscriptionId: row.subscription_id,
+    trialDays: row.trial_days,
+    expiresAt: row.expires_at,
+    completedAt: row.completed_at,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import { UNLIMITED } from '../accounts/plans.js';
+import type { Queryable } from '../database/database.js';
+import type { PlanAccess } from './plan-access.js';
+import { retentionChangeRepository } from './retention-change-repository.js';
+
+const ROUND_INTERVAL_MS = 10_000;
+const CHANGES_PER_ROUND = 20;
+/** What the store takes for ever. */
+const FOR_EVER_DAYS = 0;
+
+export interface HitRetentionDeps {
+  readonly database: Queryable;
+  readonly access: PlanAccess;
+  /** Has the stored hits of redirects kept for so many days, 0 for ever; may be repeated. */
+  readonly changeRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Has the hits that are stored already kept for as long as their owner's plan says since it changed; those to come
+ * bring it with them. A change waits in the database until the store has taken it.
+ */
+export interface HitRetention {
+  start(): void;
+  /** Rejects when the store cannot be reached: what it has not taken is tried again at the next round. */
+  runRound(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createHitRetention(deps: HitRetentionDeps): HitRetention {
+  const { database, access, changeRetention, logger } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  async function runRound(): Promise<void> {
+    for (const change of await retentionChangeRepository.list(database, CHANGES_PER_ROUND)) {
+      const plan = (await access.plansOf(database, [change.userId])).get(change.userId);
+      if (plan === undefined) continue;
+      const { analyticsRetentionDays } = plan.perRedirect;
+      const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
+      await changeRetention(await retentionChangeRepository.redirectsOf(database, change.userId), days);
+      await retentionChangeRepository.settle(database, change);
+    }
+  }
+
+  return {
+    start() {
+      timer = setInterval(() => {
+        round = round.then(runRound).catch((error: unknown) => {
+          logger.warn({ err: error }, 'stored hits are not kept as a changed plan says yet; trying again');
+        });
+      }, ROUND_INTERVAL_MS);
+      timer.unref();
+    },
+    runRound,
+    async stop() {
+      clearInterval(timer);
+      await round;
+    },
+  };
+}

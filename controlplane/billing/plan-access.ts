@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import type { Plan, PlanOf } from '../accounts/plans.js';
+import type { Queryable } from '../database/database.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { hasAccess, type Subscription } from './subscription.js';
+import { subscriptionRepository } from './subscription-repository.js';
+
+/** How long another process may go on with a plan that was changed here. */
+const CACHE_LIFETIME_MS = 1_000;
+const CACHE_SIZE = 10_000;
+
+type Known = Pick<Subscription, 'planId' | 'state' | 'accessUntil'>;
+const NO_SUBSCRIPTION = 'none';
+
+/** Which plan a user is on: the one of its subscription while that gives access, else the default. */
+export interface PlanAccess {
+  /** Remembers subscriptions for a second; what ends by the clock ends on time all the same. */
+  readonly planOf: PlanOf;
+  /** The same of many users, as `source` sees them; nothing is remembered. */
+  plansOf(source: Queryable, userIds: readonly string[]): Promise<Map<string, Plan>>;
+  /** Drops what is remembered of a user, after its subscription has changed. */
+  forget(userId: string): void;
+}
+
+export interface PlanAccessDeps {
+  readonly database: Queryable;
+  readonly catalogue: PlanCatalogue;
+  readonly now: () => number;
+}
+
+export function createPlanAccess({ database, catalogue, now }: PlanAccessDeps): PlanAccess {
+  const cache = new LRUCache<string, Known | typeof NO_SUBSCRIPTION>({
+    max: CACHE_SIZE,
+    ttl: CACHE_LIFETIME_MS,
+  });
+  let forgotten = 0;
+
+  const planBy = (known: Known | typeof NO_SUBSCRIPTION | undefined): Plan =>
+    known !== undefined && known !== NO_SUBSCRIPTION && hasAccess(known, now())
+      ? catalogue.get(known.planId)
+      : catalogue.defaultPlan;
+
+  return {
+    async planOf(userId) {
+      const cached = cache.get(userId);
+      if (cached !== undefined) return planBy(cached);
+      const forgottenBefore = forgotten;
+      const known = (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+      // A subscription that changed while it was being read must not come back for the cache's lifetime.
+      if (forgotten === forgottenBefore) cache.set(userId, known ?? NO_SUBSCRIPTION);
+      return planBy(known);
+    },
+    async plansOf(source, userIds) {
+      const known = await subscriptionRepository.currentOf(source, userIds);
+      return new Map(userIds.map((userId) => [userId, planBy(known.get(userId))]));
+    },
+    forget(userId) {
+      forgotten += 1;
+      cache.delete(userId);
+    },
+  };
+}

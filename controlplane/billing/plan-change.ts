@@ -1,0 +1,38 @@
+import type { Plan } from '../accounts/plans.js';
+import type { Queryable } from '../database/database.js';
+import type { RecordChange } from '../publisher/ruleset-outbox.js';
+import { recordingPauseRepository } from './recording-pause-repository.js';
+import { retentionChangeRepository } from './retention-change-repository.js';
+
+/**
+ * Tells data planes of a new plan where it makes a difference to them: how long the hits of the user's redirects
+ * are kept, and whether they are recorded.
+ */
+export async function recordPlanChange(
+  tx: Queryable,
+  record: RecordChange,
+  userId: string,
+  { before, after }: { readonly before: Plan; readonly after: Plan },
+): Promise<void> {
+  const allowed = after.perRedirect.maxAnalyticsEventsPerMonth;
+  if (before.perRedirect.maxAnalyticsEventsPerMonth !== allowed) {
+    // Whether the new limit is used up too, the next comparison shows.
+    for (const host of await recordingPauseRepository.resumeOfUser(tx, userId)) record(host);
+  }
+  if (before.perRedirect.analyticsRetentionDays === after.perRedirect.analyticsRetentionDays) return;
+  await recordRetentionChange(tx, record, userId);
+}
+
+/** Has hits kept as the user's plan says now: those to come by way of data planes, those that are stored later on. */
+export async function recordRetentionChange(
+  tx: Queryable,
+  record: RecordChange,
+  userId: string,
+): Promise<void> {
+  await retentionChangeRepository.note(tx, userId);
+  const rows = await tx.query<{ from_domain: string }>(
+    'SELECT from_domain FROM redirects WHERE user_id = $1 AND verified_at IS NOT NULL ORDER BY from_domain',
+    [userId],
+  );
+  for (const { from_domain } of rows) record(from_domain);
+}

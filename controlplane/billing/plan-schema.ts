@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox';
+import type { Plan } from '../accounts/plans.js';
+
+const limit = (description: string) => Type.Integer({ minimum: -1, description });
+
+/** The form of a plan's id. */
+export const PLAN_ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,62}$';
+
+const members = {
+  id: Type.String({ pattern: PLAN_ID_PATTERN }),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  description: Type.String({ maxLength: 1000 }),
+  pricing: Type.Object(
+    {
+      amount: Type.Integer({ minimum: 0, description: 'In the smallest unit of the currency.' }),
+      currency: Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' }),
+      interval: Type.Enum(['month', 'year']),
+      trialDays: Type.Integer({ minimum: 0, maximum: 730, description: 'Days before the first charge.' }),
+    },
+    { additionalProperties: false },
+  ),
+  limits: Type.Object(
+    {
+      maxRedirects: limit('Redirects of one user.'),
+      perRedirect: Type.Object(
+        {
+          maxAnalyticsEvents: limit('Recorded each month.'),
+          maxRulesPerRedirect: limit('Rules of one redirect.'),
+          analyticsRetentionDays: limit('Days that recorded events are kept.'),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false, description: '-1: no limit.' },
+  ),
+  gracePeriodDays: Type.Integer({
+    minimum: 0,
+    maximum: 365,
+    description: 'Days of access after a charge has failed.',
+  }),
+  features: Type.Record(Type.String({ maxLength: 100 }), Type.Boolean()),
+  isActive: Type.Boolean({ description: 'Whether it can be subscribed to.' }),
+  tier: Type.Integer({ minimum: 0, description: 'The higher offers more.' }),
+};
+
+/** A plan as the API shows it. */
+export const PlanSchema = Type.Object(members);
+export type PlanRecord = Static<typeof PlanSchema>;
+
+/** A plan as a file gives it: the same, and how often the API may be called. */
+export const PlanFileEntrySchema = Type.Object(
+  { ...members, requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+);
+export type PlanFileEntry = Static<typeof PlanFileEntrySchema>;
+
+export const PlansSchema = Type.Object({ plans: Type.Array(PlanSchema), message: Type.String() });
+
+export function planRecord(plan: Plan): PlanRecord {
+  const { maxAnalyticsEventsPerMonth, maxRulesPerRedirect, analyticsRetentionDays } = plan.perRedirect;
+  return {
+    id: plan.id,
+    name: plan.name,
+    description: plan.description,
+    pricing: plan.pricing,
+    limits: {
+      maxRedirects: plan.maxRedirects,
+      perRedirect: {
+        maxAnalyticsEvents: maxAnalyticsEventsPerMonth,
+        maxRulesPerRedirect,
+        analyticsRetentionDays,
+      },
+    },
+    gracePeriodDays: plan.gracePeriodDays,
+    features: plan.features,
+    isActive: plan.isActive,
+    tier: plan.tier,
+  };
+}

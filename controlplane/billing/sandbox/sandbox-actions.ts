@@ -1,0 +1,134 @@
+import type { Database } from '../../database/database.js';
+import { newId } from '../../database/new-id.js';
+import { AppError } from '../../errors/app-error.js';
+import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
+import type { PlanCatalogue } from '../plan-catalogue.js';
+import type { BillingEvent } from '../provider.js';
+import { hasAccess } from '../subscription.js';
+import { type StoredSubscription, subscriptionRepository } from '../subscription-repository.js';
+import { isRenewing, isRunning } from '../subscription-states.js';
+import { transactionRepository } from '../transaction-repository.js';
+import type { SandboxAddresses } from './sandbox-addresses.js';
+import { type Charge, chargeChange, subscriptionChange } from './sandbox-changes.js';
+import { checkoutEvent, momentAfter, subscriptionEvent, transactionEvent } from './sandbox-events.js';
+
+export type CheckoutOutcome = 'succeed' | 'decline';
+export type PortalAction = 'renew' | 'fail_payment' | 'refund' | 'cancel';
+
+export interface SandboxActionsDeps {
+  readonly database: Database;
+  readonly catalogue: PlanCatalogue;
+  readonly addresses: SandboxAddresses;
+  readonly now: () => number;
+}
+
+/** What people do on the sandbox's pages, as the events it leads to; none where it can lead to nothing. */
+export interface SandboxActions {
+  /** @throws {AppError} VALIDATION_ERROR when the plan is paid for already, in another session */
+  pay(checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
+  act(userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
+}
+
+export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
+  const { database, catalogue, addresses, now } = deps;
+
+  function charge(
+    id: string,
+    subscription: Charge['subscription'],
+    { planId, type, at }: { planId: string; type: Charge['type']; at: Date },
+  ): Charge {
+    return { id, subscription, plan: catalogue.get(planId), type, at, receiptUrl: addresses.receipt(id) };
+  }
+
+  const current = async (userId: string): Promise<StoredSubscription | undefined> =>
+    (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+
+  /** The subscription that a checkout pays for: the one there is, which changes, or a new one. */
+  async function paidFor(checkout: Checkout) {
+    const known = await current(checkout.userId);
+    const goesOn = known !== undefined && isRunning(known.state) && !hasRunOut(known, now());
+    const own = { id: `sbx_sub_${checkout.id}`, userId: checkout.userId };
+    return goesOn ? { base: known, known } : { base: own, known: undefined };
+  }
+
+  async function succeed(checkout: Checkout): Promise<BillingEvent[]> {
+    const { base, known } = await paidFor(checkout);
+    const before = known ?? (await subscriptionRepository.findById(database, base.id));
+    const at = momentAfter(before, now());
+    const plan = catalogue.get(checkout.planId);
+    if (known?.planId === plan.id && (known.state === 'active' || known.state === 'trialing')) {
+      throw new AppError('VALIDATION_ERROR', {
+        message: `You are subscribed to ${plan.name} already; nothing was paid.`,
+      });
+    }
+    const begun = subscriptionChange.begun(base, { plan, trialDays: checkout.trialDays, at });
+    const paid = charge(`sbx_pay_${checkout.id}`, base, { planId: plan.id, type: 'payment', at });
+    const done = { providerCheckoutId: checkout.id, status: 'complete', subscriptionId: base.id } as const;
+    // Named after the session: paid twice at the same moment, it is paid once.
+    return [
+      subscriptionEvent(begun, at, `sbx_evt_${checkout.id}_begun`),
+      ...(checkout.trialDays > 0
+        ? []
+        : [transactionEvent(chargeChange.succeeded(paid), at, `sbx_evt_${checkout.id}_paid`)]),
+      checkoutEvent(done, at, `sbx_evt_${checkout.id}_complete`),
+    ];
+  }
+
+  async function decline(checkout: Checkout): Promise<BillingEvent[]> {
+    const { base, known } = await paidFor(checkout);
+    const before = known ?? (await subscriptionRepository.findById(database, base.id));
+    const at = momentAfter(before, now());
+    const plan = catalogue.get(checkout.planId);
+    const incomplete = subscriptionChange.incomplete(base, plan, { at, until: checkout.expiresAt });
+    const failed = charge(`sbx_pay_${newId()}`, base, { planId: plan.id, type: 'payment', at });
+    return [
+      ...(known === undefined ? [subscriptionEvent(incomplete, at)] : []),
+      transactionEvent(chargeChange.failed(failed), at),
+    ];
+  }
+
+  function cycle(subscription: StoredSubscription, succeeds: boolean): BillingEvent[] {
+    const { planId } = subscription;
+    const at = momentAfter(subscription, now());
+    const attempt = charge(`sbx_cycle_${newId()}`, subscription, { planId, type: 'subscription_cycle', at });
+    return [
+      subscriptionEvent(
+        succeeds
+          ? subscriptionChange.renewed(subscription, attempt.plan, at)
+          : subscriptionChange.pastDue(subscription, at),
+        at,
+      ),
+      transactionEvent(succeeds ? chargeChange.succeeded(attempt) : chargeChange.failed(attempt), at),
+    ];
+  }
+
+  async function refund(subscription: StoredSubscription): Promise<BillingEvent[]> {
+    const paid = await transactionRepository.lastPaid(database, subscription.id);
+    if (paid === undefined) return [];
+    const at = momentAfter(paid, now());
+    return [transactionEvent(chargeChange.refunded(paid, at), at)];
+  }
+
+  return {
+    async pay(checkoutId, outcome) {
+      const checkout = await checkoutRepository.findById(database, checkoutId);
+      if (checkout === undefined || atTime(checkout, now()).status !== 'open') return [];
+      return outcome === 'succeed' ? succeed(checkout) : decline(checkout);
+    },
+
+    async act(userId, action) {
+      const subscription = await current(userId);
+      if (subscription === undefined) return [];
+      if (action === 'refund') return refund(subscription);
+      // What runs out, or is over, is neither charged for nor cancelled again.
+      if (!isRenewing(subscription.state)) return [];
+      if (action !== 'cancel') return cycle(subscription, action === 'renew');
+      const at = momentAfter(subscription, now());
+      return [subscriptionEvent(subscriptionChange.canceled(subscription, at), at)];
+    },
+  };
+}
+
+function hasRunOut(subscription: StoredSubscription, nowMs: number): boolean {
+  return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
+}

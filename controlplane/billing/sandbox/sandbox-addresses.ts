@@ -1,0 +1,15 @@
+/** Where the sandbox's pages are, on the API's own address. Whoever knows the id may use the page. */
+export interface SandboxAddresses {
+  checkout(checkoutId: string): string;
+  portal(portalId: string): string;
+  receipt(providerTransactionId: string): string;
+}
+
+/** @param apiAddress the API's, as its users reach it: without a slash at the end */
+export function sandboxAddresses(apiAddress: () => string): SandboxAddresses {
+  return {
+    checkout: (id) => `${apiAddress()}/sandbox/checkout/${id}`,
+    portal: (id) => `${apiAddress()}/sandbox/portal/${id}`,
+    receipt: (id) => `${apiAddress()}/sandbox/receipts/${id}`,
+  };
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestUser } from '../../api.fixture.js';
+import { type BillingApi, startBillingApi } from '../billing-api.fixture.js';
+
+let area: BillingApi;
+
+beforeAll(async () => {
+  area = await startBillingApi({ dashboardUrl: 'https://app.example/billing?tab=plan' });
+});
+afterAll(() => area.api.close());
+
+const newUser = () => area.api.createUser();
+const history = async (user: TestUser) =>
+  (await area.get(user, '/payment/history')).json.data.transactions as Record<string, unknown>[];
+const toldTo = ({ id }: TestUser) => area.told.filter(({ userId }) => userId === id).map(({ type }) => type);
+const page = (url: string) => area.api.call('GET', new URL(url).pathname);
+async function openCheckout(user: TestUser, planId = 'pro'): Promise<string> {
+  return (await area.post(user, '/payment/checkout', { planId })).json.data.checkoutUrl;
+}
+
+describe('the checkout page', () => {
+  it('says that it is a sandbox, runs no script and cannot be framed', async () => {
+    const { status, headers, body } = await page(await openCheckout(await newUser(), 'business'));
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toContain('This is a sandbox.');
+    expect(body).toContain('99.00 USD each month');
+    expect(body).toContain('14 days before the first charge');
+    expect(body).toContain('<html lang="en">');
+    expect(body).not.toContain('<script');
+  });
+
+  it('sends the user back to the dashboard once it is paid, and then says so', async () => {
+    const user = await newUser();
+    const url = await openCheckout(user);
+    const { status, headers } = await area.submit(url, { outcome: 'succeed' });
+    expect(status).toBe(303);
+    expect(headers.location).toBe(`https://app.example/billing?tab=plan&checkout=${url.split('/').at(-1)}`);
+    const paid = await page(url);
+    expect(paid.body).toContain('The payment succeeded.');
+    expect(paid.body).not.toContain('<form');
+    expect(toldTo(user)).toEqual(['subscription.confirmed']);
+  });
+
+  it('is paid once, however often the form is sent', async () => {
+    const user = await newUser();
+    const url = await openCheckout(user);
+    await Promise.all([1, 2, 3].map(() => area.submit(url, { outcome: 'succeed' })));
+    await area.submit(url, { outcome: 'succeed' });
+    expect(await history(user)).toHaveLength(1);
+    expect(toldTo(user)).toEqual(['subscription.confirmed']);
+  });
+
+  it('lets a declined card be tried again', async () => {
+    const user = await newUser();
+    const url = await openCheckout(user);
+    const declined = await area.submit(url, { outcome: 'decline' });
+    const next = new URL(declined.headers.location!, url);
+    expect((await area.api.call('GET', next.pathname + next.search)).body).toContain('was declined');
+    expect(await area.subscription(user)).toBeNull();
+    expect(await history(user)).toMatchObject([
+      { status: 'failed', failedAt: expect.any(String), paidAt: null },
+    ]);
+    expect(toldTo(user)).toEqual(['payment.failed']);
+    await area.submit(url, { outcome: 'succeed' });
+    expect(await area.subscription(user)).toMatchObject({ status: 'active' });
+    expect((await history(user)).map(({ status }) => status)).toEqual(['succeeded', 'failed']);
+    expect(toldTo(user)).toEqual(['payment.failed', 'subscription.confirmed']);
+  });
+
+  it('changes the plan of the subscription there is', async () => {
+    const user = await newUser();
+    const { id } = await area.subscribe(user, 'pro');
+    expect(await area.subscribe(user, 'business')).toMatchObject({
+      id,
+      status: 'active',
+      plan: { id: 'business' },
+    });
+    expect((await history(user)).map(({ amount }) => amount)).toEqual([9900, 2900]);
+    expect(toldTo(user)).toEqual(['subscription.confirmed', 'subscription.confirmed']);
+    expect(area.told.at(-1)?.data).toMatchObject({ subscription: { id, plan: { id: 'business' } } });
+  });
+
+  it('takes back a cancellation by paying for the same plan again, and says so', async () => {
+    const user = await newUser();
+    const { id } = await area.subscribe(user, 'pro');
+    await area.act(user, 'cancel');
+    expect(await area.subscribe(user, 'pro')).toMatchObject({ id, status: 'active', canceledAt: null });
+    expect(toldTo(user)).toEqual([
+      'subscription.confirmed',
+      'subscription.canceled',
+      'subscription.confirmed',
+    ]);
+  });
+
+  it.each([
+    ['another outcome', { outcome: 'maybe' }],
+    ['no outcome', {}],
+    ['more than the outcome', { outcome: 'succeed', amount: '0' }],
+  ])('refuses %s', async (_what, form) => {
+    const answer = await area.submit(await openCheckout(await newUser()), form as Record<string, string>);
+    expect(answer.status).toBe(422);
+  });
+
+  it('is there for who knows its address only', async () => {
+    expect((await page('https://api.example/sandbox/checkout/guess')).status).toBe(404);
+    expect((await page('https://api.example/sandbox/portal/guess')).status).toBe(404);
+    expect((await page('https://api.example/sandbox/receipts/guess')).status).toBe(404);
+  });
+});
+
+describe('the portal page', () => {
+  it('leads back to where the request says, by a link that names the host', async () => {
+    const user = await newUser();
+    const { json } = await area.post(user, '/payment/portal', { returnUrl: 'https://my.example/"><b>' });
+    expect(json).toMatchObject({ success: true, message: expect.any(String) });
+    expect(Object.keys(json.data)).toEqual(['portalUrl', 'expiresAt']);
+    const { body } = await page(json.data.portalUrl);
+    expect(body).toContain(
+      '<a href="https://my.example/&quot;&gt;&lt;b&gt;" rel="noreferrer">Back to my.example</a>',
+    );
+  });
+
+  it.each(['javascript:alert(1)', '/elsewhere', 'https://user@my.example', ''])(
+    'refuses to lead back to %j',
+    async (returnUrl) => {
+      const answer = await area.post(await newUser(), '/payment/portal', { returnUrl });
+      expect(answer).toMatchObject({ status: 422, json: { error: { field: 'returnUrl' } } });
+    },
+  );
+
+  it('closes after an hour', async () => {
+    const { json } = await area.post(await newUser(), '/payment/portal');
+    area.pass(1 / 24);
+    expect((await page(json.data.portalUrl)).status).toBe(410);
+    expect((await area.submit(json.data.portalUrl, { action: 'renew' })).status).toBe(410);
+  });
+
+  it('renews: the next period is paid and begins where this one ends', async () => {
+    const user = await newUser();
+    const before = await area.subscribe(user, 'pro');
+    await area.act(user, 'renew');
+    const after = await area.subscription(user);
+    expect(after).toMatchObject({ status: 'active', currentPeriodStart: before.currentPeriodEnd });
+    expect(after.currentPeriodEnd > before.currentPeriodEnd).toBe(true);
+    expect(await history(user)).toMatchObject([
+      { type: 'subscription_cycle', status: 'succeeded' },
+      { type: 'payment', status: 'succeeded' },
+    ]);
+  });
+
+  it('lets a payment fail: access goes on for the days of grace, until it is paid', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    await area.act(user, 'fail_payment');
+    expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    expect(toldTo(user)).toEqual(['subscription.confirmed', 'payment.failed']);
+    area.pass(6.9);
+    expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    area.pass(0.2);
+    expect(await area.subscription(user)).toBeNull();
+    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    await area.act(user, 'renew');
+    expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
+  });
+
+  it('refunds the last payment, which stays one transaction', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    await area.act(user, 'refund');
+    await area.act(user, 'refund');
+    expect(await history(user)).toMatchObject([
+      { status: 'refunded', amount: 2900, refundedAmount: 2900, refundedAt: expect.any(String) },
+    ]);
+  });
+
+  it('cancels for the end of the period, and then charges no more', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    await area.act(user, 'cancel');
+    expect(await area.subscription(user)).toMatchObject({ status: 'canceled', cancelAtPeriodEnd: true });
+    await area.act(user, 'renew');
+    expect(await history(user)).toHaveLength(1);
+    expect(toldTo(user)).toEqual(['subscription.confirmed', 'subscription.canceled']);
+  });
+
+  it('offers only what can be done', async () => {
+    const user = await newUser();
+    const { json } = await area.post(user, '/payment/portal');
+    const offered = async () => {
+      const { body } = await page(json.data.portalUrl);
+      return [...body.matchAll(/name="action" value="([a-z_]+)"/g)].map(([, action]) => action);
+    };
+    expect(await offered()).toEqual([]);
+    await area.subscribe(user, 'pro');
+    expect(await offered()).toEqual(['renew', 'fail_payment', 'refund', 'cancel']);
+    await area.act(user, 'cancel');
+    expect(await offered()).toEqual(['refund']);
+    await area.post(user, '/payment/subscription/cancel', { immediately: true });
+    expect(await offered()).toEqual(['refund']);
+    expect((await page(json.data.portalUrl)).body).not.toContain('Current period ends');
+  });
+
+  it('shows payments with their receipts', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { json } = await area.post(user, '/payment/portal');
+    const { body } = await page(json.data.portalUrl);
+    const receipt = /href="([^"]+receipts[^"]+)"/.exec(body)?.[1];
+    expect(receipt).toBe((await history(user))[0]?.receiptUrl);
+    expect((await page(receipt!)).body).toContain('29.00 USD');
+  });
+});

@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Database } from '../../database/database.js';
+import { AppError } from '../../errors/app-error.js';
+import type { BillingEvents } from '../billing-events.js';
+import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
+import type { PlanCatalogue } from '../plan-catalogue.js';
+import { overLimitsSentence } from '../plan-usage.js';
+import { subscriptionRepository } from '../subscription-repository.js';
+import { transactionRepository } from '../transaction-repository.js';
+import { checkoutPage } from './checkout-page.js';
+import { EXPIRED_PORTAL, portalPage, receiptPage } from './portal-page.js';
+import type { SandboxActions } from './sandbox-actions.js';
+import { SANDBOX } from './sandbox-events.js';
+import { sendPage } from './sandbox-page.js';
+import { type SandboxPortal, sandboxPortalRepository } from './sandbox-portal-repository.js';
+
+export interface SandboxRoutesDeps {
+  readonly database: Database;
+  readonly catalogue: PlanCatalogue;
+  readonly events: BillingEvents;
+  readonly actions: SandboxActions;
+  readonly dashboardUrl: string | undefined;
+  readonly now: () => number;
+}
+
+const SHOWN_TRANSACTIONS = 20;
+const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+const config = { public: true };
+
+const OutcomeSchema = Type.Object(
+  { outcome: Type.Enum(['succeed', 'decline']) },
+  { additionalProperties: false },
+);
+const ActionSchema = Type.Object(
+  { action: Type.Enum(['renew', 'fail_payment', 'refund', 'cancel']) },
+  { additionalProperties: false },
+);
+const CheckoutQuerySchema = Type.Object({ declined: Type.Optional(Type.String()) });
+const PortalQuerySchema = Type.Object({ done: Type.Optional(Type.Enum(['yes', 'nothing'])) });
+
+const NOTICES = { yes: 'Done.', nothing: 'There was nothing to do that to.' } as const;
+
+/** The sandbox's hosted pages: checkout, portal and receipts. Whoever has the address of one may use it. */
+export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database, catalogue, events, actions, dashboardUrl, now } = deps;
+
+  async function requireCheckout(id: string): Promise<Checkout> {
+    const checkout = await checkoutRepository.findById(database, id);
+    if (checkout?.provider !== SANDBOX) throw noPage();
+    return atTime(checkout, now());
+  }
+
+  async function requirePortal(id: string): Promise<SandboxPortal> {
+    const portal = await sandboxPortalRepository.findById(database, id);
+    if (portal === undefined) throw noPage();
+    return portal;
+  }
+
+  const isExpired = ({ expiresAt }: SandboxPortal) => expiresAt.getTime() <= now();
+
+  return async (app) => {
+    takeForms(app);
+
+    app.get(
+      '/sandbox/checkout/:id',
+      { config, schema: { hide: true, params, querystring: CheckoutQuerySchema } },
+      async (request, reply) => {
+        const checkout = await requireCheckout(request.params.id);
+        const plan = catalogue.get(checkout.planId);
+        const overLimits = await overLimitsSentence(database, checkout.userId, plan);
+        const isDeclined = request.query.declined !== undefined;
+        return sendPage(
+          reply,
+          checkoutPage({ checkout, plan, isDeclined, overLimits, dashboardUrl }),
+          dashboardUrl,
+        );
+      },
+    );
+
+    app.post(
+      '/sandbox/checkout/:id',
+      { config, schema: { hide: true, params, body: OutcomeSchema } },
+      async (request, reply) => {
+        const { id } = await requireCheckout(request.params.id);
+        await events.apply(...(await actions.pay(id, request.body.outcome)));
+        const { status } = await requireCheckout(id);
+        if (status === 'complete') return reply.redirect(successAddress(dashboardUrl, id), 303);
+        return reply.redirect(status === 'open' ? `${id}?declined` : id, 303);
+      },
+    );
+
+    app.get(
+      '/sandbox/portal/:id',
+      { config, schema: { hide: true, params, querystring: PortalQuerySchema } },
+      async (request, reply) => {
+        const portal = await requirePortal(request.params.id);
+        if (isExpired(portal)) return sendPage(reply.code(410), EXPIRED_PORTAL);
+        const { userId, returnUrl } = portal;
+        const subscription = (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+        const range = { limit: SHOWN_TRANSACTIONS, offset: 0 };
+        const { transactions } = await transactionRepository.pageOfUser(database, userId, range);
+        const plan = subscription === undefined ? catalogue.defaultPlan : catalogue.get(subscription.planId);
+        const notice = request.query.done && NOTICES[request.query.done];
+        return sendPage(
+          reply,
+          portalPage({ subscription, plan, transactions, notice, returnUrl: returnUrl ?? undefined }),
+        );
+      },
+    );
+
+    app.post(
+      '/sandbox/portal/:id',
+      { config, schema: { hide: true, params, body: ActionSchema } },
+      async (request, reply) => {
+        const portal = await requirePortal(request.params.id);
+        if (isExpired(portal)) return sendPage(reply.code(410), EXPIRED_PORTAL);
+        const led = await actions.act(portal.userId, request.body.action);
+        await events.apply(...led);
+        return reply.redirect(`${portal.id}?done=${led.length === 0 ? 'nothing' : 'yes'}`, 303);
+      },
+    );
+
+    app.get('/sandbox/receipts/:id', { config, schema: { hide: true, params } }, async (request, reply) => {
+      const transaction = await transactionRepository.find(database, SANDBOX, request.params.id);
+      if (transaction === undefined) throw noPage();
+      return sendPage(reply, receiptPage(transaction, catalogue.get(transaction.planId)));
+    });
+  };
+}
+
+/** Browsers send forms in their own way; only these pages take them. */
+function takeForms(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 1024 },
+    async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  );
+}
+
+/** Where the user is sent back to: the dashboard, or the page itself, which says that it is done. */
+function successAddress(dashboardUrl: string | undefined, checkoutId: string): string {
+  if (dashboardUrl === undefined) return checkoutId;
+  const url = new URL(dashboardUrl);
+  url.searchParams.set('checkout', checkoutId);
+  return url.href;
+}
+
+function noPage(): AppError {
+  return new AppError('NOT_FOUND', { message: 'There is no such page, or no longer.' });
+}

@@ -1,0 +1,29 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { type Billing, type BillingDeps, createBilling } from '../billing.js';
+import { createSandboxActions } from './sandbox-actions.js';
+import { sandboxAddresses } from './sandbox-addresses.js';
+import { createSandboxProvider } from './sandbox-provider.js';
+import { createSandboxRoutes } from './sandbox-routes.js';
+
+export interface SandboxDeps extends Omit<BillingDeps, 'provider'> {
+  /** The API's address, as its users reach it: without a slash at the end. */
+  readonly apiAddress: () => string;
+}
+
+/** Billing with the sandbox for a provider, and the pages that it comes with. */
+export function createSandboxBilling(deps: SandboxDeps): Billing {
+  const { database, catalogue, dashboardUrl, now } = deps;
+  const addresses = sandboxAddresses(deps.apiAddress);
+  const provider = createSandboxProvider({ database, catalogue, addresses, now });
+  const billing = createBilling({ ...deps, provider });
+  const actions = createSandboxActions({ database, catalogue, addresses, now });
+  const pages: FastifyPluginAsync = createSandboxRoutes({
+    database,
+    catalogue,
+    events: billing.events,
+    actions,
+    dashboardUrl,
+    now,
+  });
+  return { ...billing, routes: [...billing.routes, pages] };
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CHECKOUT_TABLE } from './checkout-states.js';
+import { type Recency, type StateTable, supersedes, type Verdict } from './state-table.js';
+import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
+import { TRANSACTION_TABLE, type TransactionStatus } from './transaction-states.js';
+
+/** Each step of a life, with the states that belong to it. */
+const SUBSCRIPTION_STEPS: SubscriptionState[][] = [
+  ['incomplete'],
+  ['trialing', 'active', 'past_due', 'canceled'],
+  ['incomplete_expired'],
+  ['ended'],
+  ['revoked'],
+];
+const TRANSACTION_STEPS: TransactionStatus[][] = [
+  ['pending'],
+  ['failed'],
+  ['succeeded'],
+  ['partially_refunded'],
+  ['refunded'],
+];
+
+/** Every state × every report, with what the steps say of it. */
+function cells<State extends string>(steps: readonly State[][]): [State, State, Verdict][] {
+  return steps.flatMap((known, row) =>
+    known.flatMap((from) =>
+      steps.flatMap((reported, column) =>
+        reported.map((to): [State, State, Verdict] => [
+          from,
+          to,
+          column > row ? 'take' : column === row ? 'newer' : 'keep',
+        ]),
+      ),
+    ),
+  );
+}
+
+describe('the table of subscriptions', () => {
+  it.each(cells(SUBSCRIPTION_STEPS))('%s, reported %s: %s', (from, to, verdict) => {
+    expect(SUBSCRIPTION_TABLE[from][to]).toBe(verdict);
+  });
+});
+
+describe('the table of transactions', () => {
+  it.each(cells(TRANSACTION_STEPS))('%s, reported %s: %s', (from, to, verdict) => {
+    expect(TRANSACTION_TABLE[from][to]).toBe(verdict);
+  });
+});
+
+describe('the table of checkout sessions', () => {
+  it('lets a session expire and, paid at the last moment, be complete for good', () => {
+    const taken = Object.entries(CHECKOUT_TABLE).flatMap(([from, row]) =>
+      Object.entries(row)
+        .filter(([, verdict]) => verdict === 'take')
+        .map(([to]) => `${from} → ${to}`),
+    );
+    expect(taken).toEqual(['open → expired', 'open → complete', 'expired → complete']);
+  });
+});
+
+interface Report<State extends string> {
+  readonly state: State;
+  readonly recency: Recency;
+}
+
+function anyReports<State extends string>(table: StateTable<State>) {
+  const report = fc.record({
+    state: fc.constantFrom(...(Object.keys(table) as State[])),
+    occurredAtMs: fc.integer({ min: 0, max: 3 }),
+    progress: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 1, maxLength: 1 }),
+  });
+  return fc
+    .array(report, { minLength: 1, maxLength: 8 })
+    .map((reports) =>
+      reports.map(
+        ({ state, ...recency }, index): Report<State> => ({
+          state,
+          recency: { ...recency, eventId: String(index) },
+        }),
+      ),
+    )
+    .chain((reports) =>
+      fc.record({
+        one: fc.constant(reports),
+        // Another order, and each of them any number of times.
+        other: fc
+          .tuple(
+            fc.shuffledSubarray(reports, { minLength: reports.length }),
+            fc.array(fc.constantFrom(...reports), { maxLength: 5 }),
+          )
+          .chain(([all, again]) => {
+            const told = [...all, ...again];
+            return fc.shuffledSubarray(told, { minLength: told.length });
+          }),
+      }),
+    );
+}
+
+function lastOf<State extends string>(table: StateTable<State>, reports: readonly Report<State>[]) {
+  return reports.reduce((known, reported) => (supersedes(table, known, reported) ? reported : known));
+}
+
+describe('reports of any states, in whatever order and however often', () => {
+  it('lead a subscription to the same one', () => {
+    fc.assert(
+      fc.property(anyReports(SUBSCRIPTION_TABLE), ({ one, other }) => {
+        expect(lastOf(SUBSCRIPTION_TABLE, other)).toEqual(lastOf(SUBSCRIPTION_TABLE, one));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('lead a transaction to the same one', () => {
+    fc.assert(
+      fc.property(anyReports(TRANSACTION_TABLE), ({ one, other }) => {
+        expect(lastOf(TRANSACTION_TABLE, other)).toEqual(lastOf(TRANSACTION_TABLE, one));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import type { Queryable } from '../../database/database.js';
+import type { Reconciliation } from '../reconciliation.js';
+
+/** Less than the day after which each process asks, so that nobody's drift loses a night. */
+const TURN = '20 hours';
+
+/**
+ * Lets one of several control planes ask about all subscriptions, once a day: whoever comes first. Processes come
+ * at the times they were started at, and so spread over the day.
+ *
+ * @param provider whose turn it is
+ */
+export function inTurns(
+  reconciliation: Reconciliation,
+  { database, provider }: { readonly database: Queryable; readonly provider: string },
+): Reconciliation {
+  return {
+    reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
+    async reconcileAll() {
+      const turn = await database.query(
+        `INSERT INTO reconciliation_turns AS turns (provider, taken_at) VALUES ($1, now())
+         ON CONFLICT (provider) DO UPDATE SET taken_at = now() WHERE turns.taken_at < now() - $2::interval
+         RETURNING 1`,
+        [provider, TURN],
+      );
+      return turn.length === 0 ? { checked: 0, failed: 0 } : reconciliation.reconcileAll();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import Stripe from 'stripe';
+import { PLANS } from '../../accounts/plans.js';
+import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../../api.fixture.js';
+import type { Database } from '../../database/database.js';
+import { createRulesetOutbox } from '../../publisher/ruleset-outbox.js';
+import { createPlanAccess, type PlanAccess } from '../plan-access.js';
+import { createPlanCatalogue } from '../plan-catalogue.js';
+import { createStripeBilling, type StripeBilling } from './stripe.js';
+import { createStripeAccount, type StripeAccount } from './stripe-account.fixture.js';
+import { type StripeEdge, startStripeEdge } from './stripe-edge.fixture.js';
+
+export const WEBHOOK_SECRET = 'whsec_of_these_tests';
+export const DASHBOARD_URL = 'https://dashboard.example/billing';
+
+export interface StripeApi {
+  readonly api: TestApi;
+  readonly account: StripeAccount;
+  readonly edge: StripeEdge;
+  readonly billing: StripeBilling;
+  /** Types of what integrators were told, by user, in order. */
+  told(user: TestUser): string[];
+  /** Lets seconds go by. */
+  pass(seconds: number): void;
+  now(): number;
+  get(user: TestUser, url: string): Promise<ApiAnswer>;
+  post(user: TestUser, url: string, body?: object): Promise<ApiAnswer>;
+  subscription(user: TestUser): Promise<ApiAnswer['json']>;
+  transactions(user: TestUser): Promise<ApiAnswer['json']>;
+  /** Sends an event to the webhook, signed as Stripe does it. */
+  deliver(event: Stripe.Event): Promise<ApiAnswer>;
+  /** Delivers everything that has happened since, in order. */
+  deliverAll(): Promise<void>;
+  /** Opens a session, pays for it and lets everybody know. Resolves to the subscription's id. */
+  subscribe(user: TestUser, planId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Billing on Stripe's edge, on a real database and a clock of its own, which stands still unless it is moved. */
+export async function startStripeApi(): Promise<StripeApi> {
+  let nowMs = Math.floor(Date.now() / 1000) * 1000;
+  const now = () => nowMs;
+  const account = createStripeAccount({ now, plans: [PLANS.pro, PLANS.business] });
+  const edge = await startStripeEdge({ answer: account.answer, now });
+  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
+  const told: { userId: string; type: string }[] = [];
+  let access: PlanAccess | undefined;
+  let billing: StripeBilling | undefined;
+  const accessOf = (database: Database) => {
+    access ??= createPlanAccess({ database, catalogue, now });
+    return access;
+  };
+  const api = await startApi({
+    now,
+    planOf: (database) => accessOf(database).planOf,
+    areas: ({ database, logger }) => {
+      billing = createStripeBilling({
+        database,
+        outbox: createRulesetOutbox(database),
+        catalogue,
+        access: accessOf(database),
+        emit: async (_tx, userId, type) => void told.push({ userId, type }),
+        countEvents: async () => 0,
+        dashboardUrl: DASHBOARD_URL,
+        apiAddress: () => 'https://api.waymark.example',
+        stripe: { secretKey: 'sk_test_123', apiBase: edge.url },
+        webhookSecret: WEBHOOK_SECRET,
+        logger,
+        now,
+      });
+      return billing.routes;
+    },
+  });
+
+  const post: StripeApi['post'] = ({ token }, url, body) =>
+    api.call('POST', url, { token, ...(body && { body }) });
+  const get: StripeApi['get'] = ({ token }, url) => api.call('GET', url, { token });
+  const deliver: StripeApi['deliver'] = (event) => {
+    const payload = JSON.stringify(event);
+    return send(api, payload, signatureOf(payload, now()));
+  };
+  const deliverAll = async () => {
+    for (const event of account.takeEvents()) await deliver(event);
+  };
+
+  return {
+    api,
+    account,
+    edge,
+    billing: billing!,
+    told: ({ id }) => told.filter(({ userId }) => userId === id).map(({ type }) => type),
+    pass(seconds) {
+      nowMs += seconds * 1000;
+    },
+    now,
+    get,
+    post,
+    subscription: async (user) => (await get(user, '/payment/subscription')).json.data.subscription,
+    transactions: async (user) => (await get(user, '/payment/history')).json.data.transactions,
+    deliver,
+    deliverAll,
+    async subscribe(user, planId) {
+      const { json } = await post(user, '/payment/checkout', { planId });
+      const id = account.pay(new URL(json.data.checkoutUrl).pathname.slice(1));
+      await deliverAll();
+      return id;
+    },
+    async close() {
+      await api.close();
+      await edge.close();
+    },
+  };
+}
+
+/** The signature that Stripe would send with a payload. */
+export function signatureOf(payload: string, signedAtMs: number, secret = WEBHOOK_SECRET): string {
+  const timestamp = Math.floor(signedAtMs / 1000);
+  return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+}
+
+/** Posts a payload under a signature. */
+export function send(api: TestApi, payload: string, signature: string): Promise<ApiAnswer> {
+  const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+  return api.call('POST', '/webhooks/stripe', { body: payload, headers });
+}

@@ -1,0 +1,97 @@
+import type Stripe from 'stripe';
+import type { Queryable } from '../../database/database.js';
+import type { BillingEvent } from '../provider.js';
+import { checkoutSnapshot } from './checkout-snapshot.js';
+import { openPagesRepository } from './open-pages-repository.js';
+import type { StripeBooks } from './stripe-books.js';
+import { dateOf, STRIPE } from './stripe-names.js';
+import { subscriptionSnapshot } from './subscription-snapshot.js';
+import { type InvoiceCharge, invoiceCharge, transactionSnapshot } from './transaction-snapshot.js';
+
+/** What the webhook needs to be told of, and no more. */
+export const WEBHOOK_EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'invoice.finalized',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'charge.refunded',
+] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
+
+/**
+ * What an event of Stripe means here; nothing where it is of a kind, or about an object, that is none of ours.
+ * Nothing is asked of Stripe, except which plan a price that is new here belongs to, and which invoice a refunded
+ * charge has paid.
+ */
+export type ReadStripeEvent = (event: Stripe.Event) => Promise<readonly BillingEvent[]>;
+
+export interface StripeEventReadingDeps {
+  readonly database: Queryable;
+  readonly books: StripeBooks;
+}
+
+export function createStripeEventReading({ database, books }: StripeEventReadingDeps): ReadStripeEvent {
+  async function readSubscription(told: Told, object: Stripe.Subscription): Promise<BillingEvent[]> {
+    const subscription = subscriptionSnapshot(object);
+    if (subscription === undefined) return [];
+    const { userId, planId, id: subscriptionId } = subscription;
+    // Stripe tells of a changed plan, but not on which page it was changed.
+    const changedOn = await openPagesRepository.findPlanChanges(database, userId, planId);
+    return [
+      { ...told, about: 'subscription', subscription },
+      ...changedOn.map((providerCheckoutId): BillingEvent => {
+        const checkout = { providerCheckoutId, status: 'complete', subscriptionId } as const;
+        return { ...told, id: `${told.id}_${providerCheckoutId}`, about: 'checkout', checkout };
+      }),
+    ];
+  }
+
+  async function readRefund(told: Told, charge: Stripe.Charge): Promise<BillingEvent[]> {
+    const invoice = await books.invoiceOf(charge);
+    return invoice === undefined ? [] : readInvoice(told, invoice, invoiceCharge(charge, told.occurredAt));
+  }
+
+  async function readInvoice(
+    told: Told,
+    invoice: Stripe.Invoice,
+    charge?: InvoiceCharge,
+  ): Promise<BillingEvent[]> {
+    const planId = await books.planOf(invoice);
+    const transaction = transactionSnapshot(invoice, { planId, charge, attemptedAt: told.occurredAt });
+    return transaction === undefined ? [] : [{ ...told, about: 'transaction', transaction }];
+  }
+
+  return async (event) => {
+    const told = { id: event.id, provider: STRIPE, occurredAt: dateOf(event.created) };
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.expired':
+        return [{ ...told, about: 'checkout', checkout: checkoutSnapshot(event.data.object) }];
+      case 'customer.subscription.created':
+      case 'customer.subscription.updated':
+      case 'customer.subscription.deleted':
+      case 'customer.subscription.paused':
+      case 'customer.subscription.resumed':
+        return readSubscription(told, event.data.object);
+      case 'invoice.finalized':
+      case 'invoice.paid':
+      case 'invoice.payment_failed':
+      case 'invoice.voided':
+      case 'invoice.marked_uncollectible':
+        return readInvoice(told, event.data.object);
+      case 'charge.refunded':
+        return readRefund(told, event.data.object);
+      default:
+        return [];
+    }
+  };
+}
+
+type Told = Pick<BillingEvent, 'id' | 'provider' | 'occurredAt'>;

@@ -1,0 +1,38 @@
+import type Stripe from 'stripe';
+import type { Plan } from '../../accounts/plans.js';
+
+/** As it stands in transactions. */
+export const STRIPE = 'stripe';
+
+/** What our objects at Stripe carry, so that whatever Stripe tells of them says whose they are. */
+export const METADATA = { user: 'waymark_user', plan: 'waymark_plan', part: 'waymark_part' } as const;
+
+/** Value of `METADATA.part` on our configuration of the billing portal. */
+export const PORTAL_PART = 'portal';
+
+/** Names the current price of a plan; earlier prices, at which some may still be subscribed, have lost it. */
+export function lookupKeyOf({ id }: Pick<Plan, 'id'>): string {
+  return `${LOOKUP_PREFIX}${id}`;
+}
+
+const LOOKUP_PREFIX = 'waymark_';
+
+/** The plan that a price is, or once was, the price of; `undefined`: it is not one of ours. */
+export function planIdOf({ metadata, lookup_key }: Stripe.Price): string | undefined {
+  const keyed = lookup_key?.startsWith(LOOKUP_PREFIX) ? lookup_key.slice(LOOKUP_PREFIX.length) : undefined;
+  return metadata[METADATA.plan] ?? keyed;
+}
+
+/** Stripe counts seconds since 1970. */
+export function dateOf(seconds: number): Date {
+  return new Date(seconds * 1000);
+}
+
+export function dateOrNull(seconds: number | null | undefined): Date | null {
+  return seconds == null ? null : dateOf(seconds);
+}
+
+/** The id of what Stripe gives either by its id or, where that was asked for, whole. */
+export function idOf(reference: string | { readonly id: string }): string {
+  return typeof reference === 'string' ? reference : reference.id;
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type Stripe from 'stripe';
+import { answerOf } from './stripe-client.js';
+import { METADATA, PORTAL_PART } from './stripe-names.js';
+
+const REMEMBERED_MS = 60_000;
+const KEY = 'portal';
+
+/** How the billing portal is to look and what it lets users do: as `stripe:setup` has said. */
+export interface StripePortal {
+  /** The id of our configuration, as a parameter; the account's default where there is none of ours. */
+  configuration(): Promise<{ readonly configuration?: string }>;
+}
+
+export function createStripePortal(stripe: Stripe): StripePortal {
+  const remembered = new LRUCache<typeof KEY, string>({ max: 1, ttl: REMEMBERED_MS });
+  return {
+    async configuration() {
+      const id = remembered.get(KEY) ?? (await answerOf(findPortalConfiguration(stripe)))?.id;
+      if (id === undefined) return {};
+      remembered.set(KEY, id);
+      return { configuration: id };
+    },
+  };
+}
+
+/** Our configuration among those of the account. */
+export async function findPortalConfiguration(
+  stripe: Stripe,
+): Promise<Stripe.BillingPortal.Configuration | undefined> {
+  for await (const configuration of stripe.billingPortal.configurations.list({ active: true, limit: 100 })) {
+    if (configuration.metadata?.[METADATA.part] === PORTAL_PART) return configuration;
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import type Stripe from 'stripe';
+import type { Queryable } from '../../database/database.js';
+import type { BillingEvent, BillingProvider } from '../provider.js';
+import { askSubscription } from './stripe-answers.js';
+import type { StripeBooks } from './stripe-books.js';
+import type { OpenCheckout } from './stripe-checkout.js';
+import { answerOf, isMissing } from './stripe-client.js';
+import { idOf, METADATA, STRIPE } from './stripe-names.js';
+import type { StripePortal } from './stripe-portal.js';
+
+/** Stripe: a link to the portal that is not opened within five minutes leads nowhere. */
+const PORTAL_LIFETIME_MS = 300_000;
+
+export interface StripeProviderDeps {
+  readonly stripe: Stripe;
+  readonly database: Queryable;
+  readonly openCheckout: OpenCheckout;
+  readonly portal: StripePortal;
+  readonly books: StripeBooks;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Stripe takes the money, and keeps the books; what it says counts. */
+export function createStripeProvider(deps: StripeProviderDeps): BillingProvider {
+  const { stripe, database, openCheckout, portal, books, now } = deps;
+
+  function ask(
+    id: string,
+    request: () => Promise<Stripe.Response<Stripe.Subscription>>,
+  ): Promise<readonly BillingEvent[]> {
+    return askSubscription(database, id, () => answerOf(request()), now);
+  }
+
+  const retrieve = (id: string) => ask(id, () => stripe.subscriptions.retrieve(id));
+
+  return {
+    name: STRIPE,
+
+    async createCustomer({ id, email }) {
+      const customer = await answerOf(
+        stripe.customers.create(
+          { ...(email !== null && { email }), metadata: { [METADATA.user]: id } },
+          { idempotencyKey: `waymark-customer-${id}-${email ?? ''}` },
+        ),
+      );
+      return customer.id;
+    },
+
+    createCheckout: openCheckout,
+
+    async createPortal({ customerId, returnUrl }) {
+      const { url } = await answerOf(
+        stripe.billingPortal.sessions.create({
+          ...(await portal.configuration()),
+          customer: customerId,
+          ...(returnUrl !== undefined && { return_url: returnUrl }),
+        }),
+      );
+      return { url, expiresAt: new Date(now() + PORTAL_LIFETIME_MS) };
+    },
+
+    cancelAtPeriodEnd: (id, reason) =>
+      ask(id, () => stripe.subscriptions.update(id, { cancel_at_period_end: true, ...commented(reason) })),
+
+    async cancelNow(id, reason) {
+      try {
+        return await ask(id, () => stripe.subscriptions.cancel(id, commented(reason)));
+      } catch (error) {
+        // It was over already, and the answer to an earlier attempt may have been lost.
+        if (isMissing(error)) return retrieve(id);
+        throw error;
+      }
+    },
+
+    async reactivate(id) {
+      const { cancel_at_period_end: byFlag } = await answerOf(stripe.subscriptions.retrieve(id));
+      // A date to end at may have been set on Stripe's own pages; the two exclude each other.
+      const withdrawal = byFlag ? { cancel_at_period_end: false } : { cancel_at: '' as const };
+      return ask(id, () => stripe.subscriptions.update(id, withdrawal));
+    },
+
+    async readSubscription(id) {
+      let customerId: string | undefined;
+      try {
+        const subscription = await ask(id, async () => {
+          const answer = await stripe.subscriptions.retrieve(id);
+          customerId = idOf(answer.customer);
+          return answer;
+        });
+        if (customerId === undefined || subscription.length === 0) return subscription;
+        return [...subscription, ...(await books.readTransactions(id, customerId))];
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+function commented(reason: string | undefined) {
+  return reason === undefined ? {} : { cancellation_details: { comment: reason } };
+}

@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Stripe from 'stripe';
+import { Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import type { StripeInbox } from './stripe-inbox.js';
+
+/** How old a signature may be: what was recorded on the way is worth nothing later. */
+const TOLERANCE_SECONDS = 300;
+
+export interface StripeWebhookDeps {
+  readonly stripe: Stripe;
+  readonly inbox: StripeInbox;
+  /** `undefined`: nothing that comes can be believed. */
+  readonly webhookSecret: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Contract section 8: where Stripe tells of what has happened. */
+export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPluginAsyncTypebox {
+  const { stripe, inbox, webhookSecret, now } = deps;
+
+  function verified(payload: string, signature: string | undefined): Stripe.Event {
+    if (webhookSecret === undefined) throw notConfigured();
+    try {
+      return stripe.webhooks.constructEvent(
+        payload,
+        signature ?? '',
+        webhookSecret,
+        TOLERANCE_SECONDS,
+        undefined,
+        now(),
+      );
+    } catch (cause) {
+      throw notBelieved(cause);
+    }
+  }
+
+  return async (app) => {
+    // The signature is over the very bytes that were sent.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: Buffer) => body,
+    );
+
+    app.post(
+      '/webhooks/stripe',
+      {
+        // Stripe sends bursts from few addresses, and takes a refusal for a failure of ours.
+        config: { public: true, uncounted: true },
+        schema: {
+          tags: ['billing'],
+          summary: 'Events of Stripe',
+          description: 'Signed by Stripe in the header `Stripe-Signature`. For Stripe alone.',
+          response: { 200: Type.Object({ received: Type.Boolean() }) },
+        },
+      },
+      async (request) => {
+        const payload = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+        const signature = request.headers['stripe-signature'];
+        await inbox.take(verified(payload, typeof signature === 'string' ? signature : undefined), payload);
+        return { received: true };
+      },
+    );
+  };
+}
+
+function notBelieved(cause: unknown): AppError {
+  const isForged = cause instanceof Stripe.errors.StripeSignatureVerificationError;
+  return new AppError('INVALID_REQUEST', {
+    message: isForged
+      ? 'The header Stripe-Signature does not fit this body, or is too old.'
+      : 'The request body is not an event of Stripe.',
+    cause,
+  });
+}
+
+function notConfigured(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: 'Events of Stripe are not taken here yet.',
+    cause: new Error('STRIPE_WEBHOOK_SECRET is not set; npm run stripe:setup shows it'),
+  });
+}

@@ -1,0 +1,63 @@
+import type Stripe from 'stripe';
+import type { SubscriptionSnapshot } from '../provider.js';
+import type { SubscriptionState } from '../subscription-states.js';
+import { dateOf, dateOrNull, METADATA, planIdOf } from './stripe-names.js';
+
+/**
+ * A subscription of Stripe in our words; `undefined` for one that is not of our making: an account may sell other
+ * things as well.
+ *
+ * @throws when its status is none that is known of
+ */
+export function subscriptionSnapshot(subscription: Stripe.Subscription): SubscriptionSnapshot | undefined {
+  const userId = subscription.metadata[METADATA.user];
+  const item = subscription.items.data.find(({ price }) => planIdOf(price) !== undefined);
+  const planId = item && planIdOf(item.price);
+  if (userId === undefined || item === undefined || planId === undefined) return undefined;
+  const isOwed = ['past_due', 'unpaid', 'paused'].includes(subscription.status);
+  return {
+    id: subscription.id,
+    userId,
+    planId,
+    state: stateOf(subscription, item.current_period_end),
+    currentPeriodStart: dateOf(item.current_period_start),
+    currentPeriodEnd: dateOf(item.current_period_end),
+    cancelAtPeriodEnd:
+      subscription.ended_at === null && endsWithPeriod(subscription, item.current_period_end),
+    canceledAt: dateOrNull(subscription.canceled_at),
+    trialStart: dateOrNull(subscription.trial_start),
+    trialEnd: dateOrNull(subscription.trial_end),
+    // Stripe begins the period first and then charges for it.
+    pastDueSince: isOwed ? dateOf(item.current_period_start) : null,
+    endedAt: dateOrNull(subscription.ended_at),
+  };
+}
+
+/** @param periodEnd in seconds since 1970 */
+function stateOf(subscription: Stripe.Subscription, periodEnd: number): SubscriptionState {
+  const { ended_at } = subscription;
+  const status: string = subscription.status;
+  switch (status) {
+    case 'incomplete':
+    case 'incomplete_expired':
+      return status;
+    case 'trialing':
+    case 'active':
+    case 'past_due':
+      return endsWithPeriod(subscription, periodEnd) ? 'canceled' : status;
+    // Stripe has given up charging, or waits for a card after the trial: nothing is paid, nothing has ended.
+    case 'unpaid':
+    case 'paused':
+      return endsWithPeriod(subscription, periodEnd) ? 'canceled' : 'past_due';
+    case 'canceled':
+      return ended_at !== null && ended_at >= periodEnd ? 'ended' : 'revoked';
+    default:
+      throw new Error(`subscription ${subscription.id} has the status ${status}, which is not known here`);
+  }
+}
+
+/** Set to end with its period: by the flag, or by a date that comes before another period would begin. */
+function endsWithPeriod(subscription: Stripe.Subscription, periodEnd: number): boolean {
+  const { cancel_at_period_end, cancel_at } = subscription;
+  return cancel_at_period_end || (cancel_at !== null && cancel_at <= periodEnd);
+}

@@ -1,0 +1,118 @@
+import type { CurrentUser } from '../accounts/current-user.js';
+import type { Database } from '../database/database.js';
+import { AppError } from '../errors/app-error.js';
+import type { BillingEvents } from './billing-events.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { overLimitsSentence } from './plan-usage.js';
+import type { BillingEvent, BillingProvider } from './provider.js';
+import { hasAccess, type Subscription } from './subscription.js';
+import { subscriptionRepository } from './subscription-repository.js';
+import { isRunning } from './subscription-states.js';
+
+export interface SubscriptionServiceDeps {
+  readonly database: Database;
+  readonly provider: BillingProvider;
+  readonly events: BillingEvents;
+  readonly catalogue: PlanCatalogue;
+  readonly now: () => number;
+}
+
+export interface Changed {
+  readonly subscription: Subscription;
+  /** For people. */
+  readonly message: string;
+}
+
+/** What a user's subscription is, cancelling it, and taking that back. */
+export interface SubscriptionService {
+  /** The subscription that gives access now. */
+  active(userId: string): Promise<Subscription | undefined>;
+  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SERVICE_UNAVAILABLE */
+  cancel(
+    user: CurrentUser,
+    options: { readonly immediately: boolean; readonly reason: string | undefined },
+  ): Promise<Changed>;
+  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
+  reactivate(user: CurrentUser): Promise<Changed>;
+}
+
+export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
+  const { database, provider, events, catalogue, now } = deps;
+
+  const current = async (userId: string): Promise<Subscription | undefined> =>
+    (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+
+  async function applied(id: string, led: readonly BillingEvent[]): Promise<Subscription> {
+    await events.apply(...led);
+    const subscription = await subscriptionRepository.findById(database, id);
+    if (subscription === undefined) throw new Error('a subscription that was acted on is gone');
+    return subscription;
+  }
+
+  async function cancelNow(subscription: Subscription, reason: string | undefined): Promise<Changed> {
+    const revoked = await applied(subscription.id, await provider.cancelNow(subscription.id, reason));
+    const over = await overLimitsSentence(database, subscription.userId, catalogue.defaultPlan);
+    const ended = 'Your subscription has ended.';
+    return { subscription: revoked, message: over === undefined ? ended : `${ended} ${over}` };
+  }
+
+  async function cancelAtPeriodEnd(subscription: Subscription, reason: string | undefined): Promise<Changed> {
+    const canceled =
+      subscription.state === 'canceled'
+        ? subscription
+        : await applied(subscription.id, await provider.cancelAtPeriodEnd(subscription.id, reason));
+    const end = canceled.currentPeriodEnd.toISOString().slice(0, 10);
+    return {
+      subscription: canceled,
+      message: `Your subscription will end on ${end}. You keep access until then.`,
+    };
+  }
+
+  return {
+    async active(userId) {
+      const subscription = await current(userId);
+      return subscription !== undefined && hasAccess(subscription, now()) ? subscription : undefined;
+    },
+
+    async cancel(user, { immediately, reason }) {
+      const subscription = await current(user.id);
+      if (subscription === undefined || isGone(subscription, now())) throw notFound('cancel');
+      if (reason !== undefined) await subscriptionRepository.keepReason(database, subscription.id, reason);
+      return immediately ? cancelNow(subscription, reason) : cancelAtPeriodEnd(subscription, reason);
+    },
+
+    async reactivate(user) {
+      const subscription = await current(user.id);
+      if (subscription?.state === 'revoked') {
+        throw notReactivatable('Your subscription was ended at once, which cannot be undone.');
+      }
+      if (subscription === undefined || isGone(subscription, now())) throw notFound('reactivate');
+      if (subscription.state !== 'canceled') {
+        throw notReactivatable('Your subscription is not cancelled: there is nothing to withdraw.');
+      }
+      const reactivated = await applied(subscription.id, await provider.reactivate(subscription.id));
+      return {
+        subscription: reactivated,
+        message: 'The cancellation is withdrawn; your subscription goes on.',
+      };
+    },
+  };
+}
+
+/** Whether it never began, or has ended, if only by the clock. */
+function isGone(subscription: Subscription, nowMs: number): boolean {
+  if (!isRunning(subscription.state)) return true;
+  return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
+}
+
+function notFound(what: string): AppError {
+  return new AppError('SUBSCRIPTION_NOT_FOUND', {
+    message: `There is no subscription to ${what}. POST /payment/checkout begins one.`,
+  });
+}
+
+function notReactivatable(reason: string): AppError {
+  return new AppError('SUBSCRIPTION_NOT_REACTIVATABLE', {
+    message: `${reason} Only a cancellation for the end of the period can be withdrawn.`,
+  });
+}

@@ -1,0 +1,60 @@
+import type { StateTable } from './state-table.js';
+
+/** As the API shows them. */
+export const SUBSCRIPTION_STATUSES = [
+  'active',
+  'trialing',
+  'canceled',
+  'revoked',
+  'past_due',
+  'incomplete',
+  'incomplete_expired',
+] as const;
+
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/**
+ * A cancelled subscription is `canceled` while it runs out and `ended` afterwards: to the API, where there is no
+ * subscription any more, the two are one.
+ */
+export type SubscriptionState = SubscriptionStatus | 'ended';
+
+/**
+ * The life of a subscription has five steps: not paid yet (`incomplete`); running, in whichever way; never paid
+ * (`incomplete_expired`); run out (`ended`); ended before its time (`revoked`). No step is taken back. Among the
+ * ways of running every change is possible, and the newer report counts.
+ */
+// biome-ignore format: a table is read by its columns
+export const SUBSCRIPTION_TABLE: StateTable<SubscriptionState> = {
+  // reported:           incomplete           trialing           active           past_due           canceled           incomplete_expired           ended           revoked
+  incomplete:         { incomplete: 'newer', trialing: 'take',  active: 'take',  past_due: 'take',  canceled: 'take',  incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
+  trialing:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
+  active:             { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
+  past_due:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
+  canceled:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
+  incomplete_expired: { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'newer', ended: 'take',  revoked: 'take' },
+  ended:              { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'keep',  ended: 'newer', revoked: 'take' },
+  revoked:            { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'keep',  ended: 'keep',  revoked: 'newer' },
+};
+
+/** Which of two running states of the same instant came later, as things usually go. */
+export const SUBSCRIPTION_PROGRESS: Readonly<Record<SubscriptionState, number>> = {
+  incomplete: 0,
+  trialing: 1,
+  active: 2,
+  past_due: 3,
+  canceled: 4,
+  incomplete_expired: 5,
+  ended: 6,
+  revoked: 7,
+};
+
+/** Whether it has begun and not ended: the provider may charge for it. */
+export function isRunning(state: SubscriptionState): boolean {
+  return state === 'trialing' || state === 'active' || state === 'past_due' || state === 'canceled';
+}
+
+/** Whether another period is to follow: what is cancelled only runs out. */
+export function isRenewing(state: SubscriptionState): boolean {
+  return isRunning(state) && state !== 'canceled';
+}

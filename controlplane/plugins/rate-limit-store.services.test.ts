@@ -1,0 +1,153 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import { PLANS, type Plan } from '../accounts/plans.js';
+import { type ApiAnswer, type CallOptions, startApi, type TestApi } from '../api.fixture.js';
+import { newId } from '../database/new-id.js';
+import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
+import { openSharedRateLimitStore, type RateLimitStore } from './rate-limit-store.js';
+
+const logger = pino({ level: 'silent' });
+let test: TestDatabase;
+let redis: RedisServer;
+let stores: readonly [RateLimitStore, RateLimitStore];
+let apis: readonly [TestApi, TestApi];
+let plan: Plan;
+
+beforeAll(async () => {
+  [test, redis] = await Promise.all([openTestDatabase(), startRedisServer()]);
+});
+afterAll(async () => {
+  await redis.remove();
+  await test.close();
+});
+beforeEach(async () => {
+  plan = PLANS.free;
+  stores = [openSharedRateLimitStore(redis.url, logger), openSharedRateLimitStore(redis.url, logger)];
+  apis = [await startControlplane(stores[0]), await startControlplane(stores[1])];
+  await untilShared();
+});
+afterEach(async () => {
+  for (const api of apis) await api.close();
+  for (const store of stores) store.close();
+});
+
+function startControlplane(store: RateLimitStore): Promise<TestApi> {
+  return startApi({
+    database: test.database,
+    planOf: () => async () => plan,
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 1, store } },
+  });
+}
+
+/** Both have found Redis: what one counts the other one sees. */
+async function untilShared(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const key = newId();
+      await stores[0].consume(key);
+      expect((await stores[1].consume(key)).consumedPoints).toBe(2);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+/** Asks the two control planes in turn. */
+async function askInTurn(count: number, options: CallOptions): Promise<ApiAnswer[]> {
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < count; index += 1) {
+    answers.push(await apis[index % 2]!.call('GET', '/auth/user', options));
+  }
+  return answers;
+}
+
+const remainingOf = ({ headers }: ApiAnswer) => Number(headers['x-ratelimit-remaining']);
+const statusesOf = (answers: readonly ApiAnswer[]) => [...new Set(answers.map(({ status }) => status))];
+
+describe('the rate limit of two control planes with one Redis', () => {
+  it('is one, counted request by request, and says when it ends', async () => {
+    const { token } = await apis[0].createUser();
+    const answers = await askInTurn(60, { token });
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(answers.map(remainingOf)).toEqual(answers.map((_answer, index) => 59 - index));
+    for (const refused of await askInTurn(2, { token })) {
+      expect(refused.status).toBe(429);
+      expect(refused.json.error.code).toBe('RATE_LIMIT_EXCEEDED');
+      const retryAfterSeconds = Number(refused.headers['retry-after']);
+      expect(retryAfterSeconds).toBeGreaterThan(0);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+      const resetSeconds = Number(refused.headers['x-ratelimit-reset']);
+      expect(resetSeconds).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000));
+      expect(resetSeconds).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 60);
+    }
+  });
+
+  it('lets exactly as many concurrent requests through as it is', async () => {
+    const { token } = await apis[0].createUser();
+    const asked = Array.from({ length: 80 }, (_, index) =>
+      apis[index % 2]!.call('GET', '/auth/user', { token }),
+    );
+    const passed = (await Promise.all(asked)).filter(({ status }) => status === 200);
+    expect(passed.map(remainingOf).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 60 }, (_, left) => left),
+    );
+  });
+
+  it('follows the plan at once, with what was used before', async () => {
+    const { token } = await apis[0].createUser();
+    await askInTurn(60, { token });
+    expect(statusesOf(await askInTurn(2, { token }))).toEqual([429]);
+    plan = PLANS.pro;
+    const answers = await askInTurn(2, { token });
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['600', '600']);
+    expect(answers.map(remainingOf)).toEqual([537, 536]);
+    plan = PLANS.free;
+    expect(statusesOf(await askInTurn(2, { token }))).toEqual([429]);
+  });
+
+  it('is not escaped by the headers of a request', async () => {
+    const from = '2001:db8::1';
+    const remaining: number[] = [];
+    for (const forged of ['198.51.100.1', '198.51.100.2', '198.51.100.3, 198.51.100.4']) {
+      const headers = { 'x-forwarded-for': forged, forwarded: `for=${forged}`, 'x-real-ip': forged };
+      remaining.push(...(await askInTurn(2, { from, headers })).map(remainingOf));
+    }
+    expect(remaining).toEqual([59, 58, 57, 56, 55, 54]);
+  });
+
+  it('is not used up by probes, which say it all the same', async () => {
+    const from = '2001:db8::2';
+    await askInTurn(1, { from });
+    const answers = [await apis[1].call('GET', '/healthz', { from }), ...(await askInTurn(1, { from }))];
+    expect(answers.map(remainingOf)).toEqual([59, 58]);
+  });
+});
+
+describe('while Redis is away', () => {
+  it('each control plane counts for itself, no request fails, and afterwards they share again', async () => {
+    const { token } = await apis[0].createUser();
+    await askInTurn(4, { token });
+    await redis.kill();
+    const answers = await askInTurn(120, { token });
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(answers.slice(-2).map(remainingOf)).toEqual([0, 0]);
+    expect(statusesOf(await askInTurn(2, { token }))).toEqual([429]);
+    await redis.restart();
+    await untilShared();
+    expect((await askInTurn(3, { token })).map(remainingOf)).toEqual([59, 58, 57]);
+  });
+
+  it('the same holds for one that has fallen silent', async () => {
+    const { token } = await apis[0].createUser();
+    await askInTurn(4, { token });
+    redis.pause();
+    try {
+      expect(statusesOf(await askInTurn(100, { token }))).toEqual([200]);
+    } finally {
+      redis.resume();
+    }
+    await untilShared();
+    expect(statusesOf(await askInTurn(2, { token }))).toEqual([200]);
+  });
+});

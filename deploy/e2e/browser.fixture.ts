@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { speakDevtools } from './devtools.fixture.js';
+
+/** The names that Chromium goes by. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** How Chromium is called here; `undefined` when it is not installed. */
+export const chromium = NAMES.find(
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0,
+);
+
+/** One page of a browser without a screen. */
+export interface Browser {
+  open(url: string): Promise<void>;
+  /** Presses what a CSS selector finds, and waits for the page that it leads to. */
+  press(selector: string): Promise<void>;
+  /** What an expression comes to on the page. */
+  read<T>(expression: string): Promise<T>;
+  /** How wide the view is. */
+  resize(width: number): Promise<void>;
+  /** A picture of the view, as PNG. */
+  picture(): Promise<Buffer>;
+  /** What the browser found fault with: violations of the policy, errors of scripts, what did not load. */
+  complaints(): unknown[];
+}
+
+/** Starts Chromium for one test: whatever becomes of the test, nothing of it is left. */
+export async function openBrowser(): Promise<Browser> {
+  const profileDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-browser-'));
+  const { PATH, HOME } = processEnvironment();
+  const child = spawn(
+    chromium ?? 'chromium',
+    // Its own sandbox needs rights that containers lack; the pages are ours.
+    ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run']
+      .concat('--disable-background-networking', '--remote-debugging-pipe')
+      .concat(`--user-data-dir=${profileDir}`),
+    { env: { PATH, HOME }, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    await rm(profileDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const devtools = speakDevtools(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  const { targetId } = await devtools.call<{ targetId: string }>('Target.createTarget', {
+    url: 'about:blank',
+  });
+  const { sessionId } = await devtools.call<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  });
+  const call = <T>(method: string, params?: object) => devtools.call<T>(method, params, sessionId);
+  for (const area of ['Page', 'Runtime', 'Log']) await call(`${area}.enable`);
+
+  async function read<T>(expression: string): Promise<T> {
+    const { result } = await call<{ result: { value: T } }>('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+    });
+    return result.value;
+  }
+
+  return {
+    async open(url) {
+      const loaded = devtools.next('Page.loadEventFired');
+      await call('Page.navigate', { url });
+      await loaded;
+    },
+    async press(selector) {
+      const loaded = devtools.next('Page.loadEventFired');
+      await read(`document.querySelector(${JSON.stringify(selector)}).click()`);
+      await loaded;
+    },
+    read,
+    resize: (width) =>
+      call('Emulation.setDeviceMetricsOverride', { width, height: 640, deviceScaleFactor: 1, mobile: false }),
+    async picture() {
+      const { data } = await call<{ data: string }>('Page.captureScreenshot');
+      return Buffer.from(data, 'base64');
+    },
+    complaints: () =>
+      devtools.events
+        .filter(({ method }) => method === 'Log.entryAdded' || method === 'Runtime.exceptionThrown')
+        .map(({ params }) => params),
+  };
+}
