@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts/accounts.js';
-import { PLANS, type PlanName } from './accounts/plans.js';
+import { PLANS, type PlanName, type PlanOf } from './accounts/plans.js';
 import { SCOPES, type Scope } from './accounts/scopes.js';
 import { issueToken } from './accounts/token-service.js';
 import { userRepository } from './accounts/user-repository.js';
@@ -74,6 +74,8 @@ export interface TestApiOptions {
   /** A database that stays open. Default: one of its own, which takes seconds to make. */
   readonly database?: Database;
   readonly accounts?: Partial<AccountsConfig>;
+  /** Default: every user is on the plan that it was made with, else on `free`. */
+  readonly planOf?: (database: Database) => PlanOf;
   /** Milliseconds since 1970, for the end of tokens. */
   readonly now?: () => number;
   readonly jwksCooldownMs?: number;
@@ -87,7 +89,6 @@ export interface TestApiOptions {
 const ACCOUNTS_CONFIG: AccountsConfig = {
   signup: 'open',
   jwt: undefined,
-  defaultPlan: 'free',
   bootstrapEmail: undefined,
   bootstrapToken: undefined,
 };
@@ -104,7 +105,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     config,
     database,
     logger,
-    planOf: async (userId) => PLANS[plans.get(userId) ?? config.defaultPlan],
+    planOf: options.planOf?.(database) ?? (async (userId) => PLANS[plans.get(userId) ?? 'free']),
     ...(now && { now }),
     ...(jwksCooldownMs !== undefined && { jwksCooldownMs }),
   });
@@ -114,7 +115,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     metrics: new Registry(),
     probes: { database: () => database.ping() },
     authenticate: accounts.authenticate,
-    rateLimit: { defaultPlan: config.defaultPlan, multiplier: 1000 },
+    rateLimit: { defaultPlan: PLANS.free, multiplier: 1000 },
     idempotency: createIdempotencyStore({
       database,
       secret: Buffer.from('a secret for tests only'),
@@ -156,7 +157,7 @@ async function createCheck(app: FastifyInstance): Promise<AnswerCheck> {
 }
 
 /** Not part of the document: it describes the API, these are about it. */
-const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics)(\/|\?|$)/;
+const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics|sandbox)(\/|\?|$)/;
 
 async function call(
   app: FastifyInstance,

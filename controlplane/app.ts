@@ -98,6 +98,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'X-RateLimit-Reset',
       'X-Request-Id',
       'Retry-After',
+      'Content-Disposition',
     ],
     maxAge: 600,
     // Any OPTIONS request gets the answer; the plugin's own refusal would not be in our envelope.

@@ -1,37 +1,51 @@
-import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ControlplaneConfig } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/environment.js';
+import { deriveInternalToken } from '../shared/config/internal-token.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
-import type { HitSink } from '../shared/hits/hit-batch.js';
+import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { openPlaces } from '../shared/visitor/place.js';
 import { type Accounts, createAccounts } from './accounts/accounts.js';
+import { UNLIMITED } from './accounts/plans.js';
 import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
 import { createAnalyticsService } from './analytics/analytics-service.js';
+import { changeRetention } from './analytics/retention.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
+import { chooseProvider } from './billing/choose-provider.js';
+import { createHitRetention } from './billing/hit-retention.js';
+import { createPeriodUsage } from './billing/period-usage.js';
+import { createPlanAccess } from './billing/plan-access.js';
+import { loadPlanCatalogue } from './billing/plan-catalogue.js';
+import { createProvidedBilling } from './billing/provided-billing.js';
+import { createBusyRedirects, createRecordingLimits } from './billing/recording-limits.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
-import { openAnalyticsStore } from './clickhouse/client.js';
-import { migrateAnalyticsStore } from './clickhouse/migrate.js';
-import { AnalyticsStoreError } from './clickhouse/store-error.js';
+import { openMigratedStore } from './clickhouse/open-migrated-store.js';
 import { openDatabase } from './database/open-database.js';
+import { registerDataplaneMetrics } from './dataplanes/dataplane-metrics.js';
+import { createDataplaneRoutes } from './dataplanes/dataplane-routes.js';
+import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
-import { createHitWriter } from './ingest/hit-writer.js';
-import { registerHitWriterMetrics } from './ingest/hit-writer-metrics.js';
-import { createRejectedBatches } from './ingest/rejected-batches.js';
+import { createLocalRateLimitStore, openSharedRateLimitStore } from './plugins/rate-limit-store.js';
+import { openRedisPublishing } from './publisher/redis-publishing.js';
+import { createRulesetDocuments } from './publisher/ruleset-documents.js';
 import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
 import { createRulesetPublisher } from './publisher/ruleset-publisher.js';
 import { createRulesetRepository } from './publisher/ruleset-repository.js';
+import { createRulesetRoutes } from './publisher/ruleset-routes.js';
 import { createDomainRecheck } from './redirects/domain-recheck.js';
 import { redirectRepository } from './redirects/redirect-repository.js';
 import { createRedirectRoutes } from './redirects/redirect-routes.js';
 import { createRedirectService } from './redirects/redirect-service.js';
 import { createVerificationService } from './redirects/verification-service.js';
+import { ruleRepository } from './rules/rule-repository.js';
 import { createRules } from './rules/rules.js';
+import { emit } from './webhooks/integrator-events.js';
+import { createWebhooks } from './webhooks/webhooks.js';
 
 export interface ControlplaneDeps {
   readonly config: ControlplaneConfig;
@@ -43,8 +57,12 @@ export interface Controlplane {
   readonly accounts: Accounts;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
-  /** Takes the hits of a data plane that has no queue in between. */
-  readonly hitSink: HitSink;
+  /** For hits that come in through this process as well; it is closed with the control plane. */
+  readonly store: AnalyticsStore;
+  /** What its API shows to Prometheus. */
+  readonly metrics: Registry;
+  /** Hears from a data plane that this process runs itself. */
+  takeReport(report: DataplaneReport): void;
   /**
    * Begins to listen and to work in the background. Resolves to where the API listens.
    *
@@ -64,15 +82,20 @@ export async function createControlplane({
   logger,
   version,
 }: ControlplaneDeps): Promise<Controlplane> {
+  // What it refuses is refused before anything is opened.
+  chooseProvider(config);
+  const catalogue = await loadPlanCatalogue(config);
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
   // Both take their time and do not need each other; if one fails the other is closed again.
-  const [database, store] = await openBoth(openDatabase(config, logger), openAnalytics(config, logger));
+  const [database, store] = await openBoth(openDatabase(config, logger), openMigratedStore(config, logger));
   const metrics = new Registry();
 
-  const accounts = createAccounts({ config, database, logger });
+  const access = createPlanAccess({ database, catalogue, now: Date.now });
+  const accounts = createAccounts({ config, database, logger, planOf: access.planOf });
   const outbox = createRulesetOutbox(database);
-  const publisher = createRulesetPublisher({ outbox, repository: createRulesetRepository(database), logger });
+  const rulesets = createRulesetRepository(database, access.plansOf);
+  const publisher = createRulesetPublisher({ outbox, repository: rulesets, logger });
   const redirectDeps = { database, outbox, repository: redirectRepository };
   const redirects = createRedirectService(redirectDeps);
   const verifier = createDomainVerifier(config.dnsServers && { dnsServers: config.dnsServers });
@@ -80,22 +103,81 @@ export async function createControlplane({
   const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
   const usage = createUsageReader(store);
   const rules = createRules({ database, outbox, store, redirects, places, secret });
-
-  const hitWriter = createHitWriter({
-    store,
-    rejected: createRejectedBatches(path.join(config.dataDir, 'hits', 'rejected')),
+  const webhooks = createWebhooks({
+    database,
+    secret,
+    allowPrivate: config.webhookAllowPrivate,
+    dnsServers: config.dnsServers,
+    metrics,
     logger,
   });
 
-  registerHitWriterMetrics(metrics, hitWriter.stats);
+  let apiAddress = config.publicApiUrl ?? localAddress(config.apiHost, config.apiPort);
+  const billing = createProvidedBilling(config, {
+    database,
+    outbox,
+    catalogue,
+    access,
+    emit,
+    countEvents: createPeriodUsage(store),
+    dashboardUrl: config.dashboardUrl,
+    apiAddress: () => apiAddress,
+    logger,
+    now: Date.now,
+  });
 
+  const recordingLimits = createRecordingLimits({
+    outbox,
+    catalogue,
+    access,
+    findBusy: createBusyRedirects(store),
+    logger,
+    now: Date.now,
+  });
+
+  const localDataplanes = createLocalDataplanes();
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, metrics, logger });
+  const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
+  registerDataplaneMetrics(metrics, { ...overview, logger });
+  // A key that was made here is known to nobody who could ask from elsewhere.
+  const rulesetRoutes =
+    config.secretKey === undefined
+      ? []
+      : [
+          createRulesetRoutes({
+            documents: createRulesetDocuments({ repository: rulesets }),
+            token: deriveInternalToken(secret),
+          }),
+        ];
+
+  const rateLimitStore =
+    config.redisUrl === undefined
+      ? createLocalRateLimitStore()
+      : openSharedRateLimitStore(config.redisUrl, logger);
+  const hitRetention = createHitRetention({
+    database,
+    access,
+    changeRetention: (redirectIds, days) => changeRetention(store, redirectIds, days),
+    logger,
+  });
+  const retentionDaysOf = async (userId: string) => {
+    const { analyticsRetentionDays } = (await access.planOf(userId)).perRedirect;
+    return analyticsRetentionDays === UNLIMITED ? undefined : analyticsRetentionDays;
+  };
   const app = await buildApp({
     logger,
     version,
     metrics,
     probes: { database: () => database.ping(), analytics: () => store.ping() },
     authenticate: accounts.authenticate,
-    rateLimit: { defaultPlan: config.defaultPlan, multiplier: config.rateLimitMultiplier },
+    rateLimit: {
+      defaultPlan: catalogue.defaultPlan,
+      multiplier: config.rateLimitMultiplier,
+      store: rateLimitStore,
+    },
     idempotency: createIdempotencyStore({ database, secret }),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
@@ -103,27 +185,59 @@ export async function createControlplane({
       accounts.routes,
       createRedirectRoutes({ service: redirects, verification, usageOf: (ids) => usage.usageOf(ids) }),
       ...rules.routes,
-      createAnalyticsRoutes({ analytics: createAnalyticsService({ store, redirects }) }),
+      createAnalyticsRoutes({
+        analytics: createAnalyticsService({
+          store,
+          redirects,
+          retentionDaysOf,
+          ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
+        }),
+      }),
+      ...billing.routes,
+      createDataplaneRoutes({ ...overview, isOperator: accounts.isOperator }),
+      ...rulesetRoutes,
+      webhooks.routes,
     ],
   });
 
   return {
     accounts,
     createFeed: () => publisher.createFeed(),
-    hitSink: {
-      async deliver(encoded) {
-        await hitWriter.write(encoded);
-      },
-    },
+    store,
+    metrics,
+    takeReport: (report) => localDataplanes.take(report),
     async start() {
       recheck.start();
-      return listen(app, { host: config.apiHost, port: config.apiPort });
+      webhooks.start();
+      billing.upkeep.start();
+      hitRetention.start();
+      recordingLimits.start();
+      redis?.start();
+      const address = await listen(app, { host: config.apiHost, port: config.apiPort });
+      apiAddress = config.publicApiUrl ?? localAddress(address.host, address.port);
+      return address;
     },
     async stop() {
-      await Promise.all([app.close(), recheck.stop(), publisher.stop()]);
+      await Promise.all([
+        app.close(),
+        recheck.stop(),
+        webhooks.stop(),
+        billing.upkeep.stop(),
+        hitRetention.stop(),
+        recordingLimits.stop(),
+        publisher.stop(),
+        redis?.stop(),
+      ]);
+      rateLimitStore.close();
       await Promise.all([database.close(), store.close()]);
     },
   };
+}
+
+/** Where a browser on this machine reaches a listener: one on every address is also on the local one. */
+function localAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 async function listen(app: FastifyInstance, target: { host: string; port: number }) {
@@ -141,20 +255,6 @@ async function listen(app: FastifyInstance, target: { host: string; port: number
     host: target.host,
     port: typeof address === 'object' && address !== null ? address.port : target.port,
   };
-}
-
-async function openAnalytics(config: ControlplaneConfig, logger: Logger): Promise<AnalyticsStore> {
-  const store = await openAnalyticsStore(config);
-  try {
-    await migrateAnalyticsStore(store, logger);
-  } catch (error) {
-    await store.close();
-    if (!(error instanceof AnalyticsStoreError) || error.failure !== 'unavailable') throw error;
-    throw new ConfigError(`CLICKHOUSE_URL names a server that cannot be reached: ${error.message}`, {
-      cause: error,
-    });
-  }
-  return store;
 }
 
 interface Closable {

@@ -7,6 +7,11 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The request itself is malformed: JSON, content type, path or query.',
   },
+  INVALID_PLAN_ID: { status: 400, meaning: 'This is not the id of a plan that can be subscribed to.' },
+  SUBSCRIPTION_NOT_REACTIVATABLE: {
+    status: 400,
+    meaning: 'Only a cancellation for the end of the period, which has not come yet, can be withdrawn.',
+  },
   MISSING_TOKEN: { status: 401, meaning: 'No bearer token was sent.' },
   INVALID_TOKEN: { status: 401, meaning: 'The bearer token is malformed, unknown or deleted.' },
   EXPIRED_TOKEN: { status: 401, meaning: 'The bearer token is past its end.' },
@@ -15,6 +20,8 @@ export const ERROR_CODES = {
   FORBIDDEN: { status: 403, meaning: 'The resource exists and belongs to someone else.' },
   SIGNUP_CLOSED: { status: 403, meaning: 'This installation takes no new users.' },
   PLAN_LIMIT_REACHED: { status: 403, meaning: 'The plan allows no more of this.' },
+  PLAN_NOT_FOUND: { status: 404, meaning: 'There is no plan with this id.' },
+  SUBSCRIPTION_NOT_FOUND: { status: 404, meaning: 'There is no subscription to act on.' },
   NOT_FOUND: { status: 404, meaning: 'There is no such resource or path.' },
   IDEMPOTENCY_CONFLICT: {
     status: 409,

@@ -11,6 +11,7 @@ import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js
 import type { Redirect, RedirectSettings } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import type { CreateRedirect, UpdateRedirect } from './redirect-schema.js';
+import { announceVerified } from './verified-announcement.js';
 
 /** Time until the first background check of a new domain; people usually verify by hand before. */
 const FIRST_CHECK_AFTER_SECONDS = 60;
@@ -94,7 +95,10 @@ export function createRedirectService({
         ? 'at-once'
         : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
     });
-    if (redirect.verifiedAt !== null) record(fromDomain);
+    if (redirect.verifiedAt !== null) {
+      record(fromDomain);
+      await announceVerified(tx, redirect);
+    }
     return redirect;
   }
 

@@ -11,6 +11,7 @@ import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import { domainTaken, requireFromDomain } from './redirect-service.js';
+import { announceVerified } from './verified-announcement.js';
 
 export interface VerificationServiceDeps {
   readonly database: Database;
@@ -61,6 +62,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       const verified = await repository.markVerified(tx, current.id);
       record(verified.fromDomain);
+      await announceVerified(tx, verified);
       return result;
     });
 

@@ -24,6 +24,8 @@ beforeEach(async () => {
       snapshots += 1;
     },
     onDelta: (delta) => changes.push(...delta.changes),
+    onHead() {},
+    onProblem() {},
   });
   await vi.waitFor(() => expect(snapshots).toBe(1));
   return () => feed.stop();

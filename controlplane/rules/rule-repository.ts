@@ -74,6 +74,15 @@ export const ruleRepository = {
     return row && toRule(row);
   },
 
+  /** By id. */
+  async namesOfRedirect(source: Queryable, redirectId: string): Promise<ReadonlyMap<number, string>> {
+    const rows = await source.query<Pick<RuleRow, 'id' | 'name'>>(
+      'SELECT id, name FROM rules WHERE redirect_id = $1',
+      [redirectId],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  },
+
   /** In the order of evaluation. */
   async listOfRedirect(source: Queryable, redirectId: string): Promise<Rule[]> {
     const rows = await source.query<RuleRow>(

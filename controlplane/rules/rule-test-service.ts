@@ -52,7 +52,7 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
   };
 }
 
-/** What data planes are told of the redirect, or will be once it is verified. */
+/** What data planes are told of the redirect, or will be once it is verified, as far as it decides anything. */
 function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefinition {
   return {
     id: redirect.id,

@@ -45,10 +45,12 @@ export async function expectHits(
   expect(hits.duplicated).toBe(0);
 }
 
-/** The value of a metric of the data plane. */
+/** The value of a metric of the data plane, all its processes together. */
 async function metricOf(product: Product, name: string): Promise<number> {
   const text = await (await fetch(`${product.adminAddress}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  const series = [...text.matchAll(new RegExp(`^${name}\\{worker="\\d+"\\} (\\S+)$`, 'gm'))];
+  expect(series.length, name).toBeGreaterThan(0);
+  return series.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 interface BasicStats {

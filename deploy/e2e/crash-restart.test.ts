@@ -72,22 +72,20 @@ describe.runIf(hasProcessFacts)('the product', () => {
   test.each([
     {
       name: 'an empty secret key',
-      spoil: (dataDir: string) => writeFile(path.join(dataDir, 'secret.key'), ''),
+      spoil: async (dataDir: string) => {
+        await writeFile(path.join(dataDir, 'secret.key'), '');
+        return {};
+      },
       says: /^\S+secret\.key does not hold a key.*restore it from a backup, or delete it/,
     },
     {
       name: 'a port that is taken',
-      spoil: () => Promise.resolve(),
+      spoil: async () => ({ REDIRECT_PORT: await takenPort() }),
       says: /^Cannot listen on 127\.0\.0\.1:\d+: the port is in use\. Set REDIRECT_PORT to another one\.$/,
     },
   ])('does not start with $name, and says in one line what to do', { timeout: 30_000 }, ({ spoil, says }) =>
     installation.withCopy(async (dataDir) => {
-      const taken = createServer().listen(0, '127.0.0.1');
-      await once(taken, 'listening');
-      onTestFinished(() => void taken.close());
-      const { port } = taken.address() as { port: number };
-      await spoil(dataDir);
-      const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'warn', REDIRECT_PORT: String(port) });
+      const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...(await spoil(dataDir)) });
       expect(await attempt.exited).toBe(1);
       expect(attempt.output().trim().split('\n')).toEqual([expect.stringMatching(says)]);
     }),
@@ -150,3 +148,12 @@ describe.runIf(hasProcessFacts)('the product', () => {
     }),
   );
 });
+
+/** A port that somebody has, until the test is over. */
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  return String(port);
+}

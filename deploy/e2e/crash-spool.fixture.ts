@@ -50,6 +50,14 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       os_name: '',
       os_version: '',
       referrer_domain: '',
+      referrer_type: 'direct',
+      utm_source: '',
+      utm_medium: '',
+      utm_campaign: '',
+      utm_term: '',
+      utm_content: '',
+      query_names: '',
+      retention_days: 0,
     };
     return `${JSON.stringify(HIT_COLUMNS.map((column) => row[column]))}\n`;
   });
