@@ -8,6 +8,7 @@ import { createBillingUpkeep } from './billing-upkeep.js';
 import { createPlanCatalogue } from './plan-catalogue.js';
 import type { BillingEvent } from './provider.js';
 import { createRecordingLimits } from './recording-limits.js';
+import { subscriptionRepository } from './subscription-repository.js';
 
 let area: BillingApi;
 
@@ -44,6 +45,24 @@ describe('when a period ends', () => {
     const after = await area.rulesets.readHead();
     await area.billing.upkeep.runRound();
     expect(await area.rulesets.readHead()).toEqual(after);
+  });
+
+  it('an overdue subscription that the provider only confirms is not taken again', async () => {
+    const user = await newUser();
+    const { id } = await area.subscribe(user, 'pro');
+    await area.act(user, 'fail_payment');
+    area.pass(8);
+    expect(await area.billing.upkeep.runRound()).toBe(1);
+    const subscription = await subscriptionRepository.findById(area.api.database, id);
+    const confirmed: BillingEvent = {
+      id: `confirmed ${id}`,
+      provider: 'sandbox',
+      occurredAt: new Date(area.now()),
+      about: 'subscription',
+      subscription: subscription!,
+    };
+    expect(await area.billing.events.apply(confirmed)).toEqual(['applied']);
+    expect(await area.billing.upkeep.runRound()).toBe(0);
   });
 
   it('a subscription that the provider cannot be asked about is in nobody else’s way', async () => {

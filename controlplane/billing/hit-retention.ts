@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import type { PlanAccess } from './plan-access.js';
-import { retentionChangeRepository } from './retention-change-repository.js';
+import { type RetentionChange, retentionChangeRepository } from './retention-change-repository.js';
 
 const ROUND_INTERVAL_MS = 10_000;
 const CHANGES_PER_ROUND = 20;
@@ -23,7 +23,7 @@ export interface HitRetentionDeps {
  */
 export interface HitRetention {
   start(): void;
-  /** Rejects when the store cannot be reached: what it has not taken is tried again at the next round. */
+  /** What the store does not take goes to the end of the line, in nobody's way, and is tried again. */
   runRound(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,20 +35,27 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
 
   async function runRound(): Promise<void> {
     for (const change of await retentionChangeRepository.list(database, CHANGES_PER_ROUND)) {
-      const plan = (await access.plansOf(database, [change.userId])).get(change.userId);
-      if (plan === undefined) continue;
-      const { analyticsRetentionDays } = plan.perRedirect;
-      const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
-      await changeRetention(await retentionChangeRepository.redirectsOf(database, change.userId), days);
-      await retentionChangeRepository.settle(database, change);
+      await bringAbout(change).catch(async (error: unknown) => {
+        logger.warn({ err: error }, 'stored hits are not kept as a changed plan says yet; trying again');
+        await retentionChangeRepository.note(database, change.userId);
+      });
     }
+  }
+
+  async function bringAbout(change: RetentionChange): Promise<void> {
+    const plan = (await access.plansOf(database, [change.userId])).get(change.userId);
+    if (plan === undefined) return;
+    const { analyticsRetentionDays } = plan.perRedirect;
+    const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
+    await changeRetention(await retentionChangeRepository.redirectsOf(database, change.userId), days);
+    await retentionChangeRepository.settle(database, change);
   }
 
   return {
     start() {
       timer = setInterval(() => {
         round = round.then(runRound).catch((error: unknown) => {
-          logger.warn({ err: error }, 'stored hits are not kept as a changed plan says yet; trying again');
+          logger.warn({ err: error }, 'changed plans could not be read; trying again');
         });
       }, ROUND_INTERVAL_MS);
       timer.unref();

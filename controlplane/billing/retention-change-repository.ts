@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 
-interface RetentionChange {
+export interface RetentionChange {
   readonly userId: string;
   /** Tells one change from a later one, to the microsecond. */
   readonly mark: string;

@@ -71,7 +71,7 @@ export const subscriptionRepository = {
     return rows.length > 0;
   },
 
-  /** Puts the report in the place of what is known. */
+  /** Puts the report in the place of what is known. That access has ended is told again only if its end is another. */
   async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
     const { subscription } = report;
     await tx.query(
@@ -80,7 +80,8 @@ export const subscriptionRepository = {
        ON CONFLICT (id) DO UPDATE SET plan_id = $4, state = $5, current_period_start = $6,
          current_period_end = $7, cancel_at_period_end = $8, canceled_at = $9, trial_start = $10,
          trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
-         event_id = $16, lapsed = false`,
+         event_id = $16,
+         lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
       [
         subscription.id,
         subscription.userId,
