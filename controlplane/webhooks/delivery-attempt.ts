@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../database/database.js';
 import { type ClaimedDelivery, deliveryQueue, type NextStep } from './delivery-queue.js';
+import { endpointRepository } from './endpoint-repository.js';
 import { retryDelaySeconds } from './retry-schedule.js';
-import { type AttemptOutcome, isTaken, type LoggedAttempt } from './webhook-delivery.js';
+import { type AttemptOutcome, isGone, isTaken } from './webhook-delivery.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 import type { SendWebhook } from './webhook-sender.js';
@@ -48,11 +49,20 @@ export function createDeliveryAttempt(deps: DeliveryAttemptDeps): AttemptDeliver
       throw error;
     });
     if (outcome === undefined) return deliveryQueue.release(database, delivery);
-    const logged = { at, ...outcome, durationMs: Math.round(performance.now() - startedMs) };
-    const next = nextStep(logged, delivery.attemptNumber);
+    const { responseCode, error } = outcome;
+    const logged = { at, responseCode, error, durationMs: Math.round(performance.now() - startedMs) };
+    const next = nextStep(outcome, delivery.attemptNumber);
     metrics.attempted(logged);
     if (next.kind === 'failed') metrics.gaveUp();
     await deliveryQueue.settle(database, delivery, logged, next);
+    if (isGone(outcome)) await disable(delivery);
+    if (isTaken(outcome) && delivery.isDisabled)
+      await endpointRepository.enable(database, delivery.endpointId);
+  }
+
+  async function disable({ endpointId }: ClaimedDelivery): Promise<void> {
+    logger.info({ endpointId }, 'a webhook endpoint is gone and is sent nothing more');
+    await endpointRepository.disable(database, endpointId);
   }
 
   return (delivery, signal) =>
@@ -61,8 +71,10 @@ export function createDeliveryAttempt(deps: DeliveryAttemptDeps): AttemptDeliver
     });
 }
 
-function nextStep(attempt: LoggedAttempt, attemptNumber: number): NextStep {
-  if (isTaken(attempt)) return { kind: 'delivered' };
-  const inSeconds = retryDelaySeconds(attemptNumber, Math.random());
+function nextStep(outcome: AttemptOutcome, attemptNumber: number): NextStep {
+  if (isTaken(outcome)) return { kind: 'delivered' };
+  if (isGone(outcome)) return { kind: 'failed' };
+  const askedSeconds = outcome.error === null ? outcome.retryAfterSeconds : undefined;
+  const inSeconds = retryDelaySeconds(attemptNumber, Math.random(), askedSeconds);
   return inSeconds === undefined ? { kind: 'failed' } : { kind: 'again', inSeconds };
 }

@@ -9,6 +9,8 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly claim: string;
   readonly endpointId: string;
+  /** Whether the endpoint is sent this only because somebody asked for it by hand. */
+  readonly isDisabled: boolean;
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
@@ -21,6 +23,7 @@ export interface ClaimedDelivery {
 interface ClaimedRow {
   readonly id: string;
   readonly endpoint_id: string;
+  readonly is_disabled: boolean;
   readonly url: string;
   readonly secret: Uint8Array;
   readonly event_id: string;
@@ -67,8 +70,8 @@ export const deliveryQueue = {
          next_attempt_at = now() + make_interval(secs => $3)
        FROM taken, webhook_endpoints AS endpoint, webhook_events AS event
        WHERE delivery.id = taken.id AND endpoint.id = delivery.endpoint_id AND event.id = delivery.event_id
-       RETURNING delivery.id, delivery.endpoint_id, endpoint.url, endpoint.secret, event.id AS event_id,
-         event.payload, delivery.attempt_number`,
+       RETURNING delivery.id, delivery.endpoint_id, endpoint.disabled_at IS NOT NULL AS is_disabled, endpoint.url,
+         endpoint.secret, event.id AS event_id, event.payload, delivery.attempt_number`,
       [claim, limit, leaseSeconds, [...exceptEndpoints]],
     );
     return rows.map((row) => toClaimed(row, claim));
@@ -121,6 +124,7 @@ function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
     id: row.id,
     claim,
     endpointId: row.endpoint_id,
+    isDisabled: row.is_disabled,
     url: row.url,
     // PGlite returns a view, pg a Buffer.
     secret: Buffer.from(row.secret),

@@ -8,11 +8,12 @@ interface EndpointRow {
   readonly url: string;
   readonly events: readonly IntegratorEventType[];
   readonly created_at: Date;
+  readonly disabled_at: Date | null;
 }
 
-const COLUMNS = 'id, user_id, url, events, created_at';
+const COLUMNS = 'id, user_id, url, events, created_at, disabled_at';
 
-export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt'> {
+export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabledAt'> {
   readonly encryptedSecret: Buffer;
 }
 
@@ -57,6 +58,24 @@ export const endpointRepository = {
     return row?.count ?? 0;
   },
 
+  /** Sends it nothing more: what waits for another attempt is given up, and new events pass it by. */
+  async disable(source: Queryable, id: string): Promise<void> {
+    await source.query(
+      `WITH disabled AS (UPDATE webhook_endpoints SET disabled_at = now() WHERE id = $1 AND disabled_at IS NULL)
+       UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, claim = NULL
+       WHERE endpoint_id = $1 AND status = 'pending'`,
+      [id],
+    );
+  },
+
+  /** Takes that back. */
+  async enable(source: Queryable, id: string): Promise<void> {
+    await source.query(
+      'UPDATE webhook_endpoints SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL',
+      [id],
+    );
+  },
+
   async delete(tx: Queryable, id: string): Promise<void> {
     await tx.query('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
   },
@@ -69,5 +88,6 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
     url: row.url,
     events: row.events,
     createdAt: row.created_at,
+    disabledAt: row.disabled_at,
   };
 }

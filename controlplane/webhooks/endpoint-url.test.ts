@@ -18,6 +18,8 @@ describe('the URL of an endpoint', () => {
     'https://api.example.com',
     'https://api.example.com:8443/hooks?tenant=7',
     'HTTPS://API.example.com/',
+    'https://api.example.com:443/',
+    'https://api.example.com:1024/',
     'https://8.8.8.8/hooks',
     'https://[2606:4700:4700::1111]/',
     'https://münchen.example/',
@@ -60,6 +62,10 @@ describe('the URL of an endpoint', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://10.0.0.1/',
     'https://0/',
+    'https://api.example.com:25/',
+    'https://api.example.com:80/',
+    'https://api.example.com:1023/',
+    'https://api.example.com:0/',
   ])('may be %s only where private networks are allowed', (url) => {
     expect(fieldRefused(url, false)).toBe('url');
     expect(fieldRefused(url, true)).toBeUndefined();

@@ -29,8 +29,15 @@ function faultOf(text: string, allowPrivate: boolean): string | undefined {
   if (url.protocol === 'http:' && !allowPrivate) return 'does not begin with https://';
   if (url.username !== '' || url.password !== '') return 'has user information before its host';
   if (url.hash !== '') return 'has a fragment, which is never sent';
+  if (!allowPrivate && isOfAnotherService(url.port)) return 'has a port below 1024 that is not 443';
   if (!allowPrivate && !mayBePublic(url.hostname)) return 'leads to a private or local address';
   return undefined;
+}
+
+/** Ports below 1024 belong to services of their own (RFC 6335), such as mail, which messages are not to be sent to. */
+function isOfAnotherService(port: string): boolean {
+  // Empty where it is the one of https.
+  return port !== '' && Number(port) < 1024;
 }
 
 function mayBePublic(urlHost: string): boolean {

@@ -29,7 +29,8 @@ export async function emit(
 ): Promise<void> {
   // The lock keeps an endpoint from being deleted under the deliveries, which would fail the caller's work.
   const endpoints = await tx.query<{ id: string }>(
-    'SELECT id FROM webhook_endpoints WHERE user_id = $1 AND $2 = ANY (events) ORDER BY id FOR KEY SHARE',
+    `SELECT id FROM webhook_endpoints WHERE user_id = $1 AND $2 = ANY (events) AND disabled_at IS NULL
+     ORDER BY id FOR KEY SHARE`,
     [userId, type],
   );
   if (endpoints.length === 0) return;

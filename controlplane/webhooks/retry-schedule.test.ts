@@ -28,3 +28,12 @@ test('chance moves each pause by up to a tenth', () => {
   expect(retryDelaySeconds(2, 0)).toBeCloseTo(54);
   expect(retryDelaySeconds(2, 1)).toBeCloseTo(66);
 });
+
+test.each([
+  ['a longer pause than the schedule has is kept', 1, 600, 600],
+  ['a shorter one is not', 3, 60, 300],
+  ['more than an hour is not waited', 1, 86_400, 3_600],
+  ['asking does not make attempts go on', 11, 60, undefined],
+])('of what an endpoint asks for, %s', (_what, attemptNumber, askedSeconds, seconds) => {
+  expect(retryDelaySeconds(attemptNumber, 0.5, askedSeconds)).toBe(seconds);
+});

@@ -15,6 +15,9 @@ const DELAYS_SECONDS: readonly number[] = [
   20 * HOUR,
 ];
 
+/** An endpoint may ask for so long a pause, which does not lengthen the three days by much. */
+const MAX_ASKED_SECONDS = HOUR;
+
 /** Endpoints that failed together are not to be asked again together. */
 const JITTER = 0.1;
 
@@ -23,8 +26,14 @@ const JITTER = 0.1;
  *
  * @param attemptNumber of the one that failed; 1 for the first
  * @param random from 0 to 1
+ * @param askedSeconds what the endpoint has asked to wait at least; heeded up to an hour
  */
-export function retryDelaySeconds(attemptNumber: number, random: number): number | undefined {
+export function retryDelaySeconds(
+  attemptNumber: number,
+  random: number,
+  askedSeconds = 0,
+): number | undefined {
   const delay = DELAYS_SECONDS[attemptNumber - 1];
-  return delay === undefined ? undefined : delay * (1 + JITTER * (2 * random - 1));
+  if (delay === undefined) return undefined;
+  return Math.max(delay * (1 + JITTER * (2 * random - 1)), Math.min(askedSeconds, MAX_ASKED_SECONDS));
 }

@@ -15,7 +15,12 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /** What came of sending a message once: the status code of an answer, or why there is none. */
 export type AttemptOutcome =
-  | { readonly responseCode: number; readonly error: null }
+  | {
+      readonly responseCode: number;
+      readonly error: null;
+      /** What the answer asks to wait at least before the next attempt. */
+      readonly retryAfterSeconds?: number | undefined;
+    }
   | { readonly responseCode: null; readonly error: AttemptError };
 
 /** As it stands in the log, and in the database as JSON. */
@@ -38,6 +43,11 @@ export interface WebhookDelivery {
   readonly attempts: readonly LoggedAttempt[];
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
+}
+
+/** 410: whoever answers wants to hear nothing more, ever. */
+export function isGone({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): boolean {
+  return responseCode === 410;
 }
 
 /** Only 2xx takes a message; a redirect is not followed, so it has not arrived either. */

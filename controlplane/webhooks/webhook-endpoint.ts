@@ -7,4 +7,6 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly events: readonly IntegratorEventType[];
   readonly createdAt: Date;
+  /** Since when it is sent nothing, because it answered 410; `null` while it is sent to. */
+  readonly disabledAt: Date | null;
 }

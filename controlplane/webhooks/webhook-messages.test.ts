@@ -151,6 +151,22 @@ describe('a message that is not taken', () => {
     expect([...ids]).toEqual([delivery.eventId]);
   });
 
+  test.each([
+    ['429', 429, '600', 600],
+    ['503', 503, '600', 600],
+    ['503, at most an hour', 503, '86400', 3_600],
+  ])('waits as long as an answer of %s asks for', async (_what, status, retryAfter, seconds) => {
+    area.receiver.on(path, (response) => response.writeHead(status, { 'retry-after': retryAfter }).end());
+    const { id } = await area.createEndpoint(user.token, path);
+    await area.emit(user.id, 'domain.verified');
+    await runRound();
+    const { nextAttemptAt, attempts } = await onlyDelivery(id);
+    const waitSeconds = (Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)) / 1000;
+    expect(waitSeconds).toBeGreaterThanOrEqual(seconds);
+    expect(waitSeconds).toBeLessThan(seconds + 300);
+    expect(Object.keys(attempts[0]).sort()).toEqual(['at', 'durationMs', 'error', 'responseCode']);
+  });
+
   test('has the latest twenty attempts in its log', async () => {
     const { id } = await area.createEndpoint(user.token, path);
     await area.emit(user.id, 'domain.verified');
@@ -181,6 +197,49 @@ describe('a message that is not taken', () => {
     await area.another({ secret: Buffer.from('another secret') }).dispatcher.runRound();
     expect(received()).toEqual([]);
     expect(await onlyDelivery(id)).toMatchObject({ responseCode: null, error: 'secret_unreadable' });
+  });
+});
+
+describe('an endpoint that answers 410', () => {
+  const disabledAt = async () => {
+    const { json } = await area.api.call('GET', '/webhook-endpoints', { token: user.token });
+    return json.endpoints[0].disabledAt;
+  };
+
+  test('is sent nothing more: what waits is given up, and events pass it by', async () => {
+    area.receiver.on(path, (response) => response.writeHead(410).end());
+    const { id, disabledAt: atFirst } = await area.createEndpoint(user.token, path);
+    expect(atFirst).toBeNull();
+    for (let event = 0; event < 3; event += 1) await area.emit(user.id, 'domain.verified');
+    await runRound();
+    expect(received()).toHaveLength(1);
+    expect(await disabledAt()).toEqual(expect.any(String));
+    await area.emit(user.id, 'domain.verified');
+    await area.makeAllDue();
+    await runRound();
+    expect(received()).toHaveLength(1);
+    const deliveries = await area.deliveries(user.token, id);
+    expect(deliveries.map(({ status, nextAttemptAt }) => ({ status, nextAttemptAt }))).toEqual(
+      Array(3).fill({ status: 'failed', nextAttemptAt: null }),
+    );
+  });
+
+  test('is sent to again once it has taken a message that was sent again by hand', async () => {
+    let status = 410;
+    area.receiver.on(path, (response) => response.writeHead(status).end());
+    const { id } = await area.createEndpoint(user.token, path);
+    await area.emit(user.id, 'domain.verified');
+    await runRound();
+    const { id: deliveryId } = await onlyDelivery(id);
+    status = 204;
+    await area.api.call('POST', `/webhook-deliveries/${deliveryId}/resend`, { token: user.token });
+    expect(await disabledAt()).toEqual(expect.any(String));
+    await runRound();
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'delivered' });
+    expect(await disabledAt()).toBeNull();
+    await area.emit(user.id, 'domain.verified');
+    await runRound();
+    expect(received()).toHaveLength(3);
   });
 });
 

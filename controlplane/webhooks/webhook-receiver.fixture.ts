@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Certificate } from './certificate.fixture.js';
 
 export interface ReceivedMessage {
   readonly path: string;
@@ -24,13 +26,13 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a real server that messages are sent to. */
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+/** Starts a real server that messages are sent to: with a certificate, over TLS. */
+export async function startWebhookReceiver(certificate?: Certificate): Promise<WebhookReceiver> {
   const messages: ReceivedMessage[] = [];
   const behaviours = new Map<string, Receive>();
   const waiting = new Set<{ readonly count: number; resolve(): void }>();
 
-  const server = http.createServer(async (request, response) => {
+  const listener: http.RequestListener = async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const headers = request.headers as Record<string, string>;
@@ -40,14 +42,18 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const receive = behaviours.get(message.path);
     if (receive === undefined) response.writeHead(204).end();
     else receive(response, message);
-  });
+  };
+  const server =
+    certificate === undefined
+      ? http.createServer(listener)
+      : https.createServer({ ...certificate }, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
   return {
     port,
-    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    url: (path = '/') => `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}${path}`,
     messages,
     on: (path, receive) => void behaviours.set(path, receive),
     messagesOn: (path) => messages.filter((message) => message.path === path),

@@ -25,6 +25,7 @@ describe('POST /webhook-endpoints', () => {
       url: valid.url,
       events: valid.events,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      disabledAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     const { secret, ...endpoint } = json;

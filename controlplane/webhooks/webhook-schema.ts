@@ -8,7 +8,7 @@ const EventTypeSchema = Type.Enum([...INTEGRATOR_EVENT_TYPES]);
 const url = Type.String({
   maxLength: MAX_URL_LENGTH,
   accepts: `an absolute https URL of at most ${MAX_URL_LENGTH} characters`,
-  description: 'Messages are posted to it. https, at a public address.',
+  description: 'Messages are posted to it. https, at a public address, on port 443 or one from 1024 on.',
 });
 const time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description && { description }) });
@@ -33,6 +33,10 @@ export const EndpointSchema = Type.Object({
   url: Type.String(),
   events: Type.Array(EventTypeSchema),
   createdAt: time(),
+  disabledAt: nullable(
+    time(),
+    'Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back.',
+  ),
 });
 
 export const CreatedEndpointSchema = Type.Object({
@@ -54,7 +58,8 @@ export const DeliverySchema = Type.Object({
   eventId: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt.' }),
   eventType: EventTypeSchema,
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: '`delivered`: answered with 2xx. `failed`: given up after three days of attempts.',
+    description:
+      '`delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410.',
   }),
   responseCode: nullable(Type.Integer(), 'Status code of the latest answer, if the latest attempt had one.'),
   error: nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Why the latest attempt had no answer.'),
@@ -89,8 +94,14 @@ export type PageQuery = Static<typeof PageQuerySchema>;
 
 /** An endpoint as the API shows it. */
 export function endpointRecord(endpoint: WebhookEndpoint): Static<typeof EndpointSchema> {
-  const { id, url: target, events, createdAt } = endpoint;
-  return { id, url: target, events: [...events], createdAt: createdAt.toISOString() };
+  const { id, url: target, events, createdAt, disabledAt } = endpoint;
+  return {
+    id,
+    url: target,
+    events: [...events],
+    createdAt: createdAt.toISOString(),
+    disabledAt: disabledAt?.toISOString() ?? null,
+  };
 }
 
 /** A delivery as the API shows it. */

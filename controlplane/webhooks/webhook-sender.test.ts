@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AddressServer, startAddressServer } from './address-server.fixture.js';
+import { createCertificateAuthority } from './certificate.fixture.js';
 import { createFindAddresses } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.fixture.js';
@@ -107,6 +108,36 @@ describe('a message', () => {
     receiver.on('/held', () => called.abort(new Error('stopping')));
     const called = new AbortController();
     await expect(send(receiver.url('/held'), {}, called.signal)).rejects.toThrow('stopping');
+  });
+});
+
+describe('over TLS', () => {
+  const authority = createCertificateAuthority();
+  let secure: WebhookReceiver;
+  beforeAll(async () => {
+    secure = await startWebhookReceiver(authority.issue('secure.example'));
+    for (const name of ['secure.example', 'other.example']) names.set(name, ['127.0.0.1']);
+  });
+  afterAll(() => secure.close());
+  const sendTo = (host: string, authorities?: readonly string[]) =>
+    send(`https://${host}:${secure.port}/`, authorities && { authorities });
+
+  test('a message goes to the address that was checked when its certificate has the name', async () => {
+    expect(await sendTo('secure.example', [authority.cert])).toEqual({ responseCode: 204, error: null });
+    const [{ headers, body } = expect.fail()] = secure.messages;
+    expect(headers.host).toBe(`secure.example:${secure.port}`);
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'domain.verified' });
+  });
+
+  test.each<[string, string, string[] | undefined]>([
+    ['another name', 'other.example', [authority.cert]],
+    ['an address', '127.0.0.1', [authority.cert]],
+    ['a name that somebody else vouches for', 'secure.example', [createCertificateAuthority().cert]],
+    ['a name that nobody known vouches for', 'secure.example', undefined],
+  ])('a message to %s is not sent', async (_what, host, authorities) => {
+    const before = secure.messages.length;
+    expect(await sendTo(host, authorities)).toEqual({ responseCode: null, error: 'connection_failed' });
+    expect(secure.messages).toHaveLength(before);
   });
 });
 

@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { FindAddresses } from './host-addresses.js';
+import { retryAfterSeconds } from './retry-after.js';
 import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 
 /** For everything: names, connection, TLS, request and answer. */
@@ -30,14 +31,17 @@ export interface WebhookSenderDeps {
   /** Whether to connect to this address, in any notation. */
   readonly mayConnectTo: (address: string) => boolean;
   readonly timeoutMs?: number | undefined;
+  /** Certificates (PEM) of those who vouch for endpoints. Default: those that Node trusts. */
+  readonly authorities?: readonly string[] | undefined;
 }
 
 /**
  * The addresses of a name are found once and checked, and the connection is made to them: a name that leads
- * elsewhere a moment later (DNS rebinding) is not asked again. Redirects are not followed.
+ * elsewhere a moment later (DNS rebinding) is not asked again. TLS holds the certificate against the name all the
+ * same. Redirects are not followed.
  */
 export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
-  const { findAddresses, mayConnectTo, timeoutMs = TIMEOUT_MS } = deps;
+  const { findAddresses, mayConnectTo, authorities, timeoutMs = TIMEOUT_MS } = deps;
 
   /** All of them must be allowed: a name with an address of ours among others is not there by accident. */
   async function addressesOf(
@@ -59,7 +63,9 @@ export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
       const url = new URL(message.url);
       const addresses = await addressesOf(url, signal);
       const outcome =
-        typeof addresses === 'string' ? failed(addresses) : await post(url, addresses, message, signal);
+        typeof addresses === 'string'
+          ? failed(addresses)
+          : await post({ url, addresses, authorities }, message, signal);
       if (outcome.error !== null) called.throwIfAborted();
       return outcome;
     } finally {
@@ -84,9 +90,15 @@ function limitedBy(timeoutMs: number, called: AbortSignal): { readonly signal: A
   };
 }
 
+interface Target {
+  readonly url: URL;
+  /** Those that were checked. */
+  readonly addresses: readonly LookupAddress[];
+  readonly authorities: readonly string[] | undefined;
+}
+
 function post(
-  url: URL,
-  addresses: readonly LookupAddress[],
+  { url, addresses, authorities }: Target,
   message: WebhookMessage,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
@@ -97,19 +109,29 @@ function post(
       // One connection each: a pool would be keyed by name, not by the addresses that were checked.
       agent: false,
       lookup: answering(addresses),
+      ...(authorities !== undefined && { ca: [...authorities] }),
       headers: { ...signedHeaders(message), 'content-length': body.length },
       signal,
     });
     // The status line says it all: what follows, or does not, cannot change it.
     let outcome: AttemptOutcome | undefined;
     request.on('response', (response) => {
-      outcome = { responseCode: response.statusCode ?? 0, error: null };
+      outcome = outcomeOf(response);
       discard(response);
     });
     request.on('error', () => {});
     request.on('close', () => resolve(outcome ?? failed(signal.aborted ? 'timed_out' : 'connection_failed')));
     request.end(body);
   });
+}
+
+function outcomeOf({ statusCode = 0, headers }: http.IncomingMessage): AttemptOutcome {
+  const waitSeconds = retryAfterSeconds(statusCode, headers['retry-after'], Date.now());
+  return {
+    responseCode: statusCode,
+    error: null,
+    ...(waitSeconds !== undefined && { retryAfterSeconds: waitSeconds }),
+  };
 }
 
 function signedHeaders({ id, payload, secret }: WebhookMessage): Record<string, string> {

@@ -1,0 +1,17 @@
+/** Answers with which a server says when to come again (RFC 9110, 10.2.3). */
+const ASKING_TO_WAIT = new Set([429, 503]);
+
+/**
+ * Seconds that an answer asks to be left alone for; `undefined` where it does not say so.
+ *
+ * @param retryAfter the header `Retry-After`: seconds or a date
+ */
+export function retryAfterSeconds(
+  statusCode: number,
+  retryAfter: string | undefined,
+  nowMs: number,
+): number | undefined {
+  if (retryAfter === undefined || !ASKING_TO_WAIT.has(statusCode)) return undefined;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - nowMs) / 1000;
+  return seconds > 0 ? seconds : undefined;
+}
