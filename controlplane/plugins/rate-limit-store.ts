@@ -1,29 +1,34 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { DEFAULT_KEY_PREFIX } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
+import { createWindowCounter, type RequestWindow } from './window-counter.js';
 
 /** From the first request of a caller on, that long are requests counted together. */
 export const WINDOW_SECONDS = 60;
+/** Callers that a process counts for itself at a time: some 20 MB. */
+const MAX_LOCAL_WINDOWS = 100_000;
 /** A Redis that takes longer is done without, until it can be connected to again. */
 const PATIENCE_MS = 500;
-/** The store counts; what is too much is decided by whoever asks it. */
-const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
 
 /** Counts requests by key, each key in windows of its own. */
 export interface RateLimitStore {
   /** Counts one more. Resolves to the window with it. */
-  consume(key: string): Promise<RateLimiterRes>;
+  consume(key: string): Promise<RequestWindow>;
   /** Resolves to the window as it is; `null` while there is none. */
-  get(key: string): Promise<RateLimiterRes | null>;
+  get(key: string): Promise<RequestWindow | null>;
   close(): void;
 }
 
 /** Counts for this process alone. */
 export function createLocalRateLimitStore(): RateLimitStore {
-  const counter = new RateLimiterMemory(WINDOW);
-  return { consume: (key) => counter.consume(key), get: (key) => counter.get(key), close: () => undefined };
+  const counter = createWindowCounter({ windowMs: WINDOW_SECONDS * 1000, maxWindows: MAX_LOCAL_WINDOWS });
+  return {
+    consume: async (key) => counter.consume(key),
+    get: async (key) => counter.get(key),
+    close: () => undefined,
+  };
 }
 
 /**
@@ -32,18 +37,28 @@ export function createLocalRateLimitStore(): RateLimitStore {
  */
 export function openSharedRateLimitStore(url: string, logger: Logger): RateLimitStore {
   const redis = connect(url, logger);
+  const local = createLocalRateLimitStore();
   const counter = new RateLimiterRedis({
-    ...WINDOW,
+    // The store counts; what is too much is decided by whoever asks it.
+    points: Number.MAX_SAFE_INTEGER,
+    duration: WINDOW_SECONDS,
     storeClient: redis,
     keyPrefix: `${DEFAULT_KEY_PREFIX}:requests`,
     rejectIfRedisNotReady: true,
-    insuranceLimiter: new RateLimiterMemory(WINDOW),
   });
   return {
-    consume: (key) => counter.consume(key),
-    get: (key) => counter.get(key),
+    consume: (key) => counter.consume(key).then(toWindow, () => local.consume(key)),
+    get: (key) =>
+      counter.get(key).then(
+        (window) => window && toWindow(window),
+        () => local.get(key),
+      ),
     close: () => redis.disconnect(),
   };
+}
+
+function toWindow(window: { readonly consumedPoints: number; readonly msBeforeNext: number }): RequestWindow {
+  return { count: window.consumedPoints, msBeforeNext: window.msBeforeNext };
 }
 
 /** A connection of its own, since that of the publisher may be busy with a ruleset for as long as that takes. */

@@ -103,6 +103,16 @@ describe('the rate limit', () => {
     expect(answers.map((answer) => limitsOf(answer)[1])).toEqual([59, 58, 57, 56, 55, 54, 59]);
   });
 
+  it('is of the network of an IPv6 address, as whoever has one has all others in it', async () => {
+    await start();
+    const remaining: (number | undefined)[] = [];
+    for (const from of ['2001:db8:0:7::1', '2001:db8:0:7:ffff::2', '2001:db8:0:8::1', '::ffff:192.0.2.9']) {
+      remaining.push(limitsOf(await ask({ from }))[1]);
+    }
+    remaining.push(limitsOf(await ask({ from: '192.0.2.9' }))[1]);
+    expect(remaining).toEqual([59, 58, 59, 59, 58]);
+  });
+
   it('refuses further attempts to log in from one address', async () => {
     await start(0.05);
     const attempt = () => api.call('POST', '/auth/login', { body: { email: 1 } });
@@ -154,5 +164,15 @@ describe('a forwarded address', () => {
     // What stands before it was sent by the client itself.
     expect(await remainingOf('203.0.113.9, 198.51.100.1, 10.9.9.9')).toBe(57);
     expect(await remainingOf('198.51.100.1', '192.0.2.1')).toBe(59);
+  });
+
+  it('is the same one with another port, and the proxy’s own where it is no address', async () => {
+    await start(1, ['10.0.0.0/8']);
+    const remainingOf = async (forwarded: string) =>
+      limitsOf(await ask({ from: '10.1.2.3', headers: { 'x-forwarded-for': forwarded } }))[1];
+    expect(await remainingOf('198.51.100.1:1111')).toBe(59);
+    expect(await remainingOf('198.51.100.1:2222')).toBe(58);
+    expect(await remainingOf('unknown')).toBe(59);
+    expect(await remainingOf('_other')).toBe(58);
   });
 });

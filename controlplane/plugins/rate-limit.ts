@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Plan } from '../accounts/plans.js';
 import { AppError } from '../errors/app-error.js';
+import { addressKey } from './address-key.js';
 import type { Identity } from './authentication.js';
 import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
+import type { RequestWindow } from './window-counter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,7 +34,7 @@ export interface RateLimit {
 }
 
 /**
- * Counts requests per user (per address without one) in windows of 60 s and says so on every answer. The store
+ * Counts requests per user (without one per IPv4 address or IPv6 network of 64 bits) in windows of 60 s and says so on every answer. The store
  * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
@@ -44,12 +45,13 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       // A request whose URL cannot be read is refused before anyone asks who sent it.
       const identity = request.identity as Identity | undefined;
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
-      const key = user === undefined ? addressKey(request.ip) : `user:${user.id}`;
+      const key =
+        user === undefined ? callerKey(request.ip, request.socket.remoteAddress) : `user:${user.id}`;
       const limit = limitOf(user?.plan ?? defaultPlan, multiplier);
       const counted = request.routeOptions.config?.uncounted !== true;
       const window = counted ? await store.consume(key) : await store.get(key);
       reply.headers(headersOf(limit, window));
-      if (!counted || window === null || window.consumedPoints <= limit) return undefined;
+      if (!counted || window === null || window.count <= limit) return undefined;
       const retryAfterSeconds = Math.max(1, Math.ceil(window.msBeforeNext / 1000));
       reply.header('Retry-After', retryAfterSeconds);
       return new AppError('RATE_LIMIT_EXCEEDED', {
@@ -57,12 +59,13 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       });
     },
     countUnreadable: async (address) =>
-      headersOf(limitOf(defaultPlan, multiplier), await store.consume(addressKey(address))),
+      headersOf(limitOf(defaultPlan, multiplier), await store.consume(callerKey(address, undefined))),
   };
 }
 
-function addressKey(address: string): string {
-  return `address:${address}`;
+/** What a trusted proxy has forwarded may be no address; then it is the proxy that is counted. */
+function callerKey(address: string, peer: string | undefined): string {
+  return `address:${addressKey(address) ?? addressKey(peer ?? '') ?? 'unknown'}`;
 }
 
 function limitOf(plan: Plan, multiplier: number): number {
@@ -70,11 +73,11 @@ function limitOf(plan: Plan, multiplier: number): number {
 }
 
 /** @param window `null`: nothing was counted yet */
-function headersOf(limit: number, window: RateLimiterRes | null): Readonly<Record<string, number>> {
+function headersOf(limit: number, window: RequestWindow | null): Readonly<Record<string, number>> {
   const resetMs = window?.msBeforeNext ?? WINDOW_SECONDS * 1000;
   return {
     'X-RateLimit-Limit': limit,
-    'X-RateLimit-Remaining': Math.max(0, limit - (window?.consumedPoints ?? 0)),
+    'X-RateLimit-Remaining': Math.max(0, limit - (window?.count ?? 0)),
     'X-RateLimit-Reset': Math.ceil((Date.now() + resetMs) / 1000),
   };
 }
