@@ -9,19 +9,21 @@ import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { openPlaces } from '../shared/visitor/place.js';
 import { type Accounts, createAccounts } from './accounts/accounts.js';
-import { UNLIMITED } from './accounts/plans.js';
 import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
 import { createAnalyticsService } from './analytics/analytics-service.js';
-import { changeRetention } from './analytics/retention.js';
+import { extendRetention } from './analytics/retention.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
+import { createBusyRedirects } from './billing/busy-redirects.js';
 import { chooseProvider } from './billing/choose-provider.js';
 import { createHitRetention } from './billing/hit-retention.js';
+import { createKeptRetention } from './billing/kept-retention.js';
+import { warnOfLostPlans } from './billing/lost-plans.js';
 import { createPeriodUsage } from './billing/period-usage.js';
 import { createPlanAccess } from './billing/plan-access.js';
 import { loadPlanCatalogue } from './billing/plan-catalogue.js';
 import { createProvidedBilling } from './billing/provided-billing.js';
-import { createBusyRedirects, createRecordingLimits } from './billing/recording-limits.js';
+import { createRecordingLimits } from './billing/recording-limits.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
 import { openMigratedStore } from './clickhouse/open-migrated-store.js';
 import { openDatabase } from './database/open-database.js';
@@ -130,7 +132,7 @@ export async function createControlplane({
     outbox,
     catalogue,
     access,
-    findBusy: createBusyRedirects(store),
+    findBusy: createBusyRedirects({ store, now: Date.now }),
     logger,
     now: Date.now,
   });
@@ -160,13 +162,9 @@ export async function createControlplane({
   const hitRetention = createHitRetention({
     database,
     access,
-    changeRetention: (redirectIds, days) => changeRetention(store, redirectIds, days),
+    extendRetention: (redirectIds, days) => extendRetention(store, redirectIds, days),
     logger,
   });
-  const retentionDaysOf = async (userId: string) => {
-    const { analyticsRetentionDays } = (await access.planOf(userId)).perRedirect;
-    return analyticsRetentionDays === UNLIMITED ? undefined : analyticsRetentionDays;
-  };
   const app = await buildApp({
     logger,
     version,
@@ -189,7 +187,7 @@ export async function createControlplane({
         analytics: createAnalyticsService({
           store,
           redirects,
-          retentionDaysOf,
+          retentionDaysOf: createKeptRetention({ database, access }),
           ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
         }),
       }),
@@ -207,6 +205,7 @@ export async function createControlplane({
     metrics,
     takeReport: (report) => localDataplanes.take(report),
     async start() {
+      await warnOfLostPlans({ database, catalogue, logger });
       recheck.start();
       webhooks.start();
       billing.upkeep.start();

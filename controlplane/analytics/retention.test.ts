@@ -3,7 +3,7 @@ import { createTestStore, silentLogger, type TestStore } from '../clickhouse/ana
 import { createTestProducer } from '../ingest/hit-batch.fixture.js';
 import { createHitWriter } from '../ingest/hit-writer.js';
 import { createRejectedBatches } from '../ingest/rejected-batches.js';
-import { changeRetention } from './retention.js';
+import { extendRetention } from './retention.js';
 import { countHits, isReadFromRollUp, ROLL_UPS, readRollUp } from './roll-ups.fixture.js';
 
 const DAY_MS = 86_400_000;
@@ -38,11 +38,17 @@ const CASES: Readonly<Record<string, Case>> = {
     changedTo: 365,
     leftDays: [1, 40],
   },
-  'for a shorter time since the plan was changed': {
+  'as long as before since the plan was changed to a shorter one': {
     redirectId: 'rd_shorter',
-    stored: [[365, [1, 29, 31]]],
+    stored: [[365, [1, 29, 31, 366]]],
     changedTo: 30,
-    leftDays: [1, 29],
+    leftDays: [1, 29, 31],
+  },
+  'for ever whatever the plan was changed to': {
+    redirectId: 'rd_from_ever',
+    stored: [[0, [1, 731]]],
+    changedTo: 730,
+    leftDays: [1, 731],
   },
 };
 
@@ -57,7 +63,7 @@ beforeAll(async () => {
   // In parts of its own, which no merge has given roll-ups.
   await store(first!);
   for (const { redirectId, changedTo } of Object.values(CASES)) {
-    if (changedTo !== undefined) await changeRetention(test.store, [redirectId, 'rd_none'], changedTo);
+    if (changedTo !== undefined) await extendRetention(test.store, [redirectId, 'rd_none'], changedTo);
   }
   await changesAreDone();
   await test.store.command(
@@ -110,11 +116,35 @@ it.each(Object.keys(CASES))('hits are kept %s', async (name) => {
   expect(left.map(({ age }) => age)).toEqual(leftDays);
 });
 
-it('a change for no redirects changes nothing', async () => {
-  await changeRetention(test.store, [], 1);
+it('hits are kept for ever since the plan was changed to one without an end', async () => {
+  const redirectId = 'rd_to_ever';
+  await store({
+    redirectId,
+    stored: [
+      [30, [1]],
+      [365, [2]],
+      [0, [3]],
+    ],
+    leftDays: [],
+  });
+  await extendRetention(test.store, [redirectId], 0);
   await changesAreDone();
-  const [row] = await test.store.query('SELECT countIf(retention_days = 1) AS changed FROM hits');
-  expect(row).toEqual({ changed: 0 });
+  const kept = await test.store.query<{ days: number }>(
+    'SELECT DISTINCT retention_days AS days FROM hits WHERE redirect_id = {redirect:String}',
+    { redirect: redirectId },
+  );
+  expect(kept).toEqual([{ days: 0 }]);
+});
+
+it.each<[string, string[], number]>([
+  ['no redirects', [], 1],
+  ['a shorter time', ['rd_365'], 30],
+  ['the same time', ['rd_30'], 30],
+])('a change for %s asks the store for no work', async (_what, redirectIds, days) => {
+  const mutations = () => test.store.query("SELECT mutation_id FROM system.mutations WHERE table = 'hits'");
+  const before = await mutations();
+  await extendRetention(test.store, redirectIds, days);
+  expect(await mutations()).toEqual(before);
 });
 
 it('the roll-ups lose what the hits lose', async () => {

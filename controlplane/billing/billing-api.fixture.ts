@@ -6,6 +6,9 @@ import { createRulesetRepository, type RulesetRepository } from '../publisher/ru
 import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectRoutes } from '../redirects/redirect-routes.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
+import { ruleRepository } from '../rules/rule-repository.js';
+import { createRuleRoutes } from '../rules/rule-routes.js';
+import { createRuleService } from '../rules/rule-service.js';
 import type { Billing } from './billing.js';
 import type { CountEvents } from './period-usage.js';
 import { createPlanAccess, type PlanAccess } from './plan-access.js';
@@ -81,7 +84,9 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
       });
       const verification = { verify: unused, recheck: unused };
       const redirects = createRedirectRoutes({ service, verification, usageOf: async () => new Map() });
-      return [...billing.routes, redirects];
+      const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects: service });
+      const ruleRoutes = createRuleRoutes({ service: rules, hitsOf: async () => new Map() });
+      return [...billing.routes, redirects, ruleRoutes];
     },
   });
 

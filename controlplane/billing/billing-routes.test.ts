@@ -53,6 +53,7 @@ describe('without a subscription', () => {
     const { json } = await area.get(user, '/payment/billing');
     expect(json).toEqual({
       success: true,
+      message: 'You are on the plan free.',
       data: {
         currentPlan: planRecord(PLANS.free),
         subscription: null,

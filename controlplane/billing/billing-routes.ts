@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Plan } from '../accounts/plans.js';
 import type { Database } from '../database/database.js';
 import {
   BillingAnswerSchema,
@@ -13,6 +14,7 @@ import {
 import type { BillingSummary } from './billing-summary.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { planRecord } from './plan-schema.js';
+import { withOverLimits } from './plan-usage.js';
 import type { PortalService } from './portal-service.js';
 import { isTrialing, type Subscription } from './subscription.js';
 import { statusOf, subscriptionRecord } from './subscription-record.js';
@@ -47,10 +49,14 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
         schema: { tags, summary: 'Your subscription', response: { 200: SubscriptionAnswerSchema } },
       },
       async (request) => {
-        const subscription = await subscriptions.active(request.user.id);
+        const { id, plan } = request.user;
+        const subscription = await subscriptions.active(id);
+        const shown = subscription === undefined ? null : record(subscription);
+        const message = await withOverLimits(database, id, plan, shown?.message ?? withoutSubscription(plan));
         return {
           success: true,
-          data: { subscription: subscription === undefined ? null : record(subscription) },
+          message,
+          data: { subscription: shown === null ? null : { ...shown, message } },
         };
       },
     );
@@ -144,11 +150,13 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
         schema: { tags, summary: 'Plan, payments and usage', response: { 200: BillingAnswerSchema } },
       },
       async (request) => {
+        const { id, plan } = request.user;
         const { subscription, recentTransactions, usageStats } = await summary.read(request.user);
         return {
           success: true,
+          message: await withOverLimits(database, id, plan, `You are on the plan ${plan.name}.`),
           data: {
-            currentPlan: planRecord(request.user.plan),
+            currentPlan: planRecord(plan),
             subscription: subscription === undefined ? null : summaryRecord(subscription, now()),
             recentTransactions: recentTransactions.map(charge),
             usageStats: { ...usageStats, lastUsageUpdate: usageStats.lastUsageUpdate.toISOString() },
@@ -157,6 +165,10 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       },
     );
   };
+}
+
+function withoutSubscription({ name }: Plan): string {
+  return `You have no subscription; the plan ${name} applies.`;
 }
 
 function summaryRecord(subscription: Subscription, nowMs: number) {

@@ -8,7 +8,7 @@ import { TransactionSchema } from './transaction-record.js';
 const timestamp = Type.String({ format: 'date-time' });
 const timestampOrNull = Type.Union([timestamp, Type.Null()]);
 const success = Type.Boolean();
-const message = Type.String({ description: 'For people.' });
+const message = Type.String({ description: 'For people; also what is over the limits of the plan.' });
 
 export const CancelSchema = Type.Object(
   {
@@ -49,6 +49,7 @@ const answer = <Data extends TSchema>(data: Data) => Type.Object({ success, mess
 
 export const SubscriptionAnswerSchema = Type.Object({
   success,
+  message,
   data: Type.Object({
     subscription: Type.Union([SubscriptionSchema, Type.Null()], {
       description: '`null` without a subscription that gives access.',
@@ -92,6 +93,7 @@ export const HistoryAnswerSchema = answer(
 
 export const BillingAnswerSchema = Type.Object({
   success,
+  message,
   data: Type.Object({
     currentPlan: PlanSchema,
     subscription: Type.Union([
@@ -107,7 +109,9 @@ export const BillingAnswerSchema = Type.Object({
     ]),
     recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
     usageStats: Type.Object({
-      redirectsUsed: Type.Integer(),
+      redirectsUsed: Type.Integer({
+        description: 'Those you have, pending ones too: what `maxRedirects` limits.',
+      }),
       totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
       lastUsageUpdate: timestamp,
     }),

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLANS } from '../accounts/plans.js';
+import { PLANS, UNLIMITED } from '../accounts/plans.js';
 import type { TestUser } from '../api.fixture.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { createBillingUpkeep } from './billing-upkeep.js';
+import { createPlanAccess } from './plan-access.js';
 import { createPlanCatalogue } from './plan-catalogue.js';
 import type { BillingEvent } from './provider.js';
 import { createRecordingLimits } from './recording-limits.js';
@@ -146,7 +147,7 @@ describe('the events of a month', () => {
       outbox: createRulesetOutbox(area.api.database),
       catalogue: createPlanCatalogue(Object.values(PLANS), 'free'),
       access: area.access,
-      findBusy: async (atLeast) => new Map([...used].filter(([, hits]) => hits >= atLeast)),
+      findBusy: async ([smallest = 0]) => new Map([...used].filter(([, hits]) => hits >= smallest)),
       logger: pino({ level: 'silent' }),
       now: area.now,
     });
@@ -178,6 +179,35 @@ describe('the events of a month', () => {
     expect(await served(user)).toMatchObject({ samplingRate: 0 });
     used = new Map();
     await limits.runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 0 });
+    area.pass(31);
+    await limits.runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 1 });
+  });
+
+  it('are recorded again where the same plan has come to allow more', async () => {
+    const user = await newUser();
+    const limitsOf = (maxAnalyticsEventsPerMonth: number) => {
+      const free = { ...PLANS.free, perRedirect: { ...PLANS.free.perRedirect, maxAnalyticsEventsPerMonth } };
+      const catalogue = createPlanCatalogue([free], 'free');
+      return createRecordingLimits({
+        outbox: createRulesetOutbox(area.api.database),
+        catalogue,
+        access: createPlanAccess({ database: area.api.database, catalogue, now: area.now }),
+        findBusy: async () => new Map([[user.redirectId, 100]]),
+        logger: pino({ level: 'silent' }),
+        now: area.now,
+      });
+    };
+    await limitsOf(100).runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 0 });
+    await limitsOf(99).runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 0 });
+    await limitsOf(101).runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 1 });
+    await limitsOf(100).runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 0 });
+    await limitsOf(UNLIMITED).runRound();
     expect(await served(user)).toMatchObject({ samplingRate: 1 });
   });
 });

@@ -6,20 +6,23 @@ import { type RetentionChange, retentionChangeRepository } from './retention-cha
 
 const ROUND_INTERVAL_MS = 10_000;
 const CHANGES_PER_ROUND = 20;
+/** Of one statement: a server takes only so long a list. */
+const REDIRECTS_AT_ONCE = 1_000;
 /** What the store takes for ever. */
 const FOR_EVER_DAYS = 0;
 
 export interface HitRetentionDeps {
   readonly database: Queryable;
   readonly access: PlanAccess;
-  /** Has the stored hits of redirects kept for so many days, 0 for ever; may be repeated. */
-  readonly changeRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
+  /** Has the stored hits of redirects kept for so many days at least, 0 for ever; may be repeated. */
+  readonly extendRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
   readonly logger: Logger;
 }
 
 /**
- * Has the hits that are stored already kept for as long as their owner's plan says since it changed; those to come
- * bring it with them. A change waits in the database until the store has taken it.
+ * Has the hits that are stored already kept for as long as their owner's plan says since it became a longer one; under a
+ * shorter one they stay as long as they were to. Those to come bring it with them. A change waits in the database until
+ * the store has taken it.
  */
 export interface HitRetention {
   start(): void;
@@ -29,7 +32,7 @@ export interface HitRetention {
 }
 
 export function createHitRetention(deps: HitRetentionDeps): HitRetention {
-  const { database, access, changeRetention, logger } = deps;
+  const { database, access, extendRetention, logger } = deps;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
 
@@ -47,7 +50,10 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
     if (plan === undefined) return;
     const { analyticsRetentionDays } = plan.perRedirect;
     const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
-    await changeRetention(await retentionChangeRepository.redirectsOf(database, change.userId), days);
+    const redirectIds = await retentionChangeRepository.redirectsOf(database, change.userId);
+    for (let first = 0; first < redirectIds.length; first += REDIRECTS_AT_ONCE) {
+      await extendRetention(redirectIds.slice(first, first + REDIRECTS_AT_ONCE), days);
+    }
     await retentionChangeRepository.settle(database, change);
   }
 

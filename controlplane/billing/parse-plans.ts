@@ -4,7 +4,9 @@ import { ConfigError } from '../../shared/config/environment.js';
 import { PLANS, type Plan } from '../accounts/plans.js';
 import { type PlanFileEntry, PlanFileEntrySchema } from './plan-schema.js';
 
-const validate = new Ajv({ strict: false, strictNumbers: true }).compile<{ plans: PlanFileEntry[] }>(
+const validate = new Ajv({ strict: false, strictNumbers: true, verbose: true }).compile<{
+  plans: PlanFileEntry[];
+}>(
   Type.Object(
     { plans: Type.Array(PlanFileEntrySchema, { minItems: 1, maxItems: 100 }) },
     { additionalProperties: false },
@@ -20,10 +22,11 @@ const validate = new Ajv({ strict: false, strictNumbers: true }).compile<{ plans
 export function parsePlans(text: string): Plan[] {
   const content = parseJson(text);
   if (!validate(content)) {
-    const { instancePath, message, params } = validate.errors?.[0] ?? {};
+    const { instancePath, message, params, parentSchema } = validate.errors?.[0] ?? {};
     const place = instancePath?.slice(1).replaceAll('/', '.') || 'the file';
     const member = params?.additionalProperty === undefined ? '' : ` (${params.additionalProperty})`;
-    throw new ConfigError(`PLANS_FILE is not a catalogue of plans: ${place} ${message}${member}`);
+    const fault = parentSchema?.accepts === undefined ? message : `takes ${parentSchema.accepts}`;
+    throw new ConfigError(`PLANS_FILE is not a catalogue of plans: ${place} ${fault}${member}`);
   }
   return content.plans.map(toPlan);
 }

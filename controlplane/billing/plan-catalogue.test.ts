@@ -24,6 +24,10 @@ async function load(content: unknown, defaultPlan = 'free') {
 const free = planRecord(PLANS.free);
 const gold = { ...planRecord(PLANS.pro), id: 'gold', tier: 9 };
 
+function retainedFor(analyticsRetentionDays: number) {
+  return { ...free.limits, perRedirect: { ...free.limits.perRedirect, analyticsRetentionDays } };
+}
+
 describe('the catalogue of plans', () => {
   it('is the built-in one without a file', async () => {
     const catalogue = await loadPlanCatalogue({ plansFile: undefined, defaultPlan: 'pro' });
@@ -35,6 +39,15 @@ describe('the catalogue of plans', () => {
     const catalogue = await load({ plans: [{ ...gold, requestsPerMinute: 7 }, free] });
     expect(catalogue.plans.map(planRecord)).toEqual([free, gold]);
     expect(catalogue.plans.map(({ requestsPerMinute }) => requestsPerMinute)).toEqual([60, 7]);
+  });
+
+  it('takes -1 for every limit, and any features', async () => {
+    const limits = {
+      maxRedirects: -1,
+      perRedirect: { maxAnalyticsEvents: -1, maxRulesPerRedirect: -1, analyticsRetentionDays: -1 },
+    };
+    const catalogue = await load({ plans: [{ ...free, limits, features: { carrierPigeons: true } }] });
+    expect(catalogue.plans.map(planRecord)).toMatchObject([{ limits, features: { carrierPigeons: true } }]);
   });
 
   it('falls back to the default plan for one that it has lost', async () => {
@@ -58,6 +71,29 @@ describe('the catalogue of plans', () => {
       { plans: [{ ...free, limits: { ...free.limits, maxRedirects: -2 } }] },
       /maxRedirects/,
     ],
+    [
+      'no day of retention',
+      { plans: [{ ...free, limits: retainedFor(0) }] },
+      /plans\.0\.limits\.perRedirect\.analyticsRetentionDays takes days from 1 to 9999, or -1 for ever/,
+    ],
+    [
+      '28 years of retention',
+      { plans: [{ ...free, limits: retainedFor(10_000) }] },
+      /takes days from 1 to 9999/,
+    ],
+    ['half a limit', { plans: [{ ...free, limits: { maxRedirects: 1 } }] }, /plans\.0\.limits .*perRedirect/],
+    [
+      'a word for a feature',
+      { plans: [{ ...free, features: { export: 'yes' } }] },
+      /plans\.0\.features\.export must be boolean/,
+    ],
+    [
+      'a list for features',
+      { plans: [{ ...free, features: ['export'] }] },
+      /plans\.0\.features must be object/,
+    ],
+    ['no requests a minute', { plans: [{ ...free, requestsPerMinute: 0 }] }, /plans\.0\.requestsPerMinute/],
+    ['a list', [free], /the file must be object/],
     ['an id with a blank', { plans: [{ ...free, id: 'a b' }] }, /plans\.0\.id/],
     ['two plans of one id', { plans: [free, free] }, /same id/],
     ['no default plan', { plans: [gold] }, /DEFAULT_PLAN.*gold/],

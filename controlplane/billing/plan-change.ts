@@ -1,6 +1,7 @@
 import type { Plan } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import type { RecordChange } from '../publisher/ruleset-outbox.js';
+import { longerRetention } from './kept-retention.js';
 import { recordingPauseRepository } from './recording-pause-repository.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
 
@@ -19,17 +20,27 @@ export async function recordPlanChange(
     // Whether the new limit is used up too, the next comparison shows.
     for (const host of await recordingPauseRepository.resumeOfUser(tx, userId)) record(host);
   }
-  if (before.perRedirect.analyticsRetentionDays === after.perRedirect.analyticsRetentionDays) return;
-  await recordRetentionChange(tx, record, userId);
+  const daysBefore = before.perRedirect.analyticsRetentionDays;
+  const daysAfter = after.perRedirect.analyticsRetentionDays;
+  if (daysBefore === daysAfter) return;
+  const longest = longerRetention(daysBefore, daysAfter);
+  await retentionChangeRepository.raise(tx, userId, longest);
+  // Nothing that is stored goes because a plan is shorter.
+  if (longest === daysAfter) await retentionChangeRepository.note(tx, userId);
+  await recordHosts(tx, record, userId);
 }
 
-/** Has hits kept as the user's plan says now: those to come by way of data planes, those that are stored later on. */
+/** Has hits kept as the user's plan says now: those to come by way of data planes, and stored ones if it is longer. */
 export async function recordRetentionChange(
   tx: Queryable,
   record: RecordChange,
   userId: string,
 ): Promise<void> {
   await retentionChangeRepository.note(tx, userId);
+  await recordHosts(tx, record, userId);
+}
+
+async function recordHosts(tx: Queryable, record: RecordChange, userId: string): Promise<void> {
   const rows = await tx.query<{ from_domain: string }>(
     'SELECT from_domain FROM redirects WHERE user_id = $1 AND verified_at IS NOT NULL ORDER BY from_domain',
     [userId],

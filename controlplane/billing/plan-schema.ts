@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Plan } from '../accounts/plans.js';
 
-const limit = (description: string) => Type.Integer({ minimum: -1, description });
+const limit = (description: string) =>
+  Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER, description });
+
+/** The longest that a TTL of the store counts to; see the migration of its table. */
+const MAX_RETENTION_DAYS = 9_999;
 
 /** The form of a plan's id. */
 export const PLAN_ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,62}$';
@@ -26,7 +30,13 @@ const members = {
         {
           maxAnalyticsEvents: limit('Recorded each month.'),
           maxRulesPerRedirect: limit('Rules of one redirect.'),
-          analyticsRetentionDays: limit('Days that recorded events are kept.'),
+          analyticsRetentionDays: Type.Integer({
+            minimum: -1,
+            maximum: MAX_RETENTION_DAYS,
+            not: { const: 0 },
+            accepts: `days from 1 to ${MAX_RETENTION_DAYS}, or -1 for ever`,
+            description: 'Days that recorded events are kept.',
+          }),
         },
         { additionalProperties: false },
       ),
@@ -38,7 +48,9 @@ const members = {
     maximum: 365,
     description: 'Days of access after a charge has failed.',
   }),
-  features: Type.Record(Type.String({ maxLength: 100 }), Type.Boolean()),
+  features: Type.Record(Type.String({ maxLength: 100 }), Type.Boolean(), {
+    description: 'What a page about plans may say of it. Nothing is enforced by them.',
+  }),
   isActive: Type.Boolean({ description: 'Whether it can be subscribed to.' }),
   tier: Type.Integer({ minimum: 0, description: 'The higher offers more.' }),
 };

@@ -1,43 +1,61 @@
 import { type Plan, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 
-/**
- * What of a user's redirects and rules is over the limits of a plan, each in a few words; empty where all is
- * within them. Nothing of it is taken away: there is only nothing to be added.
- */
-export async function overLimits(source: Queryable, userId: string, plan: Plan): Promise<string[]> {
-  const over: string[] = [];
-  const rules = await source.query<{ from_domain: string; rules: number }>(
-    `SELECT from_domain, count(rules.id) AS rules FROM redirects LEFT JOIN rules ON rules.redirect_id = redirects.id
-     WHERE user_id = $1 GROUP BY redirects.id, from_domain ORDER BY from_domain`,
-    [userId],
-  );
-  if (isOver(rules.length, plan.maxRedirects)) {
-    over.push(`${rules.length} redirects of ${plan.maxRedirects}`);
-  }
-  const { maxRulesPerRedirect } = plan.perRedirect;
-  for (const { from_domain, rules: count } of rules) {
-    if (isOver(count, maxRulesPerRedirect)) {
-      over.push(`${count} rules of ${maxRulesPerRedirect} on ${from_domain}`);
-    }
-  }
-  return over;
-}
-
+/** Redirects with too many rules that are named; of the others only the number is. */
 const MAX_NAMED = 10;
 
-/** The same as a sentence; `undefined` where all is within the limits. */
+/**
+ * What of a user's redirects and rules is over the limits of a plan, as a sentence; `undefined` where all is within
+ * them. Nothing of it is taken away: there is only nothing to be added.
+ */
 export async function overLimitsSentence(
   source: Queryable,
   userId: string,
   plan: Plan,
 ): Promise<string | undefined> {
-  const over = await overLimits(source, userId, plan);
+  const over = [...(await redirectsOver(source, userId, plan)), ...(await rulesOver(source, userId, plan))];
   if (over.length === 0) return undefined;
-  const more = over.length > MAX_NAMED ? ` and ${over.length - MAX_NAMED} more` : '';
-  return `You have more than the plan ${plan.name} allows: ${over.slice(0, MAX_NAMED).join(', ')}${more}. All of it stays; nothing can be added.`;
+  return `You have more than the plan ${plan.name} allows: ${over.join(', ')}. All of it stays; nothing can be added.`;
 }
 
-function isOver(used: number, limit: number): boolean {
-  return limit !== UNLIMITED && used > limit;
+/** What a user reads, and after it what of theirs the plan has no room for. */
+export async function withOverLimits(
+  source: Queryable,
+  userId: string,
+  plan: Plan,
+  message: string,
+): Promise<string> {
+  const over = await overLimitsSentence(source, userId, plan);
+  return over === undefined ? message : `${message} ${over}`;
+}
+
+/** Pending redirects count as well as verified ones, here as everywhere. */
+async function redirectsOver(
+  source: Queryable,
+  userId: string,
+  { maxRedirects }: Plan,
+): Promise<readonly string[]> {
+  if (maxRedirects === UNLIMITED) return [];
+  const [row] = await source.query<{ used: number }>(
+    'SELECT count(*) AS used FROM redirects WHERE user_id = $1',
+    [userId],
+  );
+  const used = row?.used ?? 0;
+  return used > maxRedirects ? [`${used} redirects of ${maxRedirects}`] : [];
+}
+
+async function rulesOver(source: Queryable, userId: string, { perRedirect }: Plan): Promise<string[]> {
+  const { maxRulesPerRedirect } = perRedirect;
+  if (maxRulesPerRedirect === UNLIMITED) return [];
+  const rows = await source.query<{ from_domain: string; used: number; total: number }>(
+    `SELECT from_domain, count(*) AS used, count(*) OVER () AS total
+     FROM redirects JOIN rules ON rules.redirect_id = redirects.id
+     WHERE user_id = $1 GROUP BY redirects.id, from_domain HAVING count(*) > $2 ORDER BY from_domain LIMIT $3`,
+    [userId, maxRulesPerRedirect, MAX_NAMED],
+  );
+  const named = rows.map(
+    ({ from_domain, used }) => `${used} rules of ${maxRulesPerRedirect} on ${from_domain}`,
+  );
+  const unnamed = (rows[0]?.total ?? 0) - rows.length;
+  return unnamed > 0 ? [...named, `and more on ${unnamed} other redirects`] : named;
 }

@@ -1,29 +1,15 @@
 import type { Logger } from 'pino';
-import { UNLIMITED } from '../accounts/plans.js';
-import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { type Plan, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import type { FindBusyRedirects } from './busy-redirects.js';
 import type { PlanAccess } from './plan-access.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
-import { recordingPauseRepository } from './recording-pause-repository.js';
+import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
 
 const ROUND_INTERVAL_MS = 5_000;
 
-/** Redirects with at least so many recorded events since a moment, and how many. */
-export type FindBusyRedirects = (atLeast: number, since: Date) => Promise<ReadonlyMap<string, number>>;
-
-/** By the analytics' own count. */
-export function createBusyRedirects(store: AnalyticsStore): FindBusyRedirects {
-  return async (atLeast, since) => {
-    const rows = await store.query<{ id: string; hits: number }>(
-      `SELECT redirect_id AS id, count() AS hits FROM hits
-       WHERE timestamp >= toDateTime64({since:String}, 3, 'UTC')
-       GROUP BY redirect_id HAVING hits >= {atLeast:UInt64}`,
-      { since: since.toISOString().replace('T', ' ').replace('Z', ''), atLeast },
-    );
-    return new Map(rows.map(({ id, hits }) => [id, hits]));
-  };
-}
+type NewPause = Omit<RecordingPause, 'userId'>;
 
 export interface RecordingLimitsDeps {
   readonly outbox: RulesetOutbox;
@@ -36,8 +22,8 @@ export interface RecordingLimitsDeps {
 
 /**
  * Has data planes cease to record the hits of a redirect that has used up its events of the month (UTC), until the
- * month or the plan is another one. Redirecting goes on. What comes in until data planes have heard of it, which
- * is some seconds of traffic, is recorded on top.
+ * month is another one or the plan allows more. Redirecting goes on. What comes in until data planes have heard of
+ * it, which is some seconds of traffic, is recorded on top.
  */
 export interface RecordingLimits {
   start(): void;
@@ -48,32 +34,41 @@ export interface RecordingLimits {
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, now } = deps;
-  const limits = catalogue.plans
-    .map(({ perRedirect }) => perRedirect.maxAnalyticsEventsPerMonth)
-    .filter((limit) => limit !== UNLIMITED);
+  const limits = [...new Set(catalogue.plans.map(eventLimitOf))]
+    .filter((limit) => limit !== UNLIMITED)
+    .sort((one, other) => one - other);
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
 
-  async function usedUp(tx: Queryable, busy: ReadonlyMap<string, number>): Promise<string[]> {
+  async function compare(
+    tx: Queryable,
+    busy: ReadonlyMap<string, number>,
+    month: string,
+  ): Promise<{ readonly over: readonly string[]; readonly usedUp: readonly NewPause[] }> {
+    const pauses = await recordingPauseRepository.list(tx);
     const owners = await recordingPauseRepository.ownersOf(tx, [...busy.keys()]);
-    const plans = await access.plansOf(tx, [...new Set(owners.values())]);
-    return [...owners]
-      .filter(([redirectId, userId]) => {
-        const limit = plans.get(userId)?.perRedirect.maxAnalyticsEventsPerMonth ?? UNLIMITED;
-        return limit !== UNLIMITED && (busy.get(redirectId) ?? 0) >= limit;
-      })
-      .map(([redirectId]) => redirectId);
+    const users = new Set([...owners.values(), ...pauses.map(({ userId }) => userId)]);
+    const plans = await access.plansOf(tx, [...users]);
+    const limitOf = (userId: string) => eventLimitOf(plans.get(userId) ?? catalogue.defaultPlan);
+    return {
+      over: pauses
+        .filter((pause) => pause.month !== month || allowsMore(limitOf(pause.userId), pause.eventLimit))
+        .map(({ redirectId }) => redirectId),
+      usedUp: [...owners]
+        .map(([redirectId, userId]) => ({ redirectId, month, eventLimit: limitOf(userId) }))
+        .filter(({ redirectId, eventLimit }) => !allowsMore(eventLimit, busy.get(redirectId) ?? 0)),
+    };
   }
 
   async function runRound(): Promise<void> {
-    if (limits.length === 0) return;
     const today = new Date(now());
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
-    const busy = await findBusy(Math.min(...limits), month);
+    // Without limits there is nobody to pause; there may be somebody who was, under other plans.
+    const busy = limits.length === 0 ? new Map<string, number>() : await findBusy(limits, month);
     await outbox.commit(async (tx, record) => {
-      const redirectIds = await usedUp(tx, busy);
-      const resumed = await recordingPauseRepository.resumeExcept(tx, redirectIds);
-      const paused = await recordingPauseRepository.pause(tx, redirectIds);
+      const { over, usedUp } = await compare(tx, busy, month.toISOString().slice(0, 7));
+      const resumed = await recordingPauseRepository.resume(tx, over);
+      const paused = await recordingPauseRepository.pause(tx, usedUp);
       for (const host of [...resumed, ...paused]) record(host);
     });
   }
@@ -93,4 +88,12 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
       await round;
     },
   };
+}
+
+function eventLimitOf({ perRedirect }: Plan): number {
+  return perRedirect.maxAnalyticsEventsPerMonth;
+}
+
+function allowsMore(limit: number, events: number): boolean {
+  return limit === UNLIMITED || events < limit;
 }

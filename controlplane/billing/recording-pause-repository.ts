@@ -4,7 +4,24 @@ interface HostRow {
   readonly from_domain: string;
 }
 
-/** All SQL about redirects that record nothing for the rest of their month. Each resolves to the hosts it changed. */
+/** A redirect that records nothing, and why. */
+export interface RecordingPause {
+  readonly redirectId: string;
+  readonly userId: string;
+  /** Whose events are used up: `YYYY-MM`. */
+  readonly month: string;
+  /** The events that were used up. */
+  readonly eventLimit: number;
+}
+
+interface PauseRow {
+  readonly redirect_id: string;
+  readonly user_id: string;
+  readonly month: string;
+  readonly event_limit: number;
+}
+
+/** All SQL about redirects that record nothing for the rest of their month. */
 export const recordingPauseRepository = {
   /** Whose redirects these are; those that are gone are missing. */
   async ownersOf(source: Queryable, redirectIds: readonly string[]): Promise<Map<string, string>> {
@@ -15,22 +32,43 @@ export const recordingPauseRepository = {
     return new Map(rows.map((row) => [row.id, row.user_id]));
   },
 
-  async pause(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
+  async list(source: Queryable): Promise<RecordingPause[]> {
+    const rows = await source.query<PauseRow>(
+      `SELECT redirect_id, user_id, month, event_limit
+       FROM recording_pauses JOIN redirects ON redirects.id = redirect_id`,
+    );
+    return rows.map((row) => ({
+      redirectId: row.redirect_id,
+      userId: row.user_id,
+      month: row.month,
+      eventLimit: row.event_limit,
+    }));
+  },
+
+  /** Resolves to the hosts where it makes a difference; those that are paused already are left as they are. */
+  async pause(tx: Queryable, pauses: readonly Omit<RecordingPause, 'userId'>[]): Promise<string[]> {
     const rows = await tx.query<HostRow>(
       `WITH added AS (
-         INSERT INTO recording_pauses (redirect_id) SELECT id FROM redirects WHERE id = ANY ($1)
+         INSERT INTO recording_pauses (redirect_id, month, event_limit)
+         SELECT id, month, event_limit
+         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS new (redirect_id, month, event_limit)
+           JOIN redirects ON redirects.id = redirect_id
          ON CONFLICT DO NOTHING RETURNING redirect_id)
        SELECT from_domain FROM redirects JOIN added ON id = redirect_id WHERE verified_at IS NOT NULL`,
-      [redirectIds],
+      [
+        pauses.map(({ redirectId }) => redirectId),
+        pauses.map(({ month }) => month),
+        pauses.map(({ eventLimit }) => eventLimit),
+      ],
     );
     return rows.map((row) => row.from_domain);
   },
 
-  /** Lets all others record again. */
-  async resumeExcept(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
+  /** Lets these record again. Resolves to their hosts. */
+  async resume(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<HostRow>(
       `DELETE FROM recording_pauses USING redirects
-       WHERE id = redirect_id AND NOT redirect_id = ANY ($1) RETURNING from_domain`,
+       WHERE id = redirect_id AND redirect_id = ANY ($1) RETURNING from_domain`,
       [redirectIds],
     );
     return rows.map((row) => row.from_domain);

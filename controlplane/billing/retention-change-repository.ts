@@ -1,3 +1,4 @@
+import { UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 
 export interface RetentionChange {
@@ -6,7 +7,7 @@ export interface RetentionChange {
   readonly mark: string;
 }
 
-/** All SQL about users whose stored hits are yet to be kept as a changed plan says. */
+/** All SQL about how long the stored hits of users are kept: as they were recorded, or as a longer plan says since. */
 export const retentionChangeRepository = {
   async note(tx: Queryable, userId: string): Promise<void> {
     await tx.query(
@@ -29,6 +30,25 @@ export const retentionChangeRepository = {
       userId,
       mark,
     ]);
+  },
+
+  /** Notes that hits of the user are kept for so many days, -1 for ever, unless others are kept for longer. */
+  async raise(tx: Queryable, userId: string, days: number): Promise<void> {
+    await tx.query(
+      `INSERT INTO kept_retentions AS kept (user_id, days) VALUES ($1, $2)
+       ON CONFLICT (user_id) DO UPDATE SET days =
+         CASE WHEN $3 IN (kept.days, excluded.days) THEN $3 ELSE greatest(kept.days, excluded.days) END`,
+      [userId, days, UNLIMITED],
+    );
+  },
+
+  /** The longest that hits of the user are kept; `undefined` where no plan has been longer than the one of now. */
+  async longestOf(source: Queryable, userId: string): Promise<number | undefined> {
+    const [row] = await source.query<{ days: number }>(
+      'SELECT days FROM kept_retentions WHERE user_id = $1',
+      [userId],
+    );
+    return row?.days;
   },
 
   async redirectsOf(source: Queryable, userId: string): Promise<string[]> {

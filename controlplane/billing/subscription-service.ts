@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import type { BillingEvents } from './billing-events.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
-import { overLimitsSentence } from './plan-usage.js';
+import { withOverLimits } from './plan-usage.js';
 import type { BillingEvent, BillingProvider } from './provider.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
@@ -51,9 +51,9 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
 
   async function cancelNow(subscription: Subscription, reason: string | undefined): Promise<Changed> {
     const revoked = await applied(subscription.id, await provider.cancelNow(subscription.id, reason));
-    const over = await overLimitsSentence(database, subscription.userId, catalogue.defaultPlan);
     const ended = 'Your subscription has ended.';
-    return { subscription: revoked, message: over === undefined ? ended : `${ended} ${over}` };
+    const message = await withOverLimits(database, subscription.userId, catalogue.defaultPlan, ended);
+    return { subscription: revoked, message };
   }
 
   async function cancelAtPeriodEnd(subscription: Subscription, reason: string | undefined): Promise<Changed> {

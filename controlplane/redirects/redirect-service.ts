@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CurrentUser } from '../accounts/current-user.js';
+import { requireRoom } from '../accounts/plan-limit.js';
 import { UNLIMITED } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
@@ -65,10 +66,7 @@ export function createRedirectService({
   async function requireRoomInPlan(tx: Queryable, { id, plan }: CurrentUser): Promise<void> {
     if (plan.maxRedirects === UNLIMITED) return;
     const used = await repository.countOfUser(tx, id);
-    if (used < plan.maxRedirects) return;
-    throw new AppError('PLAN_LIMIT_REACHED', {
-      message: `The plan ${plan.name} allows ${plan.maxRedirects} redirects and you have ${used}. Delete one or choose a larger plan.`,
-    });
+    requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
   }
 
   async function insert(tx: Queryable, record: RecordChange, user: CurrentUser, input: CreateRedirect) {

@@ -1,5 +1,5 @@
 import type { CurrentUser } from '../accounts/current-user.js';
-import { UNLIMITED } from '../accounts/plans.js';
+import { requireRoom } from '../accounts/plan-limit.js';
 import type { Database, Queryable } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
@@ -92,7 +92,12 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     rule: RuleSettings & { readonly priority: number | undefined },
   ): Promise<Rule> {
     const places = await repository.listPlaces(tx, redirectId);
-    requireRoomInPlan(user, places.length);
+    requireRoom(user.plan, {
+      limit: user.plan.perRedirect.maxRulesPerRedirect,
+      used: places.length,
+      what: 'rules per redirect',
+      has: 'this one has',
+    });
     const { priority, moved } = placesForNew(places, rule.priority);
     await repository.setPriorities(tx, moved);
     return repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
@@ -165,14 +170,6 @@ export function createRuleService({ database, outbox, repository, redirects }: R
 function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
   const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
   if (served) record(redirect.fromDomain);
-}
-
-function requireRoomInPlan({ plan }: CurrentUser, used: number): void {
-  const limit = plan.perRedirect.maxRulesPerRedirect;
-  if (limit === UNLIMITED || used < limit) return;
-  throw new AppError('PLAN_LIMIT_REACHED', {
-    message: `The plan ${plan.name} allows ${limit} rules per redirect and this one has ${used}. Delete one or choose a larger plan.`,
-  });
 }
 
 /** Undefined for what no rule can have as its id. */

@@ -1,0 +1,27 @@
+import { UNLIMITED } from '../accounts/plans.js';
+import type { Queryable } from '../database/database.js';
+import type { PlanAccess } from './plan-access.js';
+import { retentionChangeRepository } from './retention-change-repository.js';
+
+export interface KeptRetentionDeps {
+  readonly database: Queryable;
+  readonly access: PlanAccess;
+}
+
+/**
+ * How far back hits of a user may still be stored, in days; `undefined`: without end. Hits stay for as long as the
+ * plan said that they were recorded under, so that a longer plan of before counts too.
+ */
+export function createKeptRetention({ database, access }: KeptRetentionDeps) {
+  return async (userId: string): Promise<number | undefined> => {
+    const { analyticsRetentionDays } = (await access.planOf(userId)).perRedirect;
+    const longest = await retentionChangeRepository.longestOf(database, userId);
+    const days = longerRetention(analyticsRetentionDays, longest ?? analyticsRetentionDays);
+    return days === UNLIMITED ? undefined : days;
+  };
+}
+
+/** Of two numbers of days, of which -1 is for ever. */
+export function longerRetention(one: number, other: number): number {
+  return one === UNLIMITED || other === UNLIMITED ? UNLIMITED : Math.max(one, other);
+}
