@@ -157,7 +157,7 @@ async function createCheck(app: FastifyInstance): Promise<AnswerCheck> {
 }
 
 /** Not part of the document: it describes the API, these are about it. */
-const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics|sandbox)(\/|\?|$)/;
+const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics|sandbox|stripe)(\/|\?|$)/;
 
 async function call(
   app: FastifyInstance,

@@ -85,7 +85,7 @@ export async function createControlplane({
   version,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
-  chooseProvider(config);
+  const provider = chooseProvider(config);
   const catalogue = await loadPlanCatalogue(config);
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
@@ -93,7 +93,7 @@ export async function createControlplane({
   const [database, store] = await openBoth(openDatabase(config, logger), openMigratedStore(config, logger));
   const metrics = new Registry();
 
-  const access = createPlanAccess({ database, catalogue, now: Date.now });
+  const access = createPlanAccess({ database, catalogue, provider, now: Date.now });
   const accounts = createAccounts({ config, database, logger, planOf: access.planOf });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf);

@@ -61,7 +61,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
   let access: PlanAccess | undefined;
   let billing: Billing | undefined;
   const accessOf = (database: Database) => {
-    access ??= createPlanAccess({ database, catalogue, now });
+    access ??= createPlanAccess({ database, catalogue, provider: 'sandbox', now });
     return access;
   };
   const api = await startApi({

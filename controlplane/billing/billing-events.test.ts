@@ -38,7 +38,7 @@ beforeAll(async () => {
   events = createBillingEvents({
     outbox: createRulesetOutbox(database),
     catalogue,
-    access: createPlanAccess({ database, catalogue, now }),
+    access: createPlanAccess({ database, catalogue, provider: 'test', now }),
     emit: async (_tx, _userId, type) => {
       if (failEmit) throw new Error('cannot be told now');
       emitted.push(type);

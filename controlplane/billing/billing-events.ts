@@ -7,6 +7,7 @@ import { announceChange, announceSubscription, announceTransaction } from './ann
 import { billingEventRepository, type EventOutcome } from './billing-event-repository.js';
 import { checkoutRepository } from './checkout-repository.js';
 import { CHECKOUT_TABLE } from './checkout-states.js';
+import { withGraceFromFirstFailure } from './grace.js';
 import type { PlanAccess } from './plan-access.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { recordPlanChange } from './plan-change.js';
@@ -53,12 +54,12 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
     tx: Queryable,
     record: RecordChange,
     event: BillingEvent,
-    subscription: SubscriptionSnapshot,
+    told: SubscriptionSnapshot,
   ): Promise<EventOutcome> {
-    const { userId } = subscription;
+    const { userId } = told;
     if (!(await lockKnownUser(tx, userId))) return 'unknown';
-    const known = await subscriptionRepository.findById(tx, subscription.id);
-    const reported = { state: subscription.state, recency: subscriptionRecency(event, subscription) };
+    const known = await subscriptionRepository.findById(tx, told.id);
+    const reported = { state: told.state, recency: subscriptionRecency(event, told) };
     if (
       known !== undefined &&
       !supersedes(
@@ -69,6 +70,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
     ) {
       return 'late';
     }
+    const subscription = await withGraceFromFirstFailure(tx, event.provider, told);
     const before = await planIn(tx, userId);
     const plan = catalogue.get(subscription.planId);
     const accessUntil = accessEnd(subscription, plan);
@@ -89,8 +91,25 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
     return (await access.plansOf(tx, [userId])).get(userId) ?? catalogue.defaultPlan;
   }
 
+  /** A charge that is told of after its subscription may be the one that the days of grace count from. */
+  async function applyGrace(
+    tx: Queryable,
+    record: RecordChange,
+    { subscriptionId, userId }: TransactionSnapshot,
+  ): Promise<void> {
+    const known = await subscriptionRepository.findById(tx, subscriptionId);
+    if (known === undefined || known.userId !== userId) return;
+    const owed = await withGraceFromFirstFailure(tx, known.provider, known);
+    if (owed.pastDueSince?.getTime() === known.pastDueSince?.getTime()) return;
+    const before = await planIn(tx, userId);
+    const accessUntil = accessEnd(owed, catalogue.get(owed.planId));
+    await subscriptionRepository.setGrace(tx, known.id, { ...owed, accessUntil });
+    await recordPlanChange(tx, record, userId, { before, after: await planIn(tx, userId) });
+  }
+
   async function applyTransaction(
     tx: Queryable,
+    record: RecordChange,
     event: BillingEvent,
     transaction: TransactionSnapshot,
   ): Promise<EventOutcome> {
@@ -106,6 +125,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
       );
     if (isLate) return 'late';
     await transactionRepository.save(tx, { provider, transaction, occurredAt, eventId });
+    await applyGrace(tx, record, transaction);
     if (transaction.status === 'failed' && known?.status !== 'failed') {
       const saved = await transactionRepository.find(tx, provider, transaction.providerTransactionId);
       if (saved !== undefined) {
@@ -156,7 +176,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
       case 'subscription':
         return applySubscription(tx, record, event, event.subscription);
       case 'transaction':
-        return applyTransaction(tx, event, event.transaction);
+        return applyTransaction(tx, record, event, event.transaction);
       case 'checkout':
         return applyCheckout(tx, event, event.checkout);
     }
@@ -168,6 +188,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
       for (const event of events) {
         outcomes.push(await outbox.commit((tx, record) => applyOnce(tx, record, event)));
         if (event.about === 'subscription') access.forget(event.subscription.userId);
+        if (event.about === 'transaction') access.forget(event.transaction.userId);
       }
       return outcomes;
     },

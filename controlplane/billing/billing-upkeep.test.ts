@@ -78,6 +78,7 @@ describe('when a period ends', () => {
       database: area.api.database,
       outbox: createRulesetOutbox(area.api.database),
       access: area.access,
+      provider: 'sandbox',
       reconciliation: {
         ...area.billing.reconciliation,
         async reconcile(id) {
@@ -193,7 +194,12 @@ describe('the events of a month', () => {
       return createRecordingLimits({
         outbox: createRulesetOutbox(area.api.database),
         catalogue,
-        access: createPlanAccess({ database: area.api.database, catalogue, now: area.now }),
+        access: createPlanAccess({
+          database: area.api.database,
+          catalogue,
+          provider: 'sandbox',
+          now: area.now,
+        }),
         findBusy: async () => new Map([[user.redirectId, 100]]),
         logger: pino({ level: 'silent' }),
         now: area.now,

@@ -1,11 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { billingEventRepository } from './billing-event-repository.js';
+import { type Lapse, type LapseLimits, lapseRepository } from './lapse-repository.js';
 import type { PlanAccess } from './plan-access.js';
 import { recordRetentionChange } from './plan-change.js';
 import type { Reconciliation } from './reconciliation.js';
-import { subscriptionRepository } from './subscription-repository.js';
 
 const ROUND_INTERVAL_MS = 30_000;
 const DAY_MS = 24 * 3600 * 1000;
@@ -14,14 +15,20 @@ const LAPSES_PER_ROUND = 100;
 const KEPT_EVENT_DAYS = 90;
 /** Of one statement, so that it holds locks for a short time only. */
 const FORGOTTEN_AT_ONCE = 1_000;
+/** A question that a provider does not answer is not waited for: what it was about is asked again another time. */
+const STOP_TIMEOUT_MS = 4_000;
 
 export interface BillingUpkeepDeps {
   readonly database: Queryable;
   readonly outbox: RulesetOutbox;
   readonly access: PlanAccess;
+  /** Who takes the money now. */
+  readonly provider: string;
   readonly reconciliation: Reconciliation;
   readonly logger: Logger;
   readonly now: () => number;
+  /** How long a question to the provider may keep the process from stopping. Default: 4,000. */
+  readonly stopTimeoutMs?: number;
 }
 
 /**
@@ -38,24 +45,38 @@ export interface BillingUpkeep {
   runRound(): Promise<number>;
   /** Forgets the events that nobody will tell again. */
   forgetOldEvents(): Promise<void>;
+  /**
+   * Tells data planes of subscriptions that count no longer, or again, because another provider takes the money
+   * than before. What runs with others is counted in the log: nobody here sees what becomes of it.
+   */
+  takeOver(): Promise<void>;
+  /** Resolves within five seconds: what is under way is left after the question that was just asked. */
   stop(): Promise<void>;
 }
 
 export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
-  const { database, outbox, access, reconciliation, logger, now } = deps;
+  const { database, outbox, access, provider, reconciliation, logger, now } = deps;
+  const { stopTimeoutMs = STOP_TIMEOUT_MS } = deps;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<unknown> = Promise.resolve();
   let dailyAtMs = Number.NEGATIVE_INFINITY;
-  let isStopping = false;
+  let isTakenOver = false;
+  const stopping = new AbortController();
 
-  async function runRound(): Promise<number> {
-    const lapsed = await outbox.commit(async (tx, record) => {
-      const taken = await subscriptionRepository.takeLapsed(tx, new Date(now()), LAPSES_PER_ROUND);
+  /** Takes some subscriptions, and tells data planes what that means to them. */
+  function tellOf(take: (tx: Queryable, limits: LapseLimits) => Promise<Lapse[]>): Promise<Lapse[]> {
+    return outbox.commit(async (tx, record) => {
+      const taken = await take(tx, { provider, now: new Date(now()), limit: LAPSES_PER_ROUND });
       for (const { userId } of taken) await recordRetentionChange(tx, record, userId);
       return taken;
     });
-    for (const { id, userId } of lapsed) {
-      access.forget(userId);
+  }
+
+  async function runRound(): Promise<number> {
+    const lapsed = await tellOf(lapseRepository.takeLapsed);
+    for (const { userId } of lapsed) access.forget(userId);
+    for (const { id } of lapsed) {
+      if (stopping.signal.aborted) break;
       await reconciliation.reconcile(id).catch((error: unknown) => {
         logger.warn({ err: error, subscription: id }, 'what became of a subscription could not be asked');
       });
@@ -68,14 +89,29 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     let forgotten: number;
     do {
       forgotten = await billingEventRepository.deleteOld(database, old);
-    } while (forgotten === FORGOTTEN_AT_ONCE && !isStopping);
+    } while (forgotten === FORGOTTEN_AT_ONCE && !stopping.signal.aborted);
+  }
+
+  async function takeOver(): Promise<void> {
+    let switched: number;
+    do {
+      switched = (await tellOf(lapseRepository.takeSwitched)).length;
+    } while (switched === LAPSES_PER_ROUND && !stopping.signal.aborted);
+    const foreign = await lapseRepository.countForeign(database, provider);
+    if (foreign === 0) return;
+    logger.warn(
+      { provider, subscriptions: foreign },
+      'subscriptions run with another provider than the one that takes the money now: they give no plan, and may be charged for there',
+    );
   }
 
   async function runDue(): Promise<void> {
+    if (!isTakenOver) await takeOver();
+    isTakenOver = true;
     await runRound();
     if (now() - dailyAtMs < DAY_MS) return;
     dailyAtMs = now();
-    logger.info(await reconciliation.reconcileAll(), 'subscriptions reconciled');
+    logger.info(await reconciliation.reconcileAll(stopping.signal), 'subscriptions reconciled');
     await forgetOldEvents();
   }
 
@@ -90,10 +126,16 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     },
     runRound,
     forgetOldEvents,
+    takeOver,
     async stop() {
-      isStopping = true;
+      stopping.abort();
       clearInterval(timer);
-      await round;
+      const isOver = await Promise.race([
+        round.then(() => true),
+        setTimeout(stopTimeoutMs, false, { ref: false }),
+      ]);
+      if (!isOver)
+        logger.warn('the upkeep of subscriptions was left in the middle; the next start repairs it');
     },
   };
 }

@@ -50,13 +50,14 @@ export function createBilling(deps: BillingDeps): Billing {
     database,
     outbox: deps.outbox,
     access,
+    provider: provider.name,
     reconciliation,
     logger,
     now,
   });
   const portals = createPortalService({ database, provider, dashboardUrl });
   const summary = createBillingSummary({ database, subscriptions, countEvents, logger, now });
-  const checkouts = createCheckoutService({ database, provider, catalogue, now });
+  const checkouts = createCheckoutService({ database, provider, events, catalogue, now });
   return {
     routes: [
       createCheckoutRoutes({ catalogue, checkouts }),

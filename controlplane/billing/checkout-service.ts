@@ -3,20 +3,22 @@ import type { Plan } from '../accounts/plans.js';
 import type { Database } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import { AppError } from '../errors/app-error.js';
+import type { BillingEvents } from './billing-events.js';
+import { subscriptionToChange } from './checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from './checkout-repository.js';
 import { customerOf } from './customers.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { PLAN_ID_PATTERN } from './plan-schema.js';
 import type { BillingProvider } from './provider.js';
-import { hasAccess, type Subscription } from './subscription.js';
+import type { Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
-import { isRunning } from './subscription-states.js';
 
 const LIFETIME_MS = 24 * 3600 * 1000;
 
 export interface CheckoutServiceDeps {
   readonly database: Database;
   readonly provider: BillingProvider;
+  readonly events: BillingEvents;
   readonly catalogue: PlanCatalogue;
   readonly now: () => number;
 }
@@ -25,8 +27,8 @@ export interface CheckoutServiceDeps {
 export interface CheckoutService {
   /**
    * @param planId as it stands in the request
-   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, VALIDATION_ERROR when the user is on the plan already,
-   * SERVICE_UNAVAILABLE
+   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, VALIDATION_ERROR when the user's subscription is on the
+   * plan already or has something to be done first, SERVICE_UNAVAILABLE
    */
   open(user: CurrentUser, planId: unknown): Promise<Checkout>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -34,27 +36,27 @@ export interface CheckoutService {
 }
 
 export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutService {
-  const { database, provider, catalogue, now } = deps;
+  const { database, provider, events, catalogue, now } = deps;
 
-  async function requireChange(userId: string, plan: Plan): Promise<Subscription | undefined> {
-    const current = (await subscriptionRepository.currentOf(database, [userId])).get(userId);
-    if (current === undefined || !isRunning(current.state)) return undefined;
-    if (current.state === 'canceled' && !hasAccess(current, now())) return undefined;
-    const isPaidFor = current.state === 'active' || current.state === 'trialing';
-    if (isPaidFor && current.planId === plan.id) {
-      throw new AppError('VALIDATION_ERROR', {
-        field: 'planId',
-        message: `planId names the plan that you are subscribed to already; choose another than ${plan.id}.`,
-      });
-    }
-    return current;
+  async function findReplaced(userId: string, plan: Plan): Promise<Subscription | undefined> {
+    const known = await subscriptionRepository.currentOf(database, provider.name, [userId]);
+    return subscriptionToChange(known.get(userId), plan, now());
+  }
+
+  /** The provider has a subscription that nobody had told of: with it, the decision is another. */
+  async function refuse(userId: string, plan: Plan): Promise<never> {
+    await findReplaced(userId, plan);
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'planId',
+      message: 'You have subscribed to a plan a moment ago: GET /payment/subscription shows it.',
+    });
   }
 
   return {
     async open(user, planId) {
       const plan = requirePlan(catalogue, planId);
-      const replaced = await requireChange(user.id, plan);
-      const isFirst = !(await subscriptionRepository.hasBegunBefore(database, user.id));
+      const replaced = await findReplaced(user.id, plan);
+      const isFirst = !(await subscriptionRepository.hasBegunBefore(database, provider.name, user.id));
       const createdAt = new Date(now());
       const checkout = {
         // Long enough for the address of a page that asks for nothing else.
@@ -71,9 +73,11 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
         replaces: replaced?.id,
         expiresAt: checkout.expiresAt,
       });
+      await events.apply(...opened.events);
+      if (opened.page === undefined) return refuse(user.id, plan);
       const session: Checkout = {
         ...checkout,
-        ...opened,
+        ...opened.page,
         userId: user.id,
         planId: plan.id,
         provider: provider.name,

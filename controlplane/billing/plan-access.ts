@@ -25,10 +25,12 @@ export interface PlanAccess {
 export interface PlanAccessDeps {
   readonly database: Queryable;
   readonly catalogue: PlanCatalogue;
+  /** Whose subscriptions count. */
+  readonly provider: string;
   readonly now: () => number;
 }
 
-export function createPlanAccess({ database, catalogue, now }: PlanAccessDeps): PlanAccess {
+export function createPlanAccess({ database, catalogue, provider, now }: PlanAccessDeps): PlanAccess {
   const cache = new LRUCache<string, Known | typeof NO_SUBSCRIPTION>({
     max: CACHE_SIZE,
     ttl: CACHE_LIFETIME_MS,
@@ -45,13 +47,13 @@ export function createPlanAccess({ database, catalogue, now }: PlanAccessDeps): 
       const cached = cache.get(userId);
       if (cached !== undefined) return planBy(cached);
       const forgottenBefore = forgotten;
-      const known = (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+      const known = (await subscriptionRepository.currentOf(database, provider, [userId])).get(userId);
       // A subscription that changed while it was being read must not come back for the cache's lifetime.
       if (forgotten === forgottenBefore) cache.set(userId, known ?? NO_SUBSCRIPTION);
       return planBy(known);
     },
     async plansOf(source, userIds) {
-      const known = await subscriptionRepository.currentOf(source, userIds);
+      const known = await subscriptionRepository.currentOf(source, provider, userIds);
       return new Map(userIds.map((userId) => [userId, planBy(known.get(userId))]));
     },
     forget(userId) {

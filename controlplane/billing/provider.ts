@@ -16,7 +16,10 @@ export interface SubscriptionSnapshot {
   readonly canceledAt: Date | null;
   readonly trialStart: Date | null;
   readonly trialEnd: Date | null;
-  /** When the charge was due that has failed; the days of grace count from here. `null` while nothing is owed. */
+  /**
+   * When the first charge was due of those that have failed since one was last paid; the days of grace count from
+   * here. `null` while nothing is owed, and where nobody tries to charge any more: there are no days of grace then.
+   */
   readonly pastDueSince: Date | null;
   /** When it came to its end. `null` until then. */
   readonly endedAt: Date | null;
@@ -86,10 +89,17 @@ export interface NewCheckout {
   readonly expiresAt: Date;
 }
 
-export interface OpenedCheckout {
+export interface CheckoutPage {
   readonly providerCheckoutId: string;
   /** The hosted page to send the user to. */
   readonly url: string;
+}
+
+export interface OpenedCheckout {
+  /** `undefined`: none is open, because a subscription goes on that was not known here; `events` tell of it. */
+  readonly page: CheckoutPage | undefined;
+  /** What else has come of it: earlier pages on which the user could have paid as well are closed. */
+  readonly events: readonly BillingEvent[];
 }
 
 export interface Portal {
@@ -108,7 +118,10 @@ export interface BillingProvider {
   readonly name: string;
   /** Makes the user known. Resolves to the provider's id for it; asked again, to the same one. */
   createCustomer(user: { readonly id: string; readonly email: string | null }): Promise<string>;
-  /** Opens a page on which the user pays, until `expiresAt` (24 h). */
+  /**
+   * Opens a page on which the user pays, until `expiresAt` (24 h). Where two pages could become two
+   * subscriptions, there is one page at most afterwards.
+   */
   createCheckout(checkout: NewCheckout): Promise<OpenedCheckout>;
   /** Opens a page on which the user sees to payment methods and invoices; it has a link to `returnUrl`. */
   createPortal(portal: {

@@ -16,8 +16,17 @@ export interface ReconciliationDeps {
 /** Asks the provider how subscriptions stand, and takes its answer: heals what was lost on the way. */
 export interface Reconciliation {
   reconcile(subscriptionId: string): Promise<void>;
-  /** All that may still change, one after another. One that fails is logged and left for the next time. */
-  reconcileAll(): Promise<{ readonly checked: number; readonly failed: number }>;
+  /**
+   * All that may still change, one after another. One that fails is logged and left for the next time.
+   *
+   * @param stopping once it is aborted, what was not asked about yet is left for the next time as well
+   */
+  reconcileAll(stopping?: AbortSignal): Promise<Reconciled>;
+}
+
+export interface Reconciled {
+  readonly checked: number;
+  readonly failed: number;
 }
 
 export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
@@ -39,7 +48,7 @@ export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
 
   return {
     reconcile,
-    async reconcileAll() {
+    async reconcileAll(stopping) {
       let checked = 0;
       let failed = 0;
       let after = '';
@@ -49,8 +58,11 @@ export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
           after,
           limit: PAGE_SIZE,
         });
-        for (const { id } of page) if (!(await tryOne(id))) failed += 1;
-        checked += page.length;
+        for (const { id } of page) {
+          if (stopping?.aborted) return { checked, failed };
+          if (!(await tryOne(id))) failed += 1;
+          checked += 1;
+        }
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE_SIZE) return { checked, failed };
         after = last.id;

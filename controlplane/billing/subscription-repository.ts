@@ -40,8 +40,11 @@ const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, cu
   cancel_at_period_end, canceled_at, trial_start, trial_end, past_due_since, ended_at, access_until, occurred_at,
   event_id`;
 
+/** States of running, for `IN`. */
+export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
+
 /** Those that count before those that are over; the latest first. */
-const BY_WEIGHT = `ORDER BY user_id, state IN ('trialing', 'active', 'past_due', 'canceled') DESC,
+const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
   state = 'incomplete' DESC, current_period_start DESC, id DESC`;
 
 /** All SQL about subscriptions. */
@@ -53,20 +56,29 @@ export const subscriptionRepository = {
     return row && toSubscription(row);
   },
 
-  /** Of each of these users the one subscription that counts, by user. Those who never had one are missing. */
-  async currentOf(source: Queryable, userIds: readonly string[]): Promise<Map<string, StoredSubscription>> {
+  /**
+   * Of each of these users the one subscription that counts, by user. Those who never had one with the provider
+   * are missing: what another one was asked for before does not count.
+   */
+  async currentOf(
+    source: Queryable,
+    provider: string,
+    userIds: readonly string[],
+  ): Promise<Map<string, StoredSubscription>> {
     const rows = await source.query<SubscriptionRow>(
-      `SELECT DISTINCT ON (user_id) ${COLUMNS} FROM subscriptions WHERE user_id = ANY ($1) ${BY_WEIGHT}`,
-      [userIds],
+      `SELECT DISTINCT ON (user_id) ${COLUMNS} FROM subscriptions
+       WHERE provider = $1 AND user_id = ANY ($2) ${BY_WEIGHT}`,
+      [provider, userIds],
     );
     return new Map(rows.map((row) => [row.user_id, toSubscription(row)]));
   },
 
-  /** Whether a subscription of the user has ever begun. */
-  async hasBegunBefore(source: Queryable, userId: string): Promise<boolean> {
+  /** Whether a subscription of the user with the provider has ever begun. */
+  async hasBegunBefore(source: Queryable, provider: string, userId: string): Promise<boolean> {
     const rows = await source.query(
-      "SELECT 1 FROM subscriptions WHERE user_id = $1 AND state NOT IN ('incomplete', 'incomplete_expired') LIMIT 1",
-      [userId],
+      `SELECT 1 FROM subscriptions
+       WHERE provider = $1 AND user_id = $2 AND state NOT IN ('incomplete', 'incomplete_expired') LIMIT 1`,
+      [provider, userId],
     );
     return rows.length > 0;
   },
@@ -107,16 +119,28 @@ export const subscriptionRepository = {
     await tx.query('UPDATE subscriptions SET cancel_reason = $2 WHERE id = $1', [id, reason]);
   },
 
-  /** Those whose access has ended by the clock alone, which was not told yet. Nobody else takes them until the transaction ends. */
-  async takeLapsed(tx: Queryable, now: Date, limit: number): Promise<StoredSubscription[]> {
-    const rows = await tx.query<SubscriptionRow>(
-      `UPDATE subscriptions SET lapsed = true
-       WHERE id IN (SELECT id FROM subscriptions WHERE NOT lapsed AND access_until <= $1 AND state IN ('canceled', 'past_due')
-                    ORDER BY access_until LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING ${COLUMNS}`,
-      [now, limit],
+  /** Moves the end of the access that a subscription gives, and what the days of grace count from. */
+  async setGrace(
+    tx: Queryable,
+    id: string,
+    { pastDueSince, accessUntil }: Pick<Subscription, 'pastDueSince' | 'accessUntil'>,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE subscriptions SET past_due_since = $2, access_until = $3,
+         lapsed = lapsed AND access_until IS NOT DISTINCT FROM $3 WHERE id = $1`,
+      [id, pastDueSince, accessUntil],
     );
-    return rows.map(toSubscription);
+  },
+
+  /** Users with more than one subscription that goes on by itself. `userId`: this one, if it is such a user. */
+  async findDoubled(source: Queryable, provider: string, userId?: string): Promise<string[]> {
+    const rows = await source.query<{ user_id: string }>(
+      `SELECT user_id FROM subscriptions
+       WHERE provider = $1 AND ($2::text IS NULL OR user_id = $2) AND state IN ('trialing', 'active', 'past_due')
+       GROUP BY user_id HAVING count(*) > 1 ORDER BY user_id`,
+      [provider, userId ?? null],
+    );
+    return rows.map((row) => row.user_id);
   },
 
   /** Those that a provider may still change, by id, after `after`. */

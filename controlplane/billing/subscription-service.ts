@@ -40,7 +40,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
   const { database, provider, events, catalogue, now } = deps;
 
   const current = async (userId: string): Promise<Subscription | undefined> =>
-    (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+    (await subscriptionRepository.currentOf(database, provider.name, [userId])).get(userId);
 
   async function applied(id: string, led: readonly BillingEvent[]): Promise<Subscription> {
     await events.apply(...led);

@@ -23,7 +23,7 @@ export function accessEnd(subscription: SubscriptionSnapshot, plan: Plan): Date 
         ? currentPeriodEnd
         : earlier(currentPeriodEnd, graceEnd(pastDueSince, plan));
     case 'past_due':
-      return graceEnd(pastDueSince ?? currentPeriodStart, plan);
+      return pastDueSince === null ? currentPeriodStart : graceEnd(pastDueSince, plan);
     case 'incomplete':
       return currentPeriodStart;
     default:

@@ -90,6 +90,26 @@ export const transactionRepository = {
     return row && toTransaction(row);
   },
 
+  /**
+   * When the first charge for a period was due of those that have failed since one was last paid. `undefined`:
+   * none has. A change of plan that is declined is no debt.
+   */
+  async firstUnpaidCycle(
+    source: Queryable,
+    provider: string,
+    subscriptionId: string,
+  ): Promise<Date | undefined> {
+    const [row] = await source.query<{ due_at: Date | null }>(
+      `SELECT min(created_at) AS due_at FROM transactions
+       WHERE provider = $1 AND subscription_id = $2 AND type = 'subscription_cycle' AND status = 'failed'
+         AND created_at > COALESCE(
+           (SELECT max(created_at) FROM transactions WHERE provider = $1 AND subscription_id = $2
+              AND status IN ('succeeded', 'partially_refunded', 'refunded')), '-infinity')`,
+      [provider, subscriptionId],
+    );
+    return row?.due_at ?? undefined;
+  },
+
   /** Puts the report in the place of what is known. */
   async save(
     tx: Queryable,

@@ -1,16 +1,21 @@
 import type { Database } from '../../database/database.js';
 import { newId } from '../../database/new-id.js';
-import { AppError } from '../../errors/app-error.js';
+import { subscriptionToChange } from '../checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
 import type { PlanCatalogue } from '../plan-catalogue.js';
 import type { BillingEvent } from '../provider.js';
-import { hasAccess } from '../subscription.js';
 import { type StoredSubscription, subscriptionRepository } from '../subscription-repository.js';
-import { isRenewing, isRunning } from '../subscription-states.js';
+import { isRenewing } from '../subscription-states.js';
 import { transactionRepository } from '../transaction-repository.js';
 import type { SandboxAddresses } from './sandbox-addresses.js';
 import { type Charge, chargeChange, subscriptionChange } from './sandbox-changes.js';
-import { checkoutEvent, momentAfter, subscriptionEvent, transactionEvent } from './sandbox-events.js';
+import {
+  checkoutEvent,
+  momentAfter,
+  SANDBOX,
+  subscriptionEvent,
+  transactionEvent,
+} from './sandbox-events.js';
 
 export type CheckoutOutcome = 'succeed' | 'decline';
 export type PortalAction = 'renew' | 'fail_payment' | 'refund' | 'cancel';
@@ -24,7 +29,7 @@ export interface SandboxActionsDeps {
 
 /** What people do on the sandbox's pages, as the events it leads to; none where it can lead to nothing. */
 export interface SandboxActions {
-  /** @throws {AppError} VALIDATION_ERROR when the plan is paid for already, in another session */
+  /** @throws {AppError} VALIDATION_ERROR when another session, or what became of its subscription, is in the way */
   pay(checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
   act(userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
 }
@@ -41,26 +46,20 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   }
 
   const current = async (userId: string): Promise<StoredSubscription | undefined> =>
-    (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+    (await subscriptionRepository.currentOf(database, SANDBOX, [userId])).get(userId);
 
   /** The subscription that a checkout pays for: the one there is, which changes, or a new one. */
   async function paidFor(checkout: Checkout) {
-    const known = await current(checkout.userId);
-    const goesOn = known !== undefined && isRunning(known.state) && !hasRunOut(known, now());
+    const plan = catalogue.get(checkout.planId);
+    const known = subscriptionToChange(await current(checkout.userId), plan, now());
     const own = { id: `sbx_sub_${checkout.id}`, userId: checkout.userId };
-    return goesOn ? { base: known, known } : { base: own, known: undefined };
+    return { base: known ?? own, known, plan };
   }
 
   async function succeed(checkout: Checkout): Promise<BillingEvent[]> {
-    const { base, known } = await paidFor(checkout);
+    const { base, known, plan } = await paidFor(checkout);
     const before = known ?? (await subscriptionRepository.findById(database, base.id));
     const at = momentAfter(before, now());
-    const plan = catalogue.get(checkout.planId);
-    if (known?.planId === plan.id && (known.state === 'active' || known.state === 'trialing')) {
-      throw new AppError('VALIDATION_ERROR', {
-        message: `You are subscribed to ${plan.name} already; nothing was paid.`,
-      });
-    }
     const begun = subscriptionChange.begun(base, { plan, trialDays: checkout.trialDays, at });
     const paid = charge(`sbx_pay_${checkout.id}`, base, { planId: plan.id, type: 'payment', at });
     const done = { providerCheckoutId: checkout.id, status: 'complete', subscriptionId: base.id } as const;
@@ -75,10 +74,9 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   }
 
   async function decline(checkout: Checkout): Promise<BillingEvent[]> {
-    const { base, known } = await paidFor(checkout);
+    const { base, known, plan } = await paidFor(checkout);
     const before = known ?? (await subscriptionRepository.findById(database, base.id));
     const at = momentAfter(before, now());
-    const plan = catalogue.get(checkout.planId);
     const incomplete = subscriptionChange.incomplete(base, plan, { at, until: checkout.expiresAt });
     const failed = charge(`sbx_pay_${newId()}`, base, { planId: plan.id, type: 'payment', at });
     return [
@@ -127,8 +125,4 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
       return [subscriptionEvent(subscriptionChange.canceled(subscription, at), at)];
     },
   };
-}
-
-function hasRunOut(subscription: StoredSubscription, nowMs: number): boolean {
-  return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
 }

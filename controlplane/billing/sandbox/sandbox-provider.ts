@@ -59,9 +59,10 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
 
     createCustomer: async ({ id }) => `sbx_cus_${id}`,
 
+    // Pages that are open already may stay: what is paid on one of them is held against the others as they are paid.
     createCheckout: async ({ checkoutId }) => ({
-      providerCheckoutId: checkoutId,
-      url: addresses.checkout(checkoutId),
+      page: { providerCheckoutId: checkoutId, url: addresses.checkout(checkoutId) },
+      events: [],
     }),
 
     async createPortal({ userId, returnUrl }) {

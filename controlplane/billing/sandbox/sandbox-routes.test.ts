@@ -85,16 +85,17 @@ describe('the checkout page', () => {
     expect(area.told.at(-1)?.data).toMatchObject({ subscription: { id, plan: { id: 'business' } } });
   });
 
-  it('takes back a cancellation by paying for the same plan again, and says so', async () => {
+  it('takes no payment for a subscription that was cancelled since it was opened', async () => {
     const user = await newUser();
-    const { id } = await area.subscribe(user, 'pro');
+    await area.subscribe(user, 'pro');
+    const url = await openCheckout(user, 'business');
     await area.act(user, 'cancel');
-    expect(await area.subscribe(user, 'pro')).toMatchObject({ id, status: 'active', canceledAt: null });
-    expect(toldTo(user)).toEqual([
-      'subscription.confirmed',
-      'subscription.canceled',
-      'subscription.confirmed',
-    ]);
+    expect(await area.submit(url, { outcome: 'succeed' })).toMatchObject({
+      status: 422,
+      json: { error: { message: expect.stringContaining('/payment/subscription/reactivate') } },
+    });
+    expect(await history(user)).toHaveLength(1);
+    expect(toldTo(user)).toEqual(['subscription.confirmed', 'subscription.canceled']);
   });
 
   it.each([

@@ -98,7 +98,9 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
         const portal = await requirePortal(request.params.id);
         if (isExpired(portal)) return sendPage(reply.code(410), EXPIRED_PORTAL);
         const { userId, returnUrl } = portal;
-        const subscription = (await subscriptionRepository.currentOf(database, [userId])).get(userId);
+        const subscription = (await subscriptionRepository.currentOf(database, SANDBOX, [userId])).get(
+          userId,
+        );
         const range = { limit: SHOWN_TRANSACTIONS, offset: 0 };
         const { transactions } = await transactionRepository.pageOfUser(database, userId, range);
         const plan = subscription === undefined ? catalogue.defaultPlan : catalogue.get(subscription.planId);

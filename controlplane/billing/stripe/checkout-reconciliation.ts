@@ -48,12 +48,17 @@ export function withCheckouts(
 
   return {
     reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
-    async reconcileAll() {
+    async reconcileAll(stopping) {
       const sessions = await openPagesRepository.findSessions(database);
+      let asked = 0;
       let unreadable = 0;
-      for (const id of sessions) if (!(await tryCheckout(id))) unreadable += 1;
-      const { checked, failed } = await reconciliation.reconcileAll();
-      return { checked: checked + sessions.length, failed: failed + unreadable };
+      for (const id of sessions) {
+        if (stopping?.aborted) break;
+        if (!(await tryCheckout(id))) unreadable += 1;
+        asked += 1;
+      }
+      const { checked, failed } = await reconciliation.reconcileAll(stopping);
+      return { checked: checked + asked, failed: failed + unreadable };
     },
   };
 }

@@ -11,6 +11,7 @@ import { setUpStripe } from './setup.js';
 import type { Say } from './setup-catalogue.js';
 import { createStripeBilling, type StripeBilling } from './stripe.js';
 import { createStripeClient } from './stripe-client.js';
+import { STRIPE } from './stripe-names.js';
 
 const USAGE = `takes one of:
   setup             create or check products, prices, the portal and the webhook endpoint
@@ -72,7 +73,7 @@ async function withBilling(
       database,
       outbox: createRulesetOutbox(database),
       catalogue,
-      access: createPlanAccess({ database, catalogue, now: Date.now }),
+      access: createPlanAccess({ database, catalogue, provider: STRIPE, now: Date.now }),
       emit,
       countEvents: async () => 0,
       dashboardUrl: config.dashboardUrl,

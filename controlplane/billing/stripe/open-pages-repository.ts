@@ -1,8 +1,13 @@
 import type { Queryable } from '../../database/database.js';
-import { STRIPE } from './stripe-names.js';
+import { CHANGE_PREFIX, STRIPE } from './stripe-names.js';
 
 /** A session lasts a day; Stripe tries to tell of what became of it for three more. */
 const TOLD_WITHIN = '4 days';
+
+/** By so much our clock may be ahead of Stripe's, which dates what is told. */
+const CLOCKS_APART = '1 minute';
+
+const ALL_CHANGES = `${CHANGE_PREFIX.replace('_', '\\_')}%`;
 
 interface PageRow {
   readonly provider_checkout_id: string;
@@ -10,15 +15,29 @@ interface PageRow {
 
 /** All SQL about pages at Stripe that are open as far as is known here. */
 export const openPagesRepository = {
-  /** Pages of the portal on which a user changes to a plan. */
-  async findPlanChanges(source: Queryable, userId: string, planId: string): Promise<string[]> {
+  /** Pages on which a user changes the plan. */
+  async findPlanChanges(source: Queryable, userId: string): Promise<string[]> {
     const rows = await source.query<PageRow>(
       `SELECT provider_checkout_id FROM checkouts
-       WHERE user_id = $1 AND plan_id = $2 AND provider = $3 AND status = 'open'
-         AND provider_checkout_id LIKE 'bps\\_%' ORDER BY created_at`,
-      [userId, planId, STRIPE],
+       WHERE user_id = $1 AND provider = $2 AND status = 'open' AND provider_checkout_id LIKE $3
+       ORDER BY created_at`,
+      [userId, STRIPE, ALL_CHANGES],
     );
     return rows.map(idOfPage);
+  },
+
+  /** The page on which a user has changed to a plan by `at`: the last one that was opened before. */
+  async findPlanChange(
+    source: Queryable,
+    { userId, planId, at }: { readonly userId: string; readonly planId: string; readonly at: Date },
+  ): Promise<string | undefined> {
+    const [row] = await source.query<PageRow>(
+      `SELECT provider_checkout_id FROM checkouts
+       WHERE user_id = $1 AND plan_id = $2 AND provider = $3 AND status = 'open' AND provider_checkout_id LIKE $4
+         AND created_at <= $5::timestamptz + interval '${CLOCKS_APART}' ORDER BY created_at DESC LIMIT 1`,
+      [userId, planId, STRIPE, ALL_CHANGES, at],
+    );
+    return row && idOfPage(row);
   },
 
   /** Checkout sessions, oldest first. */

@@ -14,16 +14,24 @@ export function inTurns(
   reconciliation: Reconciliation,
   { database, provider }: { readonly database: Queryable; readonly provider: string },
 ): Reconciliation {
+  /** Whoever comes next begins anew: a process that is stopped every day must not keep all others from asking. */
+  async function giveBack(): Promise<void> {
+    await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
+  }
+
   return {
     reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
-    async reconcileAll() {
+    async reconcileAll(stopping) {
       const turn = await database.query(
         `INSERT INTO reconciliation_turns AS turns (provider, taken_at) VALUES ($1, now())
          ON CONFLICT (provider) DO UPDATE SET taken_at = now() WHERE turns.taken_at < now() - $2::interval
          RETURNING 1`,
         [provider, TURN],
       );
-      return turn.length === 0 ? { checked: 0, failed: 0 } : reconciliation.reconcileAll();
+      if (turn.length === 0) return { checked: 0, failed: 0 };
+      const reconciled = await reconciliation.reconcileAll(stopping);
+      if (stopping?.aborted) await giveBack();
+      return reconciled;
     },
   };
 }

@@ -21,6 +21,8 @@ export interface StripeAccount {
   /** What is owed is paid after all. */
   settle(subscriptionId: string): void;
   refund(invoiceId: string, amount: number): void;
+  /** Nothing that was tried has helped: charging is given up, and the subscription goes on unpaid. */
+  giveUp(subscriptionId: string): void;
   /** A cancelled subscription comes to its end. */
   end(subscriptionId: string): void;
   expire(sessionId: string): void;
@@ -37,7 +39,7 @@ export interface StripeAccountOptions {
 export function createStripeAccount({ now, plans }: StripeAccountOptions): StripeAccount {
   const ledger = createStripeLedger(now);
   const { store, add, nextId, tell, takeEvents, seconds } = ledger;
-  const { answer, finish } = createStripeRequests(ledger);
+  const { answer, finish, giveBack } = createStripeRequests(ledger);
 
   for (const { id: plan, pricing } of plans) {
     const key = `waymark_${plan}`;
@@ -126,11 +128,6 @@ export function createStripeAccount({ now, plans }: StripeAccountOptions): Strip
 
   const subscriptionOf = (id: string): Loose => store('subscriptions').get(id);
 
-  function chargeOf(invoiced: Loose): Loose {
-    const intent = invoiced.payments.data[0].payment.payment_intent;
-    return [...store('charges').values()].find((one) => one.payment_intent === intent && one.paid);
-  }
-
   return {
     answer,
     takeEvents,
@@ -147,8 +144,9 @@ export function createStripeAccount({ now, plans }: StripeAccountOptions): Strip
       const { flow_data } = store('billing_portal/sessions').get(portalSessionId);
       const { subscription: id, items } = flow_data.subscription_update_confirm;
       const subscription = subscriptionOf(id);
+      const previous = structuredClone({ items: subscription.items });
       subscription.items.data[0].price = store('prices').get(items[0].price);
-      tell('customer.subscription.updated', subscription);
+      tell('customer.subscription.updated', subscription, previous);
     },
     renew(subscriptionId, succeeds) {
       const subscription = subscriptionOf(subscriptionId);
@@ -171,12 +169,12 @@ export function createStripeAccount({ now, plans }: StripeAccountOptions): Strip
       tell('customer.subscription.updated', subscription);
     },
     refund(invoiceId, amount) {
-      const charge = chargeOf(store('invoices').get(invoiceId));
-      charge.amount_refunded += amount;
-      charge.refunded = charge.amount_refunded === charge.amount;
-      charge.refunds.data.unshift({ id: nextId('re'), amount, created: seconds() });
-      const { refunds: _, ...told } = charge;
-      tell('charge.refunded', told);
+      giveBack(store('invoices').get(invoiceId).payments.data[0].payment.payment_intent, amount);
+    },
+    giveUp(subscriptionId) {
+      const subscription = subscriptionOf(subscriptionId);
+      subscription.status = 'unpaid';
+      tell('customer.subscription.updated', subscription);
     },
     end: (subscriptionId) => void finish(subscriptionId),
     expire(sessionId) {

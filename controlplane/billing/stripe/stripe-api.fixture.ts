@@ -30,13 +30,20 @@ export interface StripeApi {
   deliver(event: Stripe.Event): Promise<ApiAnswer>;
   /** Delivers everything that has happened since, in order. */
   deliverAll(): Promise<void>;
+  /** Follows the address of a change of plan to its page at Stripe. Resolves to the page's id. */
+  followChange(checkoutUrl: string): Promise<string>;
   /** Opens a session, pays for it and lets everybody know. Resolves to the subscription's id. */
   subscribe(user: TestUser, planId: string): Promise<string>;
   close(): Promise<void>;
 }
 
+export interface StripeApiOptions {
+  /** How long an answer is waited for. */
+  readonly timeoutMs?: number;
+}
+
 /** Billing on Stripe's edge, on a real database and a clock of its own, which stands still unless it is moved. */
-export async function startStripeApi(): Promise<StripeApi> {
+export async function startStripeApi(options: StripeApiOptions = {}): Promise<StripeApi> {
   let nowMs = Math.floor(Date.now() / 1000) * 1000;
   const now = () => nowMs;
   const account = createStripeAccount({ now, plans: [PLANS.pro, PLANS.business] });
@@ -46,7 +53,7 @@ export async function startStripeApi(): Promise<StripeApi> {
   let access: PlanAccess | undefined;
   let billing: StripeBilling | undefined;
   const accessOf = (database: Database) => {
-    access ??= createPlanAccess({ database, catalogue, now });
+    access ??= createPlanAccess({ database, catalogue, provider: 'stripe', now });
     return access;
   };
   const api = await startApi({
@@ -62,7 +69,7 @@ export async function startStripeApi(): Promise<StripeApi> {
         countEvents: async () => 0,
         dashboardUrl: DASHBOARD_URL,
         apiAddress: () => 'https://api.waymark.example',
-        stripe: { secretKey: 'sk_test_123', apiBase: edge.url },
+        stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...options },
         webhookSecret: WEBHOOK_SECRET,
         logger,
         now,
@@ -98,6 +105,10 @@ export async function startStripeApi(): Promise<StripeApi> {
     transactions: async (user) => (await get(user, '/payment/history')).json.data.transactions,
     deliver,
     deliverAll,
+    async followChange(checkoutUrl) {
+      const { headers } = await api.call('GET', new URL(checkoutUrl).pathname);
+      return new URL(headers.location!).pathname.slice(1);
+    },
     async subscribe(user, planId) {
       const { json } = await post(user, '/payment/checkout', { planId });
       const id = account.pay(new URL(json.data.checkoutUrl).pathname.slice(1));

@@ -1,37 +1,35 @@
 import type Stripe from 'stripe';
+import type { Queryable } from '../../database/database.js';
 import type { NewCheckout, OpenedCheckout } from '../provider.js';
+import { closeOtherSessions, closeSession } from './open-sessions.js';
+import type { StripeAddresses } from './stripe-addresses.js';
+import { askSubscription } from './stripe-answers.js';
+import type { StripeChanges } from './stripe-changes.js';
 import { answerOf } from './stripe-client.js';
 import { METADATA } from './stripe-names.js';
-import type { StripePortal } from './stripe-portal.js';
 import type { StripePrices } from './stripe-prices.js';
+import { listRenewing } from './stripe-subscriptions.js';
 
 export interface StripeCheckoutDeps {
   readonly stripe: Stripe;
+  readonly database: Queryable;
   readonly prices: StripePrices;
-  readonly portal: StripePortal;
-  /** Where users are sent back to. */
-  readonly returnAddress: () => string;
+  readonly changes: StripeChanges;
+  readonly addresses: StripeAddresses;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Opens the hosted page on which a plan is paid for: as a new subscription, or as a change of the one there is. */
 export type OpenCheckout = (checkout: NewCheckout) => Promise<OpenedCheckout>;
 
-export function createOpenCheckout({
-  stripe,
-  prices,
-  portal,
-  returnAddress,
-}: StripeCheckoutDeps): OpenCheckout {
-  const successUrl = (checkoutId: string): string => {
-    const url = new URL(returnAddress());
-    url.searchParams.set('checkout', checkoutId);
-    return url.href;
-  };
+export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
+  const { stripe, database, prices, changes, addresses, now } = deps;
 
-  async function begin(checkout: NewCheckout): Promise<OpenedCheckout> {
+  async function createSession(checkout: NewCheckout): Promise<Stripe.Checkout.Session> {
     const { checkoutId, userId, customerId, plan, trialDays } = checkout;
     const metadata = { [METADATA.user]: userId, [METADATA.plan]: plan.id };
-    const session = await answerOf(
+    return answerOf(
       stripe.checkout.sessions.create(
         {
           mode: 'subscription',
@@ -40,45 +38,37 @@ export function createOpenCheckout({
           line_items: [{ price: await prices.priceOf(plan), quantity: 1 }],
           metadata,
           subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
-          success_url: successUrl(checkoutId),
-          cancel_url: returnAddress(),
+          success_url: addresses.afterCheckout(checkoutId),
+          cancel_url: addresses.back(),
           // No expires_at: Stripe's default is the 24 h, and by a clock of ours that is ahead it would refuse them.
         },
         { idempotencyKey: `waymark-checkout-${checkoutId}` },
       ),
     );
+  }
+
+  /**
+   * The page comes first, and nobody knows its address yet: then other pages are closed, also such as were opened
+   * meanwhile or whose opening was never answered, and only then is looked for what was paid on them. After that
+   * no other page can lead to a subscription.
+   */
+  async function begin(checkout: NewCheckout): Promise<OpenedCheckout> {
+    const { userId, customerId } = checkout;
+    const session = await createSession(checkout);
     if (session.url === null) throw new Error(`checkout session ${session.id} has no page`);
-    return { providerCheckoutId: session.id, url: session.url };
+    const owner = { userId, customerId };
+    const closed = await closeOtherSessions(stripe, owner, session.id, now);
+    const [running] = await listRenewing(stripe, owner);
+    if (running === undefined) {
+      return { page: { providerCheckoutId: session.id, url: session.url }, events: closed };
+    }
+    await closeSession(stripe, session.id, now);
+    const ask = () => answerOf(stripe.subscriptions.retrieve(running.id));
+    return {
+      page: undefined,
+      events: [...closed, ...(await askSubscription(database, running.id, ask, now))],
+    };
   }
 
-  /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
-  async function change(checkout: NewCheckout, subscriptionId: string): Promise<OpenedCheckout> {
-    const { checkoutId, customerId, plan } = checkout;
-    const price = await prices.priceOf(plan);
-    const { items } = await answerOf(stripe.subscriptions.retrieve(subscriptionId));
-    const [item] = items.data;
-    if (item === undefined) throw new Error(`subscription ${subscriptionId} is for nothing`);
-    const session = await answerOf(
-      stripe.billingPortal.sessions.create(
-        {
-          ...(await portal.configuration()),
-          customer: customerId,
-          return_url: returnAddress(),
-          flow_data: {
-            type: 'subscription_update_confirm',
-            subscription_update_confirm: {
-              subscription: subscriptionId,
-              items: [{ id: item.id, price, quantity: 1 }],
-            },
-            after_completion: { type: 'redirect', redirect: { return_url: successUrl(checkoutId) } },
-          },
-        },
-        { idempotencyKey: `waymark-change-${checkoutId}` },
-      ),
-    );
-    return { providerCheckoutId: session.id, url: session.url };
-  }
-
-  return (checkout) =>
-    checkout.replaces === undefined ? begin(checkout) : change(checkout, checkout.replaces);
+  return (checkout) => (checkout.replaces === undefined ? begin(checkout) : changes.open(checkout));
 }

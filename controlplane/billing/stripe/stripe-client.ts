@@ -13,13 +13,16 @@ export interface StripeClientOptions {
   readonly secretKey: string;
   /** Where the API of Stripe is, if not at Stripe. */
   readonly apiBase: string | undefined;
+  /** Of each of several attempts. Default: 8,000. */
+  readonly timeoutMs?: number;
 }
 
 /** @throws {ConfigError} when `apiBase` has a path, which the SDK would drop */
-export function createStripeClient({ secretKey, apiBase }: StripeClientOptions): Stripe {
+export function createStripeClient(options: StripeClientOptions): Stripe {
+  const { secretKey, apiBase, timeoutMs = TIMEOUT_MS } = options;
   return new Stripe(secretKey, {
     apiVersion: API_VERSION,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxNetworkRetries: MAX_RETRIES,
     telemetry: false,
     appInfo: { name: 'Waymark' },
@@ -43,11 +46,14 @@ function addressParts(apiBase: string) {
 export class StripeRefusal extends Error {
   /** There is no such object, or it is over: a cancelled subscription cannot change. */
   readonly isMissing: boolean;
+  /** The payment has been given back already. */
+  readonly isRefunded: boolean;
 
   constructor(cause: Stripe.errors.StripeError) {
     super(`Stripe refuses a request: ${cause.message}`, { cause });
     this.name = 'StripeRefusal';
     this.isMissing = cause.code === 'resource_missing';
+    this.isRefunded = cause.code === 'charge_already_refunded';
   }
 }
 

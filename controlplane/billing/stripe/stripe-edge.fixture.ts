@@ -21,6 +21,9 @@ export interface StripeEdge {
   readonly requests: readonly EdgeRequest[];
   /** The next requests are answered with these statuses; 0 hangs up without an answer. */
   failNext(...statuses: number[]): void;
+  /** The next request to this path, and those after it, are taken and done, and never answered, until `answerAgain`. */
+  keepSilent(path: string): void;
+  answerAgain(): void;
   close(): Promise<void>;
 }
 
@@ -33,11 +36,14 @@ export interface StripeEdgeOptions {
 /**
  * The network edge of Stripe: HTTP as its API speaks it, in front of an account that a test keeps. With
  * STRIPE_MOCK_URL every request must also be one that stripe-mock takes, which knows Stripe's published OpenAPI
- * document: an unknown parameter or a wrong type is refused as Stripe would refuse it.
+ * document: an unknown parameter or a wrong type is refused as Stripe would refuse it. It checks no versions: the one
+ * that an endpoint's events are to have is taken out of what it is asked, and so is only compared with what the tests
+ * expect.
  */
 export async function startStripeEdge({ answer, now }: StripeEdgeOptions): Promise<StripeEdge> {
   const requests: EdgeRequest[] = [];
   const failures: number[] = [];
+  let silentPath: string | undefined;
   const { STRIPE_MOCK_URL: mockUrl } = processEnvironment();
 
   const server = createServer(async (incoming, outgoing) => {
@@ -61,9 +67,10 @@ export async function startStripeEdge({ answer, now }: StripeEdgeOptions): Promi
     const refusal = mockUrl === undefined ? undefined : await refusalOf(mockUrl, incoming, body);
     if (refusal !== undefined) return send(400, problem('invalid_request_error', refusal));
     const object = answer(request);
+    if (request.path === silentPath) return;
     if (object === undefined) {
-      const missing = problem('invalid_request_error', `No such object: ${request.path}`, 'resource_missing');
-      return send(404, missing);
+      const code = request.path === '/refunds' ? 'charge_already_refunded' : 'resource_missing';
+      return send(404, problem('invalid_request_error', `No such object: ${request.path}`, code));
     }
     send(200, object);
   });
@@ -73,6 +80,12 @@ export async function startStripeEdge({ answer, now }: StripeEdgeOptions): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     failNext: (...statuses) => void failures.push(...statuses),
+    keepSilent(path) {
+      silentPath = path;
+    },
+    answerAgain() {
+      silentPath = undefined;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -110,7 +123,7 @@ async function refusalOf(
       'Stripe-Version': String(headers['stripe-version']),
       ...(headers['content-type'] && { 'Content-Type': headers['content-type'] }),
     },
-    // Its document is some months behind, and does not know the version that events are to have.
+    // Its document is some months behind, and lists the versions of its day only.
     ...(method === 'POST' && { body: body.replace(/&api_version=[^&]*/, '') }),
   });
   return answer.ok ? undefined : `${method} ${url} ${body}: ${await answer.text()}`;

@@ -38,19 +38,24 @@ export interface StripeEventReadingDeps {
 }
 
 export function createStripeEventReading({ database, books }: StripeEventReadingDeps): ReadStripeEvent {
-  async function readSubscription(told: Told, object: Stripe.Subscription): Promise<BillingEvent[]> {
+  function readSubscription(told: Told, object: Stripe.Subscription): BillingEvent[] {
     const subscription = subscriptionSnapshot(object);
-    if (subscription === undefined) return [];
+    return subscription === undefined ? [] : [{ ...told, about: 'subscription', subscription }];
+  }
+
+  /** Stripe tells of a changed plan, but not on which page it was changed. */
+  async function readUpdate(
+    told: Told,
+    { object, previous_attributes: previous }: Stripe.CustomerSubscriptionUpdatedEvent.Data,
+  ): Promise<BillingEvent[]> {
+    const read = readSubscription(told, object);
+    const subscription = subscriptionSnapshot(object);
+    if (subscription === undefined || !isOtherPrice(previous?.items, object.items)) return read;
     const { userId, planId, id: subscriptionId } = subscription;
-    // Stripe tells of a changed plan, but not on which page it was changed.
-    const changedOn = await openPagesRepository.findPlanChanges(database, userId, planId);
-    return [
-      { ...told, about: 'subscription', subscription },
-      ...changedOn.map((providerCheckoutId): BillingEvent => {
-        const checkout = { providerCheckoutId, status: 'complete', subscriptionId } as const;
-        return { ...told, id: `${told.id}_${providerCheckoutId}`, about: 'checkout', checkout };
-      }),
-    ];
+    const page = await openPagesRepository.findPlanChange(database, { userId, planId, at: told.occurredAt });
+    if (page === undefined) return read;
+    const checkout = { providerCheckoutId: page, status: 'complete', subscriptionId } as const;
+    return [...read, { ...told, id: `${told.id}_${page}`, about: 'checkout', checkout }];
   }
 
   async function readRefund(told: Told, charge: Stripe.Charge): Promise<BillingEvent[]> {
@@ -75,11 +80,12 @@ export function createStripeEventReading({ database, books }: StripeEventReading
       case 'checkout.session.expired':
         return [{ ...told, about: 'checkout', checkout: checkoutSnapshot(event.data.object) }];
       case 'customer.subscription.created':
-      case 'customer.subscription.updated':
       case 'customer.subscription.deleted':
       case 'customer.subscription.paused':
       case 'customer.subscription.resumed':
         return readSubscription(told, event.data.object);
+      case 'customer.subscription.updated':
+        return readUpdate(told, event.data);
       case 'invoice.finalized':
       case 'invoice.paid':
       case 'invoice.payment_failed':
@@ -92,6 +98,13 @@ export function createStripeEventReading({ database, books }: StripeEventReading
         return [];
     }
   };
+}
+
+type Items = Stripe.Subscription['items'];
+
+/** @param before what an event says was otherwise before it; `undefined`: it was the same */
+function isOtherPrice(before: Items | undefined, { data }: Items): boolean {
+  return before !== undefined && before.data[0]?.price.id !== data[0]?.price.id;
 }
 
 type Told = Pick<BillingEvent, 'id' | 'provider' | 'occurredAt'>;

@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => area.close());
 
 const newUser = () => area.api.createUser();
-const lastRequest = (path: string) => area.edge.requests.filter((one) => one.path === path).at(-1);
+const lastRequest = (path: string) =>
+  area.edge.requests.filter((one) => one.path === path && one.method === 'POST').at(-1);
 const cancel = (user: { id: string; email: string; token: string }, body?: object) =>
   area.post(user, '/payment/subscription/cancel', body);
 
@@ -106,12 +107,13 @@ describe('checking out', () => {
     const id = await area.subscribe(user, 'pro');
     area.pass(60);
     const { json } = await area.post(user, '/payment/checkout', { planId: 'business' });
+    const page = await area.followChange(json.data.checkoutUrl);
     expect(lastRequest('/billing_portal/sessions')?.params).toMatchObject({
       'flow_data[type]': 'subscription_update_confirm',
       'flow_data[subscription_update_confirm][subscription]': id,
       'flow_data[subscription_update_confirm][items][0][price]': 'price_business',
     });
-    area.account.confirmChange(new URL(json.data.checkoutUrl).pathname.slice(1));
+    area.account.confirmChange(page);
     await area.deliverAll();
     expect(await area.subscription(user)).toMatchObject({ id, plan: { id: 'business' } });
     const session = await area.get(user, `/payment/checkout/${json.data.checkoutId}`);
@@ -209,6 +211,53 @@ describe('payments', () => {
     expect(transactions[0]).toMatchObject({ status: 'succeeded', failedAt: null });
   });
 
+  it('that go on failing have the days of grace of the first one, not those of each period', async () => {
+    const user = await newUser();
+    const id = await area.subscribe(user, 'pro');
+    area.pass(31 * DAY);
+    area.account.renew(id, false);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    area.pass(30 * DAY);
+    area.account.renew(id, false);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toBeNull();
+    area.account.settle(id);
+    area.pass(30 * DAY);
+    area.account.renew(id, false);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+  });
+
+  it('have the days of grace of the first failure also when that is told last', async () => {
+    const user = await newUser();
+    const id = await area.subscribe(user, 'pro');
+    area.pass(31 * DAY);
+    area.account.renew(id, false);
+    const late = area.account.takeEvents();
+    area.pass(30 * DAY);
+    area.account.renew(id, false);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    for (const event of late) await area.deliver(event);
+    expect(await area.subscription(user)).toBeNull();
+    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+  });
+
+  it('that Stripe has given up on leave no access, within the days of grace as well', async () => {
+    const user = await newUser();
+    const id = await area.subscribe(user, 'pro');
+    area.pass(31 * DAY);
+    area.account.renew(id, false);
+    area.account.giveUp(id);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toBeNull();
+    area.pass(DAY);
+    area.account.settle(id);
+    await area.deliverAll();
+    expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
+  });
+
   it('can be given back, in part and then wholly', async () => {
     const user = await newUser();
     const id = await area.subscribe(user, 'pro');
@@ -266,6 +315,16 @@ describe('what was lost on the way', () => {
     expect(session.json.data).toMatchObject({ status: 'complete', subscriptionId: id });
   });
 
+  it('is looked for by the next control plane where one was stopped in the middle of the night', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const before = area.edge.requests.length;
+    expect(await area.billing.nightly.reconcileAll(AbortSignal.abort())).toEqual({ checked: 0, failed: 0 });
+    expect(area.edge.requests.length).toBe(before);
+    const turns = await area.api.database.query('SELECT provider FROM reconciliation_turns');
+    expect(turns).toEqual([]);
+  });
+
   it('is looked for every night by one of several control planes', async () => {
     const asked = () => area.edge.requests.length;
     const first = await area.billing.nightly.reconcileAll();
@@ -284,7 +343,8 @@ describe('Stripe failing', () => {
     expect((await area.post(user, '/payment/checkout', { planId: 'pro' })).status).toBe(201);
     const attempts = area.edge.requests.filter(({ params }) => params['metadata[waymark_user]'] === user.id);
     const keys = attempts.slice(0, 2).map(({ path, headers }) => [path, headers['idempotency-key']]);
-    expect(keys[0]).toEqual(['/customers', `waymark-customer-${user.id}-${user.email}`]);
+    expect(keys[0]).toEqual(['/customers', expect.stringContaining(`waymark-customer-${user.id}-`)]);
+    expect(keys[0]?.[1]).not.toContain(user.email);
     expect(keys[1]).toEqual(keys[0]);
   });
 

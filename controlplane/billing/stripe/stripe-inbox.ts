@@ -11,6 +11,8 @@ export interface StripeInboxDeps {
   readonly database: Database;
   readonly read: ReadStripeEvent;
   readonly events: BillingEvents;
+  /** Looks after a user of whom a subscription was told: there may be two of them now. */
+  readonly settle: (userId: string) => Promise<void>;
 }
 
 /** The events that Stripe sends: each is kept as it came, and counts once, however often it is sent. */
@@ -35,12 +37,13 @@ export interface ReplayedEvent {
   readonly error?: unknown;
 }
 
-export function createStripeInbox({ database, read, events }: StripeInboxDeps): StripeInbox {
+export function createStripeInbox({ database, read, events, settle }: StripeInboxDeps): StripeInbox {
   /** @param suffix makes another event of it, which counts once as well */
   async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
     try {
       const meant = await read(event);
       await events.apply(...meant.map((one) => ({ ...one, id: `${one.id}${suffix}` })));
+      for (const one of meant) if (one.about === 'subscription') await settle(one.subscription.userId);
       const outcome = meant.length === 0 ? 'ignored' : 'applied';
       await stripeEventRepository.setOutcome(database, event.id, outcome);
       return outcome;

@@ -9,8 +9,8 @@ export interface StripeLedger {
   store(kind: string): Map<string, Loose>;
   add(kind: string, object: Loose): Loose;
   nextId(prefix: string): string;
-  /** Says that something happened to an object, as it stands now. */
-  tell(type: string, object: object): void;
+  /** Says that something happened to an object, as it stands now; `previous`: what of it was otherwise before. */
+  tell(type: string, object: object, previous?: object): void;
   takeEvents(): Stripe.Event[];
   /** Since 1970. */
   seconds(): number;
@@ -39,8 +39,8 @@ export function createStripeLedger(now: () => number): StripeLedger {
       return object;
     },
     nextId,
-    tell(type, object) {
-      const data = { object: structuredClone(object) };
+    tell(type, object, previous) {
+      const data = structuredClone({ object, ...(previous && { previous_attributes: previous }) });
       events.push({ id: nextId('evt'), object: 'event', created: seconds(), type, data } as Stripe.Event);
     },
     takeEvents: () => events.splice(0),

@@ -10,6 +10,9 @@ export const METADATA = { user: 'waymark_user', plan: 'waymark_plan', part: 'way
 /** Value of `METADATA.part` on our configuration of the billing portal. */
 export const PORTAL_PART = 'portal';
 
+/** Begins what we call the pages on which plans are changed: Stripe's own have no lasting names. */
+export const CHANGE_PREFIX = 'change_';
+
 /** Names the current price of a plan; earlier prices, at which some may still be subscribed, have lost it. */
 export function lookupKeyOf({ id }: Pick<Plan, 'id'>): string {
   return `${LOOKUP_PREFIX}${id}`;

@@ -27,6 +27,23 @@ async function live() {
   return { user, id, events: area.account.takeEvents() };
 }
 
+/** A period that was paid late, and two after it that were not paid at all. */
+async function liveUnpaid() {
+  const user = await area.api.createUser();
+  const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
+  const id = area.account.pay(new URL(json.data.checkoutUrl).pathname.slice(1));
+  area.pass(31 * DAY);
+  area.account.renew(id, false);
+  area.pass(DAY);
+  area.account.settle(id);
+  area.pass(29 * DAY);
+  const firstFailureAt = new Date(area.now());
+  area.account.renew(id, false);
+  area.pass(30 * DAY);
+  area.account.renew(id, false);
+  return { user, firstFailureAt, events: area.account.takeEvents() };
+}
+
 async function stateOf(user: TestUser) {
   const subscription = await area.subscription(user);
   const transactions = await area.transactions(user);
@@ -74,5 +91,22 @@ it('with some of them lost, asking Stripe leads there as well', async () => {
       expect(await stateOf(user)).toEqual(EXPECTED);
     }),
     { numRuns: RUNS, seed: 20_262 },
+  );
+});
+
+it('in any order, the days of grace count from the first charge of an unpaid stretch', async () => {
+  const orders = fc.array(fc.nat(1000), { minLength: 9, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(orders, async (keys) => {
+      const { user, firstFailureAt, events } = await liveUnpaid();
+      const shuffled = events.map((event, index) => ({ event, key: keys[index % keys.length]! }));
+      for (const { event } of shuffled.sort((one, other) => one.key - other.key)) await area.deliver(event);
+      const rows = await area.api.database.query(
+        'SELECT state, past_due_since FROM subscriptions WHERE user_id = $1',
+        [user.id],
+      );
+      expect(rows).toEqual([{ state: 'past_due', past_due_since: firstFailureAt }]);
+    }),
+    { numRuns: RUNS / 2, seed: 20_263 },
   );
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { Queryable } from '../../database/database.js';
 import type { BillingEvent, BillingProvider } from '../provider.js';
@@ -41,7 +42,7 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
       const customer = await answerOf(
         stripe.customers.create(
           { ...(email !== null && { email }), metadata: { [METADATA.user]: id } },
-          { idempotencyKey: `waymark-customer-${id}-${email ?? ''}` },
+          { idempotencyKey: `waymark-customer-${id}-${fingerprintOf(email)}` },
         ),
       );
       return customer.id;
@@ -96,6 +97,14 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
       }
     },
   };
+}
+
+/** Stripe refuses a key that comes again with another address; keys are logged, and the address must not be. */
+function fingerprintOf(email: string | null): string {
+  return createHash('sha256')
+    .update(email ?? '')
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 function commented(reason: string | undefined) {

@@ -8,6 +8,8 @@ export interface StripeRequests {
   answer(request: EdgeRequest): EdgeAnswer;
   /** Ends a subscription; `undefined`: there is none that goes on. */
   finish(subscriptionId: string): Loose;
+  /** Gives back what was paid, all of it unless `amount` says; `undefined`: nothing is left of it. */
+  giveBack(paymentIntent: string, amount?: number): Loose;
 }
 
 export function createStripeRequests(ledger: StripeLedger): StripeRequests {
@@ -40,11 +42,38 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
     return subscription;
   }
 
+  function giveBack(intent: string, amount?: number): Loose {
+    const charge = [...store('charges').values()].find((one) => one.payment_intent === intent && one.paid);
+    if (charge.refunded) return undefined;
+    const given = amount ?? charge.amount - charge.amount_refunded;
+    charge.amount_refunded += given;
+    charge.refunded = charge.amount_refunded === charge.amount;
+    const refund = { id: nextId('re'), object: 'refund', amount: given, created: seconds() };
+    charge.refunds.data.unshift(refund);
+    const { refunds: _, ...told } = charge;
+    tell('charge.refunded', told);
+    return refund;
+  }
+
+  /** Closes a checkout session; `undefined`: it is not open. */
+  function expire(id: string): Loose {
+    const session = store('checkout/sessions').get(id);
+    if (session?.status !== 'open') return undefined;
+    session.status = 'expired';
+    tell('checkout.session.expired', session);
+    return session;
+  }
+
   function list(name: string, params: Loose): EdgeAnswer {
+    const ofCustomer = ({ customer }: Loose) => customer === params.customer;
+    const isAsStated = ({ status }: Loose) => params.status === undefined || status === params.status;
     const of = {
       prices: ({ lookup_key }: Loose) => params.lookup_keys.includes(lookup_key),
-      invoices: ({ parent }: Loose) => parent.subscription_details.subscription === params.subscription,
-      charges: ({ customer }: Loose) => customer === params.customer,
+      invoices: (one: Loose) =>
+        one.parent.subscription_details.subscription === params.subscription && isAsStated(one),
+      charges: ofCustomer,
+      subscriptions: (one: Loose) => ofCustomer(one) && one.status !== 'canceled',
+      'checkout/sessions': (one: Loose) => ofCustomer(one) && isAsStated(one),
     }[name];
     const all = [...store(name).values()].reverse();
     return { object: 'list', data: of === undefined ? all : all.filter(of), has_more: false, url: '' };
@@ -94,7 +123,10 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
     answer({ method, path, params: flat }) {
       const params: Loose = tree(flat);
       const [, name = '', id] = /^\/((?:checkout|billing_portal)\/\w+|\w+)(?:\/([\w-]+))?$/.exec(path) ?? [];
+      const closed = /^\/checkout\/sessions\/(\w+)\/expire$/.exec(path)?.[1];
+      if (closed !== undefined) return expire(closed);
       if (name === 'invoice_payments') return invoicePayments(params);
+      if (name === 'refunds') return giveBack(params.payment_intent);
       if (id === undefined) return method === 'POST' ? create(name, params) : list(name, params);
       if (name === 'subscriptions' && method === 'POST') return change(id, params);
       if (name === 'subscriptions' && method === 'DELETE') return finish(id);
@@ -103,5 +135,6 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
       return object;
     },
     finish,
+    giveBack,
   };
 }

@@ -2,8 +2,12 @@ import { type Billing, type BillingDeps, createBilling } from '../billing.js';
 import { createBillingUpkeep } from '../billing-upkeep.js';
 import type { Reconciliation } from '../reconciliation.js';
 import { withCheckouts } from './checkout-reconciliation.js';
+import { createDuplicateSubscriptions, withDuplicates } from './duplicate-subscriptions.js';
 import { inTurns } from './reconciliation-turns.js';
+import { stripeAddresses } from './stripe-addresses.js';
 import { createStripeBooks } from './stripe-books.js';
+import { createStripeChangeRoutes } from './stripe-change-routes.js';
+import { createStripeChanges } from './stripe-changes.js';
 import { createOpenCheckout } from './stripe-checkout.js';
 import { createStripeClient, type StripeClientOptions } from './stripe-client.js';
 import { createStripeEventReading } from './stripe-event-reading.js';
@@ -28,28 +32,41 @@ export interface StripeBilling extends Billing {
 
 /** Billing with Stripe for a provider, and the webhook that it tells of events at. */
 export function createStripeBilling(deps: StripeDeps): StripeBilling {
-  const { database, outbox, access, apiAddress, webhookSecret, dashboardUrl, logger, now } = deps;
+  const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, now } = deps;
   const stripe = createStripeClient(deps.stripe);
   const prices = createStripePrices(stripe);
   const portal = createStripePortal(stripe);
   const books = createStripeBooks({ stripe, prices, now });
-  // Who has no dashboard has the documentation at least.
-  const returnAddress = () => dashboardUrl ?? `${apiAddress()}/docs`;
-  const openCheckout = createOpenCheckout({ stripe, prices, portal, returnAddress });
+  const addresses = stripeAddresses({ apiAddress, dashboardUrl });
+  const changes = createStripeChanges({ stripe, database, prices, portal, catalogue, addresses, now });
+  const openCheckout = createOpenCheckout({ stripe, database, prices, changes, addresses, now });
   const provider = createStripeProvider({ stripe, database, openCheckout, portal, books, now });
   const billing = createBilling({ ...deps, provider });
   const read = createStripeEventReading({ database, books });
-  const inbox = createStripeInbox({ database, read, events: billing.events });
   const { events } = billing;
+  const duplicates = createDuplicateSubscriptions({ stripe, database, provider, events, logger });
+  const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle });
   const checkoutDeps = { stripe, database, provider, events, logger, now };
-  const reconciliation = withCheckouts(billing.reconciliation, checkoutDeps);
+  const reconciliation = withDuplicates(withCheckouts(billing.reconciliation, checkoutDeps), duplicates);
   const nightly = inTurns(reconciliation, { database, provider: provider.name });
   return {
     ...billing,
     reconciliation,
     inbox,
     nightly,
-    routes: [...billing.routes, createStripeWebhookRoutes({ stripe, inbox, webhookSecret, now })],
-    upkeep: createBillingUpkeep({ database, outbox, access, reconciliation: nightly, logger, now }),
+    routes: [
+      ...billing.routes,
+      createStripeChangeRoutes(changes),
+      createStripeWebhookRoutes({ stripe, inbox, webhookSecret, now }),
+    ],
+    upkeep: createBillingUpkeep({
+      database,
+      outbox,
+      access,
+      provider: provider.name,
+      reconciliation: nightly,
+      logger,
+      now,
+    }),
   };
 }

@@ -32,6 +32,7 @@ it.each([
   ['is on trial', { status: 'trialing' }, 'trialing'],
   ['is owed for', { status: 'past_due' }, 'past_due'],
   ['is not charged for any more', { status: 'unpaid' }, 'past_due'],
+  ['is not charged for any more and to end', { status: 'unpaid', cancel_at_period_end: true }, 'past_due'],
   ['waits for a card after its trial', { status: 'paused' }, 'past_due'],
   ['is to end with its period', { cancel_at_period_end: true, ...asked }, 'canceled'],
   ['is to end on the day its period ends', { cancel_at: END, ...asked }, 'canceled'],
@@ -47,11 +48,16 @@ it.each([
 
 it.each([
   ['past_due', at(START)],
-  ['unpaid', at(START)],
+  ['paused', at(START - DAY)],
+  ['unpaid', null],
   ['active', null],
-])('counts the days of grace of one that is %s from the charge that was due', (status, since) => {
-  expect(subscriptionSnapshot(subscriptionObject({ status }))?.pastDueSince).toEqual(since);
-});
+])(
+  'counts the days of grace of one that is %s from the charge that was due, if any is tried',
+  (status, since) => {
+    const members = { status, trial_end: START - DAY };
+    expect(subscriptionSnapshot(subscriptionObject(members))?.pastDueSince).toEqual(since);
+  },
+);
 
 it('says what has ended is not to end, and when it did', () => {
   const members = { ...ended, cancel_at_period_end: true, ended_at: END };

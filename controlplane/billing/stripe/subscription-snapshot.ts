@@ -14,7 +14,6 @@ export function subscriptionSnapshot(subscription: Stripe.Subscription): Subscri
   const item = subscription.items.data.find(({ price }) => planIdOf(price) !== undefined);
   const planId = item && planIdOf(item.price);
   if (userId === undefined || item === undefined || planId === undefined) return undefined;
-  const isOwed = ['past_due', 'unpaid', 'paused'].includes(subscription.status);
   return {
     id: subscription.id,
     userId,
@@ -27,8 +26,7 @@ export function subscriptionSnapshot(subscription: Stripe.Subscription): Subscri
     canceledAt: dateOrNull(subscription.canceled_at),
     trialStart: dateOrNull(subscription.trial_start),
     trialEnd: dateOrNull(subscription.trial_end),
-    // Stripe begins the period first and then charges for it.
-    pastDueSince: isOwed ? dateOf(item.current_period_start) : null,
+    pastDueSince: dateOrNull(dueAt(subscription, item.current_period_start)),
     endedAt: dateOrNull(subscription.ended_at),
   };
 }
@@ -45,8 +43,9 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
     case 'active':
     case 'past_due':
       return endsWithPeriod(subscription, periodEnd) ? 'canceled' : status;
-    // Stripe has given up charging, or waits for a card after the trial: nothing is paid, nothing has ended.
+    // Stripe has given up charging: nothing is paid, nothing has ended, and it does not run out in grace either.
     case 'unpaid':
+      return 'past_due';
     case 'paused':
       return endsWithPeriod(subscription, periodEnd) ? 'canceled' : 'past_due';
     case 'canceled':
@@ -54,6 +53,15 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
     default:
       throw new Error(`subscription ${subscription.id} has the status ${status}, which is not known here`);
   }
+}
+
+/**
+ * When the charge that is owed was due, in seconds since 1970; `null` where none is, or none is tried any more.
+ * Stripe begins a period first and then charges for it, and after a trial without a card it waits for one.
+ */
+function dueAt({ status, trial_end }: Stripe.Subscription, periodStart: number): number | null {
+  if (status === 'past_due') return periodStart;
+  return status === 'paused' ? (trial_end ?? periodStart) : null;
 }
 
 /** Set to end with its period: by the flag, or by a date that comes before another period would begin. */

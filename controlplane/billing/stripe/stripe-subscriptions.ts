@@ -1,0 +1,27 @@
+import type Stripe from 'stripe';
+import { isRenewing } from '../subscription-states.js';
+import { answerOf } from './stripe-client.js';
+import { subscriptionSnapshot } from './subscription-snapshot.js';
+
+/** Whose something is: the user, and what Stripe calls it. */
+export interface StripeOwner {
+  readonly userId: string;
+  readonly customerId: string;
+}
+
+/**
+ * The subscriptions of a user that go on by themselves, as Stripe has them now, the earliest first. One that only
+ * runs out is none, nor is one to something else that the account sells.
+ */
+export async function listRenewing(
+  stripe: Stripe,
+  { userId, customerId }: StripeOwner,
+): Promise<Stripe.Subscription[]> {
+  const { data } = await answerOf(stripe.subscriptions.list({ customer: customerId, limit: 100 }));
+  return data
+    .filter((subscription) => {
+      const snapshot = subscriptionSnapshot(subscription);
+      return snapshot?.userId === userId && isRenewing(snapshot.state) && !snapshot.cancelAtPeriodEnd;
+    })
+    .sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1));
+}
