@@ -82,7 +82,16 @@ export interface TestApiOptions {
   readonly logger?: Logger;
   /** Default: the rate limits are a thousand times those of the plans. */
   readonly app?: Partial<
-    Pick<AppDeps, 'rateLimit' | 'corsOrigins' | 'trustedProxies' | 'probes' | 'authenticate' | 'idempotency'>
+    Pick<
+      AppDeps,
+      | 'rateLimit'
+      | 'corsOrigins'
+      | 'trustedProxies'
+      | 'probes'
+      | 'sideProbes'
+      | 'authenticate'
+      | 'idempotency'
+    >
   >;
 }
 

@@ -20,7 +20,7 @@ import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error
 import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
 import { useJsonBodies } from './plugins/json-bodies.js';
 import { useOpenApi } from './plugins/openapi.js';
-import { useOperations } from './plugins/operations.js';
+import { type Probes, useOperations } from './plugins/operations.js';
 import { createRateLimit, type RateLimitOptions } from './plugins/rate-limit.js';
 import { useRequestValidation } from './plugins/request-validation.js';
 import { nodeServerOptions, useWellFormedHeads } from './plugins/well-formed-heads.js';
@@ -37,7 +37,9 @@ export interface AppDeps {
   readonly version: string;
   readonly metrics: Registry;
   /** What must answer for the process to count as ready, by name. */
-  readonly probes: Readonly<Record<string, () => Promise<void>>>;
+  readonly probes: Probes;
+  /** What it is ready without, shown beside them. */
+  readonly sideProbes?: Probes;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;
@@ -115,7 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   boundClosing(app);
   requireDeclaredAccess(app);
-  useOperations(app, { metrics: deps.metrics, probes: deps.probes });
+  useOperations(app, deps);
   for (const area of deps.areas) await app.register(area);
   await app.ready();
   return app;

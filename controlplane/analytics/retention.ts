@@ -1,4 +1,5 @@
 import type { AnalyticsStore, QueryParams } from '../clickhouse/analytics-store.js';
+import { changeRows } from '../clickhouse/table-rows.js';
 
 /** Hits that are kept for a shorter time; what is kept for ever (see the table's migration) is not among them. */
 const KEPT_FOR_LESS = `redirect_id IN {redirects:Array(String)} AND retention_days BETWEEN 1 AND 9999
@@ -24,8 +25,6 @@ export async function extendRetention(
   // To look is cheaper than a mutation, which every part of the table goes through.
   const found = await store.query(`SELECT 1 FROM hits WHERE ${KEPT_FOR_LESS} LIMIT 1`, params);
   if (found.length === 0) return;
-  await store.command(
-    `ALTER TABLE hits UPDATE retention_days = {days:UInt16} WHERE ${KEPT_FOR_LESS}`,
-    params,
-  );
+  const change = `UPDATE retention_days = {days:UInt16} WHERE ${KEPT_FOR_LESS}`;
+  await changeRows(store, { table: 'hits', change, params });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { extendRetention } from '../analytics/retention.js';
 import { readMigrations } from '../database/migrations.js';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
 import { clusterDdl } from './cluster-ddl.js';
@@ -48,8 +49,18 @@ ENGINE = Distributed('main', currentDatabase(), 'hits_local', sipHash64(redirect
     expect(distributed).toHaveLength(2);
   });
 
+  it('a column that is added later is there on every shard before anybody can name it', () => {
+    expect(spread(HITS, 'ALTER TABLE hits ADD COLUMN IF NOT EXISTS x UInt8 DEFAULT 7;')).toEqual([
+      expect.stringContaining('hits_local'),
+      "ALTER TABLE hits_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS x UInt8 DEFAULT 7",
+      expect.stringContaining('ENGINE = Distributed'),
+      "ALTER TABLE hits ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS x UInt8 DEFAULT 7",
+    ]);
+  });
+
   it.each([
-    ['a change of a table', 'ALTER TABLE hits ADD COLUMN x UInt8;'],
+    ['a change that cannot be repeated', 'ALTER TABLE hits ADD COLUMN x UInt8;'],
+    ['another change of a table', 'ALTER TABLE hits DROP COLUMN x;'],
     ['rows', "INSERT INTO hits VALUES ('a', 1);"],
     ['an engine without replicas', 'CREATE TABLE IF NOT EXISTS x (\n redirect_id String) ENGINE = Log;'],
     ['a table without redirects', 'CREATE TABLE IF NOT EXISTS x (y UInt8) ENGINE = MergeTree ORDER BY y;'],
@@ -82,12 +93,42 @@ describe('of the product', () => {
   });
 
   it('the tables of a shard are those of a single server', async () => {
-    for (const sql of statements.filter((each) => / TABLE .*_local ON CLUSTER/.test(each))) {
+    for (const sql of statements.filter((each) =>
+      / TABLE (IF NOT EXISTS )?\w+_local ON CLUSTER/.test(each),
+    )) {
       await test.store.command(onOneServer(sql));
     }
     const tables = await definitions(`name NOT LIKE '%\\_local'`);
     expect(tables.length).toBeGreaterThanOrEqual(3);
     expect(await definitions(`name LIKE '%\\_local'`)).toEqual(tables);
+  });
+
+  /** What a change of stored rows sends where the table has this engine. */
+  async function changeOn(engine: string): Promise<string> {
+    const sent: string[] = [];
+    await extendRetention(
+      {
+        ...test.store,
+        query: async <Row extends object>() => [{ engine }] as unknown as Row[],
+        command: async (sql) => void sent.push(sql),
+      },
+      ['rd_1'],
+      30,
+    );
+    return sent.join();
+  }
+
+  it('a change of stored rows goes to the tables of the shards, in words that ClickHouse can read', async () => {
+    const distributed = statements.find((sql) => sql.includes('TABLE IF NOT EXISTS hits ON CLUSTER'));
+    const [, engine = ''] = /ENGINE = (.*)$/.exec(distributed ?? '') ?? [];
+    const sql = await changeOn(engine.replace('currentDatabase()', "'waymark'"));
+    expect(sql).toMatch(/^ALTER TABLE hits_local ON CLUSTER 'main' UPDATE /);
+    const [row] = await test.store.query<{ sql: string }>('SELECT formatQuery({sql:String}) AS sql', { sql });
+    expect(row?.sql).toContain('hits_local ON CLUSTER main');
+  });
+
+  it('a change of stored rows goes to the table itself where there is no cluster', async () => {
+    expect(await changeOn('MergeTree PARTITION BY toYYYYMM(timestamp)')).toMatch(/^ALTER TABLE hits UPDATE /);
   });
 
   /** How the engine writes down the tables in question, under the names they have on a single server. */

@@ -7,10 +7,12 @@ const probes: Record<string, () => Promise<void>> = {
   database: () => api.database.ping(),
   store: () => up,
 };
+const sideProbes = { statistics: () => aside };
 let up: Promise<void> = Promise.resolve();
+let aside: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  api = await startApi({ areas: () => [exampleArea], app: { probes } });
+  api = await startApi({ areas: () => [exampleArea], app: { probes, sideProbes } });
 });
 afterAll(() => api.close());
 
@@ -24,13 +26,22 @@ describe('operations', () => {
   it('/readyz says of each part whether it answers', async () => {
     const ready = await api.call('GET', '/readyz');
     expect(ready.status).toBe(200);
-    expect(ready.json).toEqual({ ready: true, parts: { database: true, store: true } });
+    expect(ready.json).toEqual({ ready: true, parts: { database: true, store: true, statistics: true } });
     up = Promise.reject(new Error('connect ECONNREFUSED store.internal'));
     up.catch(() => {});
     const unready = await api.call('GET', '/readyz');
     up = Promise.resolve();
     expect(unready.status).toBe(503);
-    expect(unready.json).toEqual({ ready: false, parts: { database: true, store: false } });
+    expect(unready.json).toEqual({ ready: false, parts: { database: true, store: false, statistics: true } });
+  });
+
+  it('/readyz shows that a part is away that it is ready without', async () => {
+    aside = Promise.reject(new Error('connect ECONNREFUSED statistics.internal'));
+    aside.catch(() => {});
+    const { status, json } = await api.call('GET', '/readyz');
+    aside = Promise.resolve();
+    expect(status).toBe(200);
+    expect(json).toEqual({ ready: true, parts: { database: true, store: true, statistics: false } });
   });
 
   it('/readyz does not wait for ever for a part that hangs', async () => {
@@ -38,7 +49,7 @@ describe('operations', () => {
     const { status, json } = await api.call('GET', '/readyz');
     up = Promise.resolve();
     expect(status).toBe(503);
-    expect(json.parts).toEqual({ database: true, store: false });
+    expect(json.parts).toEqual({ database: true, store: false, statistics: true });
   });
 
   it('/metrics counts answers by route, not by path, so that callers cannot make up series', async () => {

@@ -2,17 +2,25 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { Type } from 'typebox';
 
+/** By name, what tells whether something answers, and rejects when it does not. */
+export type Probes = Readonly<Record<string, () => Promise<void>>>;
+
 export interface OperationsOptions {
   readonly metrics: Registry;
   /** What must answer for this process to be useful, by name. */
-  readonly probes: Readonly<Record<string, () => Promise<void>>>;
+  readonly probes: Probes;
+  /** What it is useful without, for the most part; shown, and no reason to send nobody here. */
+  readonly sideProbes?: Probes;
 }
 
 const PROBE_TIMEOUT_MS = 2_000;
 const config = { public: true, uncounted: true } as const;
 
 /** `/healthz` (alive), `/readyz` (can serve) and `/metrics` (Prometheus), plus the request metrics themselves. */
-export function useOperations(app: FastifyInstance, { metrics, probes }: OperationsOptions): void {
+export function useOperations(
+  app: FastifyInstance,
+  { metrics, probes, sideProbes = {} }: OperationsOptions,
+): void {
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
     name: 'waymark_api_request_duration_seconds',
@@ -49,16 +57,19 @@ export function useOperations(app: FastifyInstance, { metrics, probes }: Operati
       },
     },
     async (_request, reply) => {
-      const results = await Promise.all(
-        Object.entries(probes).map(async ([name, probe]) => [name, await answers(probe)] as const),
-      );
-      const ready = results.every(([, up]) => up);
-      return reply.code(ready ? 200 : 503).send({ ready, parts: Object.fromEntries(results) });
+      const [needed, others] = await Promise.all([askEach(probes), askEach(sideProbes)]);
+      const ready = Object.values(needed).every((up) => up);
+      return reply.code(ready ? 200 : 503).send({ ready, parts: { ...needed, ...others } });
     },
   );
   app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
+}
+
+async function askEach(probes: Probes): Promise<Record<string, boolean>> {
+  const results = Object.entries(probes).map(async ([name, probe]) => [name, await answers(probe)] as const);
+  return Object.fromEntries(await Promise.all(results));
 }
 
 async function answers(probe: () => Promise<void>): Promise<boolean> {

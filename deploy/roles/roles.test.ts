@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,6 +44,23 @@ test.each([
   expect(status).toBe(1);
   expect(lines).toEqual([expect.stringMatching(names)]);
   expect(lines.join()).not.toContain('s3cret');
+});
+
+test('a data plane that is still starting goes on when it is told to replace its workers', async () => {
+  const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-early-signal-'));
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  // With no key of its own it says so, which is before anything of it runs.
+  const ports = { REDIRECT_PORT: '0', ADMIN_PORT: '0' };
+  const environment = { ...COMPLETE, ...ports, SECRET_KEY: '', DATA_DIR, LOG_LEVEL: 'warn' };
+  const dataplane = spawn(process.execPath, [path.join(FOLDER, 'dataplane.js')], { env: environment });
+  const ended = once(dataplane, 'close');
+  onTestFinished(() => void dataplane.kill('SIGKILL'));
+  await once(dataplane.stderr, 'data');
+  dataplane.kill('SIGUSR2');
+  const [said] = await once(dataplane.stdout, 'data');
+  expect(String(said)).toContain('Waymark data plane is running');
+  dataplane.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
 
 test('without SECRET_KEY the key in DATA_DIR is used, with a warning', () => {

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { within } from '../../shared/process/within.js';
+import type { AnalyticsStore } from './analytics-store.js';
+import { openAnalyticsStore } from './client.js';
+import { migrateAnalyticsStore } from './migrate.js';
+import { AnalyticsStoreError } from './store-error.js';
+
+export interface BackgroundPace {
+  /** How long the start waits for the server. */
+  readonly firstWaitMs: number;
+  readonly retryIntervalMs: number;
+}
+
+const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
+
+/**
+ * Opens the store that the configuration names for a process that has other things to do than to wait for it. When its
+ * server is away, statements are refused as `unavailable` until it is back and its schema was brought up to date,
+ * which is tried again and again until `close`.
+ *
+ * @throws what a server that answers has against the schema, and what keeps an embedded store from being opened
+ */
+export async function openStoreInBackground(
+  config: Parameters<typeof openAnalyticsStore>[0],
+  logger: Logger,
+  { firstWaitMs, retryIntervalMs }: BackgroundPace = PACE,
+): Promise<AnalyticsStore> {
+  const store = await openAnalyticsStore(config);
+  const closing = new AbortController();
+  let isReady = false;
+
+  const migrate = async () => {
+    await migrateAnalyticsStore(store, logger);
+    isReady = true;
+  };
+
+  const keepTrying = async () => {
+    while (!isReady && !closing.signal.aborted) {
+      await delay(retryIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      if (closing.signal.aborted) return;
+      try {
+        await migrate();
+        logger.info('ClickHouse is there: the statistics can be read');
+      } catch (error) {
+        if (!isUnavailable(error))
+          logger.error({ err: error }, 'the schema of ClickHouse cannot be brought up to date');
+      }
+    }
+  };
+
+  try {
+    // The embedded one is never away.
+    await (store.kind === 'embedded' ? migrate() : inTime(migrate(), firstWaitMs));
+  } catch (error) {
+    if (!isUnavailable(error)) {
+      await store.close();
+      throw error;
+    }
+    logger.warn({ err: error }, 'ClickHouse is away: everything but the statistics goes on without it');
+    void keepTrying();
+  }
+  return waitingStore(store, () => isReady, closing);
+}
+
+/** The store, which refuses everything until it is ready. */
+function waitingStore(
+  store: AnalyticsStore,
+  isReady: () => boolean,
+  closing: AbortController,
+): AnalyticsStore {
+  const whenReady = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (!isReady())
+      throw new AnalyticsStoreError('unavailable', new Error('ClickHouse has not been reached yet'));
+    return work();
+  };
+  return {
+    kind: store.kind,
+    query: (sql, params) => whenReady(() => store.query(sql, params)),
+    insertRows: (insert) => whenReady(() => store.insertRows(insert)),
+    command: (sql, params) => whenReady(() => store.command(sql, params)),
+    ping: () => whenReady(() => store.ping()),
+    async close() {
+      closing.abort();
+      await store.close();
+    },
+  };
+}
+
+/** A server that does not answer is as good as one that is away. */
+async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
+  let isLate = true;
+  const settled = work.finally(() => {
+    isLate = false;
+  });
+  try {
+    await within(limitMs, 'ClickHouse', settled);
+  } catch (error) {
+    throw isLate ? new AnalyticsStoreError('unavailable', error) : error;
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AnalyticsStoreError && error.failure === 'unavailable';
+}

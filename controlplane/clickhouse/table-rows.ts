@@ -1,0 +1,37 @@
+import type { AnalyticsStore, QueryParams } from './analytics-store.js';
+
+/** The table that holds the rows of `name` on each shard of a cluster. */
+export function localTableName(name: string): string {
+  return `${name}_local`;
+}
+
+/** As the engine writes it down: `Distributed('cluster', 'database', 'table', …)`. */
+const DISTRIBUTED = /^Distributed\('([A-Za-z0-9_.-]+)', '[^']*', '(\w+)'/;
+
+/** A statement that changes stored rows, in two parts, between which the name of the table goes. */
+export interface RowChange {
+  readonly table: string;
+  /** What follows the table's name: `UPDATE … WHERE …` or `DELETE WHERE …`. */
+  readonly change: string;
+  readonly params: QueryParams;
+}
+
+/**
+ * Has the store change rows that are there (`ALTER TABLE`), which it gets done by itself after it has noted it down.
+ * On a cluster every shard is told: a distributed table holds no rows.
+ *
+ * @throws AnalyticsStoreError
+ */
+export async function changeRows(store: AnalyticsStore, { table, change, params }: RowChange): Promise<void> {
+  const [found] = await store.query<{ engine: string }>(
+    'SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+    { table },
+  );
+  await store.command(`ALTER TABLE ${rowsOf(table, found?.engine ?? '')} ${change}`, params);
+}
+
+/** @param engine of the table, with its arguments */
+function rowsOf(table: string, engine: string): string {
+  const [, cluster, local] = DISTRIBUTED.exec(engine) ?? [];
+  return cluster === undefined || local === undefined ? table : `${local} ON CLUSTER '${cluster}'`;
+}
