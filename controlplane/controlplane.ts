@@ -25,11 +25,13 @@ import { loadPlanCatalogue } from './billing/plan-catalogue.js';
 import { createProvidedBilling } from './billing/provided-billing.js';
 import { createRecordingLimits } from './billing/recording-limits.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
-import { openMigratedStore } from './clickhouse/open-migrated-store.js';
+import { openStoreInBackground } from './clickhouse/open-store-in-background.js';
 import { openDatabase } from './database/open-database.js';
 import { registerDataplaneMetrics } from './dataplanes/dataplane-metrics.js';
 import { createDataplaneRoutes } from './dataplanes/dataplane-routes.js';
+import { createEndedProducers } from './dataplanes/ended-producers.js';
 import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
+import { readProducerAccounts } from './dataplanes/producer-accounts.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
 import { createLocalRateLimitStore, openSharedRateLimitStore } from './plugins/rate-limit-store.js';
@@ -90,7 +92,10 @@ export async function createControlplane({
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
   // Both take their time and do not need each other; if one fails the other is closed again.
-  const [database, store] = await openBoth(openDatabase(config, logger), openMigratedStore(config, logger));
+  const [database, store] = await openBoth(
+    openDatabase(config, logger),
+    openStoreInBackground(config, logger),
+  );
   const metrics = new Registry();
 
   const access = createPlanAccess({ database, catalogue, provider, now: Date.now });
@@ -165,11 +170,13 @@ export async function createControlplane({
     extendRetention: (redirectIds, days) => extendRetention(store, redirectIds, days),
     logger,
   });
+  const endedProducers = createEndedProducers({ store, logger });
   const app = await buildApp({
     logger,
     version,
     metrics,
-    probes: { database: () => database.ping(), analytics: () => store.ping() },
+    probes: { database: () => database.ping() },
+    sideProbes: { analytics: () => store.ping() },
     authenticate: accounts.authenticate,
     rateLimit: {
       defaultPlan: catalogue.defaultPlan,
@@ -192,7 +199,11 @@ export async function createControlplane({
         }),
       }),
       ...billing.routes,
-      createDataplaneRoutes({ ...overview, isOperator: accounts.isOperator }),
+      createDataplaneRoutes({
+        ...overview,
+        isOperator: accounts.isOperator,
+        readProducers: () => readProducerAccounts(store),
+      }),
       ...rulesetRoutes,
       webhooks.routes,
     ],
@@ -210,6 +221,7 @@ export async function createControlplane({
       webhooks.start();
       billing.upkeep.start();
       hitRetention.start();
+      endedProducers.start();
       recordingLimits.start();
       redis?.start();
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
@@ -223,6 +235,7 @@ export async function createControlplane({
         webhooks.stop(),
         billing.upkeep.stop(),
         hitRetention.stop(),
+        endedProducers.stop(),
         recordingLimits.stop(),
         publisher.stop(),
         redis?.stop(),

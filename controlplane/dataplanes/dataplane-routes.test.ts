@@ -4,10 +4,12 @@ import { startApi, type TestApi } from '../api.fixture.js';
 import { createRulesetRepository } from '../publisher/ruleset-repository.js';
 import { reportOf } from './dataplane-report.fixture.js';
 import { createDataplaneRoutes } from './dataplane-routes.js';
+import type { ProducerAccount } from './producer-accounts.js';
 
 let api: TestApi;
 let operatorToken: string;
 let list: () => Promise<readonly DataplaneReport[]>;
+let readProducers: () => Promise<readonly ProducerAccount[]>;
 const HEAD = { epoch: 1_700_000_000, seq: 12 };
 
 beforeAll(async () => {
@@ -16,6 +18,7 @@ beforeAll(async () => {
       createDataplaneRoutes({
         reports: { list: () => list() },
         readHead: () => createRulesetRepository(database).readHead(),
+        readProducers: () => readProducers(),
         isOperator: accounts.isOperator,
       }),
     ],
@@ -27,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => {
   list = async () => [];
+  readProducers = async () => [];
 });
 
 const ask = (token = operatorToken) => api.call('GET', '/admin/dataplanes', { token });
@@ -46,6 +50,7 @@ describe('the list of data planes', () => {
         { ...late, version: '1700000000.10', behind: 2 },
         { ...cold, behind: null },
       ],
+      producers: [],
     });
   });
 
@@ -58,7 +63,23 @@ describe('the list of data planes', () => {
   });
 
   it('is empty when there is none', async () => {
-    expect((await ask()).json).toEqual({ dataplanes: [], head: '1700000000.12' });
+    expect((await ask()).json).toEqual({ dataplanes: [], head: '1700000000.12', producers: [] });
+  });
+
+  it('says how the hits of each producer have fared', async () => {
+    const figures = { recorded: 10, stored: 7, duplicated: 1, lost: 3 };
+    readProducers = async () => [{ id: 'run-1', seenAt: 1_700_000_000, ...figures }];
+    expect((await ask()).json.producers).toEqual([
+      { id: 'run-1', seenAt: '2023-11-14T22:13:20.000Z', ...figures },
+    ]);
+  });
+
+  it('goes on without the hits while the statistics cannot be read', async () => {
+    list = async () => [reportOf('a')];
+    readProducers = () => Promise.reject(new Error('connect ECONNREFUSED clickhouse.internal'));
+    const { status, json } = await ask();
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ dataplanes: [{ id: 'a' }], producers: null });
   });
 
   it('is refused to every other user', async () => {

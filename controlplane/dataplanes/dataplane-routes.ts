@@ -3,14 +3,18 @@ import type { IsOperator } from '../accounts/operator.js';
 import { AppError } from '../errors/app-error.js';
 import { type OverviewDeps, readOverview } from './dataplane-reports.js';
 import { DataplaneListSchema, dataplaneList } from './dataplane-schema.js';
+import type { ProducerAccount } from './producer-accounts.js';
 
 export interface DataplaneRoutesDeps extends OverviewDeps {
   readonly isOperator: IsOperator;
+  /** Rejects while the store cannot be read. */
+  readonly readProducers: () => Promise<readonly ProducerAccount[]>;
 }
 
 /** `/admin/dataplanes`. */
 export function createDataplaneRoutes({
   isOperator,
+  readProducers,
   ...overview
 }: DataplaneRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -20,7 +24,7 @@ export function createDataplaneRoutes({
         config: { scope: null },
         schema: {
           tags: ['operations'],
-          summary: 'See what each data plane serves',
+          summary: 'See what each data plane serves, and how its hits have fared',
           description: "For the operator, the installation's first user, only.",
           response: { 200: DataplaneListSchema },
         },
@@ -31,7 +35,14 @@ export function createDataplaneRoutes({
             message: 'Only the operator, the first user of this installation, may see its data planes.',
           });
         }
-        return dataplaneList(await readOverview(overview));
+        const [standings, producers] = await Promise.all([
+          readOverview(overview),
+          readProducers().catch((error: unknown) => {
+            request.log.warn({ err: error }, 'the accounts of hits could not be read');
+            return undefined;
+          }),
+        ]);
+        return dataplaneList(standings, producers);
       },
     );
   };

@@ -23,7 +23,7 @@ export function counterInserts(batch: HitBatch, rows: string): RowInsert[] {
   return [
     ...insertInto(
       'redirect_counters',
-      ['redirect_id', 'producer_id', 'requests', 'recorded', 'dropped', 'ordinals'],
+      ['redirect_id', 'producer_id', 'requests', 'recorded', 'dropped', 'seen_at', 'ordinals'],
       redirectRows(batch, rows),
     ),
     ...insertInto(
@@ -34,8 +34,9 @@ export function counterInserts(batch: HitBatch, rows: string): RowInsert[] {
   ];
 }
 
-function redirectRows({ producerId, counters }: HitBatch, rows: string): Row[] {
+function redirectRows({ producerId, createdAtMs, counters }: HitBatch, rows: string): Row[] {
   const ordinalsOf = ordinalsByRedirect(rows, producerId);
+  const seenAt = Math.floor(createdAtMs / 1_000);
   const counted = new Set(counters.map(({ redirectId }) => redirectId));
   const uncounted = [...ordinalsOf.keys()]
     .filter((redirectId) => !counted.has(redirectId))
@@ -46,6 +47,7 @@ function redirectRows({ producerId, counters }: HitBatch, rows: string): Row[] {
     requests,
     recorded,
     dropped,
+    seenAt,
     ordinalsOf.get(redirectId) ?? [],
   ]);
 }

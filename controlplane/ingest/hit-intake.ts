@@ -9,6 +9,7 @@ import { createIngest, type Ingest, type IngestOptions } from './ingest.js';
 import { registerIngestMetrics } from './ingest-metrics.js';
 import { createDeadLetters } from './kafka-dead-letters.js';
 import { createProducerGaps } from './producer-gaps.js';
+import { createHitsByProducer } from './producer-hits.js';
 import { createRejectedBatches } from './rejected-batches.js';
 
 interface IntakeDeps {
@@ -26,8 +27,9 @@ export function createDirectIntake({
   dataDir,
 }: IntakeDeps & { readonly dataDir: string }): HitSink {
   const rejected = createRejectedBatches(path.join(dataDir, 'hits', 'rejected'));
-  const writer = createHitWriter({ store, rejected, logger });
-  registerHitWriterMetrics(metrics, writer.stats);
+  const hits = createHitsByProducer();
+  const writer = createHitWriter({ store, rejected, logger, onSettled: hits.note });
+  registerHitWriterMetrics(metrics, writer.stats, hits);
   return {
     async deliver(encoded) {
       await writer.write(encoded);
@@ -52,9 +54,18 @@ export function createKafkaIntake({ store, metrics, deadTopic, ...options }: Kaf
     ...(deadTopic !== undefined && { topic: deadTopic }),
   });
   const gaps = createProducerGaps();
-  const writer = createHitWriter({ store, rejected: deadLetters, logger, onSettled: gaps.note });
+  const hits = createHitsByProducer();
+  const writer = createHitWriter({
+    store,
+    rejected: deadLetters,
+    logger,
+    onSettled(batch, outcome) {
+      gaps.note(batch);
+      hits.note(batch, outcome);
+    },
+  });
   const ingest = createIngest({ ...options, writer, onAssigned: gaps.beginAnew });
-  registerHitWriterMetrics(metrics, writer.stats);
+  registerHitWriterMetrics(metrics, writer.stats, hits);
   registerIngestMetrics(metrics, ingest.stats, gaps.lost);
   return {
     ...ingest,

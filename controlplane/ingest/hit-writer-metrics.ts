@@ -1,5 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HitWriterStats } from './hit-writer.js';
+import type { HitsByProducer, ProducerHits } from './producer-hits.js';
 
 const METRICS: Readonly<Record<keyof HitWriterStats, readonly [name: string, help: string]>> = {
   batchesStored: ['waymark_ingest_batches_stored_total', 'Batches of hits that were stored.'],
@@ -9,8 +10,17 @@ const METRICS: Readonly<Record<keyof HitWriterStats, readonly [name: string, hel
   failures: ['waymark_ingest_failures_total', 'Attempts that failed and are repeated.'],
 };
 
-/** Shows the writer's totals to Prometheus, read at the moment it asks. */
-export function registerHitWriterMetrics(registry: Registry, stats: () => HitWriterStats): void {
+const OF_PRODUCER: Readonly<Record<keyof ProducerHits, readonly [name: string, help: string]>> = {
+  stored: ['waymark_ingest_producer_stored_hits', 'Hits of one producer that were stored here'],
+  repeated: ['waymark_ingest_producer_repeated_hits', 'Hits of one producer that had been stored before'],
+};
+
+/** Shows the writer's totals to Prometheus, and those of each producer, read at the moment it asks. */
+export function registerHitWriterMetrics(
+  registry: Registry,
+  stats: () => HitWriterStats,
+  byProducer: Pick<HitsByProducer, 'entries'>,
+): void {
   for (const [key, [name, help]] of Object.entries(METRICS)) {
     new Counter({
       name,
@@ -19,6 +29,20 @@ export function registerHitWriterMetrics(registry: Registry, stats: () => HitWri
       collect() {
         this.reset();
         this.inc(stats()[key as keyof HitWriterStats]);
+      },
+    });
+  }
+  for (const [key, [name, help]] of Object.entries(OF_PRODUCER)) {
+    // Gauges, for a producer that is heard of again after it was forgotten begins anew.
+    new Gauge({
+      name,
+      help: `${help}, for the 64 heard of last.`,
+      labelNames: ['producer'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [producer, hits] of byProducer.entries())
+          this.set({ producer }, hits[key as keyof ProducerHits]);
       },
     });
   }

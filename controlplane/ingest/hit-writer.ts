@@ -33,7 +33,10 @@ export interface HitWriterDeps {
   readonly rejected: RejectedBatches;
   readonly logger: Logger;
   /** Told of each batch that is done with and could be read, in whatever way it ended. */
-  readonly onSettled?: (batch: Pick<HitBatch, 'producerId' | 'sequence'>) => void;
+  readonly onSettled?: (
+    batch: Pick<HitBatch, 'producerId' | 'sequence' | 'hitCount'>,
+    outcome: WriteOutcome,
+  ) => void;
 }
 
 /** Writes batches of hits into the store, each exactly once however often it is given. */
@@ -110,7 +113,7 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
         const decoded = decodeHitBatch(encoded);
         if (!decoded.ok) return await reject(encoded, decoded.reason);
         const outcome = await writeBatch(decoded.batch, encoded);
-        onSettled?.(decoded.batch);
+        onSettled?.(decoded.batch, outcome);
         return outcome;
       } catch (error) {
         stats.failures += 1;

@@ -39,6 +39,8 @@ export interface HitBacklogDeps {
   readonly logger: Logger;
   /** Bytes on disk that are not of this process; they count against `maxSpoolBytes`. */
   leftoverBytes(): number;
+  /** Called, and waited for, when a batch will outlive this process: it is on disk, or delivered from memory. */
+  readonly onKept?: (batch: WaitingBatch) => Promise<void>;
   /** No encoded batch is larger. */
   readonly maxBatchBytes: number;
   readonly maxSpoolBytes: number;
@@ -102,12 +104,10 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       if (position === undefined) unspooledBytes += encoded.length;
       else if (isCopied) copiedBytes += encoded.length;
       const isInMemory = position === undefined || isCopied;
-      batches.set(sequence, {
-        sequence,
-        hitCount: hits,
-        position,
-        encoded: isInMemory ? encoded : undefined,
-      });
+      const batch = { sequence, hitCount: hits, position, encoded: isInMemory ? encoded : undefined };
+      // Before anybody can deliver it: what is delivered is written down as kept.
+      if (position !== undefined) await deps.onKept?.(batch);
+      batches.set(sequence, batch);
       hitCount += hits;
       change.announce();
     },
@@ -129,8 +129,10 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       batches.delete(sequence);
       oldestSequence = sequence + 1;
       hitCount -= batch.hitCount;
-      if (position === undefined) unspooledBytes -= encoded?.length ?? 0;
-      else {
+      if (position === undefined) {
+        unspooledBytes -= encoded?.length ?? 0;
+        await deps.onKept?.(batch);
+      } else {
         copiedBytes -= encoded?.length ?? 0;
         await spool.release(position).catch((error: unknown) => {
           logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');

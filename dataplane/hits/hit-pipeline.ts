@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { type LockFile, takeLockFile } from '../../shared/process/lock-file.js';
 import { orAborted } from './back-off.js';
+import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
 import { createHitDelivery, deliverBacklog } from './hit-delivery.js';
@@ -11,9 +12,10 @@ import { type HitLimits, maxBatchBytes } from './hit-limits.js';
 import type { HitRing } from './hit-ring.js';
 import { createHitSpool } from './hit-spool.js';
 import type { HitStats } from './hit-stats.js';
+import type { HitTotals } from './hit-totals-file.js';
 import type { RedirectTallies } from './redirect-tallies.js';
 import type { RuleTallies } from './rule-tallies.js';
-import { lockPath, spoolDirectory } from './spool-files.js';
+import { lockPath, spoolDirectory, totalsPath } from './spool-files.js';
 import { createSpoolRecovery } from './spool-recovery.js';
 
 /** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it off the visitor path. */
@@ -38,6 +40,8 @@ export interface HitPipelineDeps {
   readonly logger: Logger;
   readonly sinkGone?: AbortSignal;
   readonly recoverProducers?: boolean;
+  /** What has been recorded, and of that refused by the ring. */
+  readonly counted: () => Pick<HitTotals, 'recorded' | 'dropped'>;
   readonly random: () => number;
   readonly now: () => number;
 }
@@ -51,10 +55,22 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const { signal } = ending;
   const spool = createHitSpool({ directory, producerId, segmentBytes: limits.segmentBytes });
   const delivery = createHitDelivery({ sink, logger, random, signal });
-  const recovery = createSpoolRecovery({ directory, ownProducerId: producerId, delivery, logger });
+  const recovery = createSpoolRecovery({
+    directory,
+    ownProducerId: producerId,
+    delivery,
+    logger,
+    now: deps.now,
+  });
+  const account = createHitAccount({
+    filePath: totalsPath(directory, producerId),
+    logger,
+    counted: deps.counted,
+  });
   const backlog = createHitBacklog({
     spool,
     logger,
+    onKept: account.keep,
     leftoverBytes: () => recovery.leftoverBytes,
     maxBatchBytes: maxBatchBytes(limits),
     maxSpoolBytes: limits.spoolBytes,
@@ -74,6 +90,8 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     try {
       await mkdir(directory, { recursive: true });
       lock = await takeLockFile(lockPath(directory, producerId));
+      // Without the lock it would be taken for that of a producer that has ended.
+      await account.open();
     } catch (error) {
       logger.error({ err: error, directory }, 'the spool cannot be opened: hits are held in memory only');
     }
@@ -117,7 +135,14 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     ending.abort();
     await running;
     await spool.close();
-    await lock?.release();
+  };
+
+  /** What is held now goes with this process. */
+  const giveUpRest = (): number => {
+    const lost = ring.size + backlog.abandonUnspooled();
+    ring.release(ring.size);
+    dropped += lost;
+    return lost;
   };
 
   const stop = async () => {
@@ -128,9 +153,11 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     // The deadline ends all waiting for sink and room. A disk that hangs does not care, hence the second bound.
     const bound = AbortSignal.timeout(limits.stopTimeoutMs + DISK_GRACE_MS);
     await orAborted(finish(), bound).finally(() => clearTimeout(deadline));
-    const lost = ring.size + backlog.abandonUnspooled();
-    ring.release(ring.size);
-    dropped += lost;
+    const lost = giveUpRest();
+    await orAborted(
+      account.close(lost).then(() => lock?.release()),
+      bound,
+    );
     if (lost > 0) logger.error({ hits: lost }, 'ended with hits that neither sink nor disk could take');
     if (!backlog.isEmpty) logger.warn({ hits: backlog.hitCount }, 'undelivered hits stay on disk');
   };
@@ -150,6 +177,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       spooled: backlog.hitCount,
       spoolBytes: spool.sizeBytes + recovery.leftoverBytes,
       recoveredBatches: recovery.recoveredBatches,
+      lost: recovery.lostHits,
       damagedBytes: recovery.damagedBytes,
       deliveryErrors: delivery.errors,
       spoolErrors: backlog.spoolErrors,

@@ -146,7 +146,10 @@ export async function markKilled(dataDir: string): Promise<void> {
 }
 
 /** Paths of the spool's files, sorted. */
-export async function spoolFiles(dataDir: string, suffix: '.spool' | '.lock' | ''): Promise<string[]> {
+export async function spoolFiles(
+  dataDir: string,
+  suffix: '.spool' | '.lock' | '.totals' | '',
+): Promise<string[]> {
   const folder = path.join(dataDir, 'hits');
   const names = await readdir(folder);
   return names

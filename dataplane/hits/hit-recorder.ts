@@ -106,6 +106,8 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     places,
     referrerDomainOf: createReferrerDomain(),
   });
+  let recorded = 0;
+  let refused = 0;
   const pipeline = createHitPipeline({
     ...deps,
     producerId,
@@ -114,11 +116,10 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     ruleTallies,
     encode,
     limits,
+    counted: () => ({ recorded, dropped: refused }),
     random,
     now,
   });
-  let recorded = 0;
-  let refused = 0;
 
   return {
     tallyOf: tallies.of,

@@ -14,6 +14,8 @@ export interface HitStats {
   readonly spoolBytes: number;
   /** Batches of earlier runs that the sink has acknowledged. */
   readonly recoveredBatches: number;
+  /** Hits that earlier runs had recorded when they were killed, and no batch holds. Not among those above. */
+  readonly lost: number;
   /** Bytes of the spool that could not be read back: a torn last record after a crash, or damage. */
   readonly damagedBytes: number;
   /** Attempts of delivery that failed; each was or will be repeated. */

@@ -9,6 +9,7 @@ export interface SegmentName {
 
 const SEGMENT_NAME = /^([a-z0-9]{12,32})\.([1-9]\d{0,9})\.spool$/;
 const LOCK_NAME = /^([a-z0-9]{12,32})\.lock$/;
+const TOTALS_NAME = /^([a-z0-9]{12,32})\.totals$/;
 
 /** The folder all data planes that share `dataDir` spool to. */
 export function spoolDirectory(dataDir: string): string {
@@ -27,10 +28,19 @@ export function parseLockName(fileName: string): string | undefined {
   return LOCK_NAME.exec(fileName)?.[1];
 }
 
+/** The producer whose totals a file has; undefined for other files. */
+export function parseTotalsName(fileName: string): string | undefined {
+  return TOTALS_NAME.exec(fileName)?.[1];
+}
+
 export function segmentPath(directory: string, segment: SegmentName): string {
   return path.join(directory, `${segment.producerId}.${segment.number}.spool`);
 }
 
 export function lockPath(directory: string, producerId: string): string {
   return path.join(directory, `${producerId}.lock`);
+}
+
+export function totalsPath(directory: string, producerId: string): string {
+  return path.join(directory, `${producerId}.totals`);
 }

@@ -1,10 +1,19 @@
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { lockState } from '../../shared/process/lock-file.js';
+import { type EndedAccount, takeOverAccount } from './ended-account.js';
 import type { HitDelivery } from './hit-delivery.js';
 import { ignoreMissing } from './missing-file.js';
-import { lockPath, parseLockName, parseSegmentName, type SegmentName, segmentPath } from './spool-files.js';
+import {
+  lockPath,
+  parseLockName,
+  parseSegmentName,
+  parseTotalsName,
+  type SegmentName,
+  segmentPath,
+  totalsPath,
+} from './spool-files.js';
 import { readSpoolRecord } from './spool-record.js';
 
 /** Delivers what producers that have ended left in the spool. */
@@ -15,6 +24,8 @@ export interface SpoolRecovery {
   readonly recoveredBatches: number;
   /** Bytes that could not be read back. */
   readonly damagedBytes: number;
+  /** Hits that were recorded by killed producers and are in no batch. */
+  readonly lostHits: number;
   /** Looks for leftovers now and every few seconds, until `signal`. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -25,6 +36,8 @@ export interface SpoolRecoveryDeps {
   readonly ownProducerId: string;
   readonly delivery: HitDelivery;
   readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
 }
 
 const SCAN_INTERVAL_MS = 10_000;
@@ -36,13 +49,14 @@ interface Leftover {
 }
 
 export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
-  const { directory, ownProducerId, delivery, logger } = deps;
+  const { directory, ownProducerId, delivery, logger, now } = deps;
   let leftoverBytes = 0;
   let recoveredBatches = 0;
   let damagedBytes = 0;
+  let lostHits = 0;
 
   /** Delivers the batches of one segment and deletes it; false when the delivery was stopped. */
-  const recoverSegment = async (filePath: string): Promise<boolean> => {
+  const recoverSegment = async (filePath: string, account?: EndedAccount): Promise<boolean> => {
     const segment = await open(filePath, 'r').catch(ignoreMissing);
     if (segment === undefined) return true;
     try {
@@ -58,6 +72,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
         }
         if (record.kind === 'damaged') damaged += record.nextOffset - offset;
         else {
+          await account?.find(record.payload);
           const { kind } = await delivery.deliver(() => Promise.resolve(record.payload));
           if (kind === 'stopped') return false;
           recoveredBatches += 1;
@@ -75,10 +90,33 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
     }
   };
 
-  const recoverProducer = async ({ producerId, segments }: Leftover): Promise<void> => {
-    for (const segment of segments) {
-      if (!(await recoverSegment(segmentPath(directory, segment)))) return;
+  /** Tells the store what was recorded and is in no batch; false when the delivery was stopped. */
+  const closeAccount = async (producerId: string, account: EndedAccount | undefined): Promise<boolean> => {
+    const closing = account?.closingBatch(now());
+    if (closing !== undefined) {
+      const { kind } = await delivery.deliver(() => Promise.resolve(closing.encoded));
+      if (kind === 'stopped') return false;
     }
+    // Of two that have taken over at once, as when workers are replaced, one counts.
+    const isOurs = await unlink(totalsPath(directory, producerId)).then(() => true, ignoreMissing);
+    const lost = isOurs === true ? (closing?.lostHits ?? 0) : 0;
+    lostHits += lost;
+    if (lost > 0) logger.error({ producerId, hits: lost }, 'hits were lost with a process that was killed');
+    return true;
+  };
+
+  const recoverProducer = async ({ producerId, segments }: Leftover): Promise<void> => {
+    const account = await takeOverAccount(producerId, totalsPath(directory, producerId)).catch(
+      (error: unknown) => {
+        // Its batches are worth more than their account.
+        logger.warn({ err: error, producerId }, 'what an earlier run has counted could not be read');
+        return undefined;
+      },
+    );
+    for (const segment of segments) {
+      if (!(await recoverSegment(segmentPath(directory, segment), account))) return;
+    }
+    if (!(await closeAccount(producerId, account))) return;
     await rm(lockPath(directory, producerId), { force: true });
     if (segments.length > 0)
       logger.info({ producerId }, 'delivered the hits that an earlier run left behind');
@@ -105,6 +143,9 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
     get damagedBytes() {
       return damagedBytes;
     },
+    get lostHits() {
+      return lostHits;
+    },
     async run(signal) {
       while (!signal.aborted) {
         await scan(signal).catch((error: unknown) =>
@@ -121,7 +162,8 @@ async function findLeftovers(directory: string, ownProducerId: string): Promise<
   const fileNames = await readdir(directory);
   const segments = fileNames.map(parseSegmentName).filter((name) => name !== undefined);
   const locked = fileNames.map(parseLockName).filter((name) => name !== undefined);
-  const producerIds = new Set([...locked, ...segments.map((segment) => segment.producerId)]);
+  const counted = fileNames.map(parseTotalsName).filter((name) => name !== undefined);
+  const producerIds = new Set([...locked, ...counted, ...segments.map((segment) => segment.producerId)]);
   producerIds.delete(ownProducerId);
   const leftovers: Leftover[] = [];
   for (const producerId of producerIds) {

@@ -51,6 +51,7 @@ export function createKeptHits(): KeptHits {
       spooled: 0,
       spoolBytes: 0,
       recoveredBatches: 0,
+      lost: 0,
       damagedBytes: 0,
       deliveryErrors: 0,
       spoolErrors: 0,

@@ -13,6 +13,10 @@ export interface Accounts {
   readonly duplicated: number;
   /** What the data planes say they had to drop, `waymark_hits_dropped_total`. */
   readonly dropped: number;
+  /** What they say went with processes that were killed, `waymark_hits_lost_total`. */
+  readonly killed: number;
+  /** What the control plane says all producers have lost, `GET /admin/dataplanes`. */
+  readonly lostByProducers: number;
 }
 
 interface Stored {
@@ -55,6 +59,10 @@ export async function settle({ dataplanes, clickhouse }: World, answered: number
   await until(async () => (await isStored()) && isOver(), { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200 });
 }
 
+interface ProducersAnswer {
+  readonly producers: readonly { readonly lost: number }[] | null;
+}
+
 interface DeliveryAnswer {
   readonly meta: { readonly delivery: { readonly recorded: number; readonly lost: number } };
 }
@@ -71,9 +79,25 @@ export async function readAccounts(world: World, redirectIds: readonly string[])
     recorded += body.meta.delivery.recorded;
     lost += body.meta.delivery.lost;
   }
-  const drops = world.dataplanes.map(({ metric }) => metric('waymark_hits_dropped_total'));
-  const dropped = (await Promise.all(drops)).reduce((sum, count) => sum + count, 0);
-  return { recorded, stored: hits, lost, duplicated: rows - hits, dropped };
+  const [dropped, killed, lostByProducers] = await Promise.all([
+    totalOf(world, 'waymark_hits_dropped_total'),
+    totalOf(world, 'waymark_hits_lost_total'),
+    readLostByProducers(world),
+  ]);
+  return { recorded, stored: hits, lost, duplicated: rows - hits, dropped, killed, lostByProducers };
+}
+
+async function totalOf({ dataplanes }: World, name: string): Promise<number> {
+  const totals = await Promise.all(dataplanes.map(({ metric }) => metric(name)));
+  return totals.reduce((sum, total) => sum + total, 0);
+}
+
+async function readLostByProducers({ api }: World): Promise<number> {
+  const path = '/admin/dataplanes';
+  const { status, body } = await api.call<ProducersAnswer>('GET', path);
+  if (status !== 200 || body.producers === null)
+    throw new Error(`${path} answered ${status} without producers`);
+  return body.producers.reduce((sum, { lost }) => sum + lost, 0);
 }
 
 async function storedIn(clickhouse: World['clickhouse']): Promise<Stored> {

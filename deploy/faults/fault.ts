@@ -20,8 +20,11 @@ export interface Stage {
   mended(): void;
 }
 
-/** `none`; `last-flush`: what was recorded right before a kill; `counted`: what the product itself counts as lost. */
-export type AllowedLoss = 'none' | 'last-flush' | 'counted';
+/**
+ * `none`; `dropped`: what the data planes count as dropped; `killed`: what went with a process, which the product counts
+ * but for what was recorded in the last moment.
+ */
+export type AllowedLoss = 'none' | 'dropped' | 'killed';
 
 /** One thing that goes wrong, and what may come of it. */
 export interface Fault {

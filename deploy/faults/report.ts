@@ -28,7 +28,7 @@ const COLUMNS = [
   'recorded',
   'stored',
   'lost, counted',
-  'lost, last flush',
+  'lost, not counted',
   'duplicated',
   'verdict',
 ];
@@ -65,8 +65,8 @@ function cellsOf({ fault, outcome, stats, accounts, convergedMs }: Row): string[
     convergedMs ?? 'never',
     accounts.recorded,
     accounts.stored,
-    accounts.lost,
-    fault.allowedLoss === 'last-flush' ? Math.max(0, uncountedLoss(stats, accounts)) : 0,
+    accounts.lost + accounts.killed,
+    fault.allowedLoss === 'killed' ? Math.max(0, uncountedLoss(stats, accounts)) : 0,
     accounts.duplicated,
   ];
   return [fault.summary, ...figures.map((figure) => figure.toLocaleString('en')), outcome];

@@ -24,7 +24,15 @@ const GOOD: Observations = {
   refusedWrites: [],
   missingRedirects: [],
   convergedMs: 20,
-  accounts: { recorded: 10_000, stored: 10_000, lost: 0, duplicated: 0, dropped: 0 },
+  accounts: {
+    recorded: 10_000,
+    stored: 10_000,
+    lost: 0,
+    duplicated: 0,
+    dropped: 0,
+    killed: 0,
+    lostByProducers: 0,
+  },
   failedChecks: [],
 };
 const withSecond = (plane: Partial<PlaneStats>) => ({
@@ -33,19 +41,23 @@ const withSecond = (plane: Partial<PlaneStats>) => ({
 const withAccounts = (accounts: Partial<Observations['accounts']>) => ({
   accounts: { ...GOOD.accounts, ...accounts },
 });
-const KILLED = { allowedLoss: 'last-flush', ...withSecond({ answeredShortlyBefore: 100 }) } as const;
+const DROPPED = { lost: 1_000, dropped: 1_000, lostByProducers: 1_000 };
+const KILLED = { allowedLoss: 'killed', ...withSecond({ answeredShortlyBefore: 100 }) } as const;
 
 test.each<{ what: string; change: Partial<Observations> }>([
   { what: 'everything as it should be', change: {} },
   { what: 'a write that nobody knows of having been done', change: { committed: [7], seen: [[8, 7]] } },
   { what: 'failures of a dead data plane', change: withSecond({ failedWhileDown: 900 }) },
   {
-    what: 'the last moments before a kill lost',
-    change: { ...KILLED, ...withAccounts({ recorded: 9_900, stored: 9_900 }) },
+    what: 'a loss by a kill that is counted but for the last moment',
+    change: {
+      ...KILLED,
+      ...withAccounts({ recorded: 9_500, stored: 9_500, killed: 400, lostByProducers: 400 }),
+    },
   },
   {
     what: 'drops that the product has counted, where they are allowed',
-    change: { allowedLoss: 'counted', ...withAccounts({ stored: 9_000, lost: 1_000, dropped: 1_000 }) },
+    change: { allowedLoss: 'dropped', ...withAccounts({ stored: 9_000, ...DROPPED }) },
   },
 ])('$what passes', ({ change }) => {
   expect(judge({ ...GOOD, ...change })).toEqual([]);
@@ -103,13 +115,23 @@ test.each<{ what: string; change: Partial<Observations>; says: string }>([
   },
   {
     what: 'a loss that the data planes do not know of',
-    change: { allowedLoss: 'counted', ...withAccounts({ stored: 9_999, lost: 1 }) },
+    change: { allowedLoss: 'dropped', ...withAccounts({ stored: 9_999, lost: 1 }) },
     says: '1 hits are lost but 0 were dropped',
   },
   {
-    what: 'more lost by a kill than its last moments',
-    change: { ...KILLED, ...withAccounts({ recorded: 9_899, stored: 9_899 }) },
-    says: 'more than the 100 of the last moments',
+    what: 'more of a kill that is not counted than its last moment',
+    change: { ...KILLED, ...withAccounts({ recorded: 9_499, stored: 9_499, killed: 400 }) },
+    says: 'more than the 100 of the last moment',
+  },
+  {
+    what: 'a kill that the store is not told of',
+    change: { ...KILLED, ...withAccounts({ recorded: 9_500, stored: 9_500, killed: 400 }) },
+    says: 'the producers lost 0 hits, not 0 + 400',
+  },
+  {
+    what: 'a process that is lost where none is killed',
+    change: withAccounts({ recorded: 9_600, stored: 9_600, killed: 400, lostByProducers: 400 }),
+    says: '400 hits went with a process',
   },
   {
     what: 'hits out of nothing',

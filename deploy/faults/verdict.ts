@@ -23,7 +23,7 @@ export interface Observations {
 
 /** Lost and not counted by the product: what visitors got and the store does not have. */
 export function uncountedLoss(load: LoadStats, accounts: Accounts): number {
-  return sumOf(load, 'answered') - accounts.stored - accounts.lost;
+  return sumOf(load, 'answered') - accounts.stored - accounts.lost - accounts.killed;
 }
 
 export function sumOf(
@@ -80,18 +80,23 @@ function judgeWrites(seen: Observations): string[] {
 
 function judgeHits({ load, accounts, allowedLoss }: Observations): string[] {
   const problems: string[] = [];
-  const { recorded, stored, lost, duplicated, dropped } = accounts;
+  const { recorded, stored, lost, duplicated, dropped, killed, lostByProducers } = accounts;
   const answered = sumOf(load, 'answered');
   if (duplicated > 0) problems.push(`${duplicated} hits are stored twice`);
   if (recorded !== stored + lost)
     problems.push(`recorded ${recorded} is not stored ${stored} + lost ${lost}`);
   if (lost !== dropped) problems.push(`${lost} hits are lost but ${dropped} were dropped`);
-  if (lost > 0 && allowedLoss !== 'counted') problems.push(`${lost} hits were lost`);
+  if (lost > 0 && allowedLoss !== 'dropped') problems.push(`${lost} hits were lost`);
+  if (killed > 0 && allowedLoss !== 'killed') problems.push(`${killed} hits went with a process`);
+  if (lostByProducers !== lost + killed)
+    problems.push(`the producers lost ${lostByProducers} hits, not ${lost} + ${killed}`);
   const uncounted = uncountedLoss(load, accounts);
-  if (allowedLoss === 'last-flush') {
+  if (allowedLoss === 'killed') {
     const atRisk = load.planes.reduce((sum, plane) => sum + plane.answeredShortlyBefore, 0);
     if (uncounted > atRisk)
-      problems.push(`${uncounted} hits were lost, more than the ${atRisk} of the last moments`);
+      problems.push(
+        `${uncounted} hits were lost and not counted, more than the ${atRisk} of the last moment`,
+      );
     if (uncounted < -sumOf(load, 'unanswered'))
       problems.push(`${-uncounted} hits are stored that nobody caused`);
   } else if (uncounted !== 0)

@@ -6,7 +6,7 @@ export const dataplaneKilled: Fault = {
   name: 'dataplane-killed',
   summary: 'a data plane killed (-9), and started again after 2 s',
   isQuick: true,
-  allowedLoss: 'last-flush',
+  allowedLoss: 'killed',
   prepare: () => ({
     async run({ world, load, pause, say, mended }) {
       const [, second] = world.dataplanes;

@@ -12,7 +12,7 @@ export const diskFull: Fault = {
   name: 'disk-full',
   summary: `Kafka killed, and the disk of one data plane has ${SIZE_MIB} MiB, until hits are dropped`,
   isQuick: false,
-  allowedLoss: 'counted',
+  allowedLoss: 'dropped',
   prepare() {
     const probe = mountSmallDisk(path.join(os.tmpdir(), `waymark-faults-probe-${process.pid}`), SIZE_MIB);
     probe?.remove();

@@ -18,8 +18,8 @@ export interface PlaneTally {
   readonly seen: readonly ReadonlySet<number>[];
 }
 
-/** What was recorded less than one flush interval (250 ms) ago is lost with a process; twice that on a busy machine. */
-const SHORTLY_BEFORE_MS = 500;
+/** What was recorded less than 20 ms ago may not be counted when a process is killed; longer on a busy machine. */
+const SHORTLY_BEFORE_MS = 100;
 const MAX_EXAMPLES = 5;
 const MAX_LATENCY_MS = 10_000;
 

@@ -1,0 +1,65 @@
+import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
+import { decodeHitBatch, encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { type HitTotals, openHitTotalsFile, readHitTotals } from './hit-totals-file.js';
+
+/** What tells the store of a producer's totals, where that has not been given all of its hits. */
+export interface ClosingBatch {
+  /** Hits that nobody has counted as dropped and no batch holds. */
+  readonly lostHits: number;
+  readonly encoded: Uint8Array;
+}
+
+/** The totals that a producer left when it ended. */
+export interface EndedAccount {
+  /**
+   * Notes a batch that was found in the spool: it may have been written just before the end. To be called before the
+   * spool forgets the batch, for whoever takes over next may be one that was killed, too.
+   */
+  find(encoded: Uint8Array): Promise<void>;
+  /** Undefined when all that was recorded is in batches. To be asked when all batches have been found. */
+  closingBatch(nowMs: number): ClosingBatch | undefined;
+}
+
+/**
+ * Takes over the account of a producer that has ended. Undefined when it left none, or none that is whole. Rejects on
+ * errors of the disk.
+ */
+export async function takeOverAccount(
+  producerId: string,
+  filePath: string,
+): Promise<EndedAccount | undefined> {
+  const left = await readHitTotals(filePath);
+  if (left === undefined) return undefined;
+  let totals = left;
+
+  return {
+    async find(encoded) {
+      const decoded = decodeHitBatch(encoded);
+      if (!decoded.ok || decoded.batch.sequence <= totals.sequence) return;
+      const { sequence, hitCount } = decoded.batch;
+      totals = { ...totals, sequence, kept: totals.kept + hitCount };
+      const file = await openHitTotalsFile(filePath);
+      await file.write(totals).finally(() => file.close());
+    },
+    closingBatch: (nowMs) => closingBatch(producerId, totals, nowMs),
+  };
+}
+
+/** The store keeps the greatest totals, so that this may come late, or more than once. */
+function closingBatch(
+  producerId: string,
+  { recorded, dropped, kept, sequence }: HitTotals,
+  nowMs: number,
+): ClosingBatch | undefined {
+  if (recorded <= kept) return undefined;
+  const encoded = encodeHitBatch({
+    producerId,
+    sequence: sequence + 1,
+    hitCount: 0,
+    createdAtMs: nowMs,
+    counters: [{ redirectId: ALL_REDIRECTS, requests: 0, recorded, dropped }],
+    ruleCounters: [],
+    rows: new Uint8Array(),
+  });
+  return { lostHits: Math.max(0, recorded - dropped - kept), encoded };
+}

@@ -1,0 +1,67 @@
+import { open, readFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { ignoreMissing } from './missing-file.js';
+
+/** What a producer has done since it started, as others can read it when it was killed. Numbers only grow. */
+export interface HitTotals {
+  /** Hits chosen by sampling. */
+  readonly recorded: number;
+  /** Of those, hits given up. */
+  readonly dropped: number;
+  /** Of those, hits in batches that outlive the process: on disk, or delivered. */
+  readonly kept: number;
+  /** The highest sequence of such a batch. */
+  readonly sequence: number;
+}
+
+export interface HitTotalsFile {
+  /** Replaces what the file says, in one write of less than a page: a reader finds the old or the new. */
+  write(totals: HitTotals): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MAGIC = Buffer.from('WMHT', 'latin1');
+const FIELDS = ['recorded', 'dropped', 'kept', 'sequence'] as const;
+const FIELD_BYTES = 8;
+const CHECKSUM_AT = MAGIC.length + FIELDS.length * FIELD_BYTES;
+const FILE_BYTES = CHECKSUM_AT + 4;
+
+/** Opens the file, made if need be. What is in it stays until the first `write`. Rejects on errors of the disk. */
+export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile> {
+  const file = await open(filePath, 'r+').catch(ignoreMissing);
+  const handle = file ?? (await open(filePath, 'wx', 0o600));
+  return {
+    async write(totals) {
+      await handle.write(encode(totals), 0, FILE_BYTES, 0);
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** What the file says; undefined when there is none, or none that is whole. Rejects on errors of the disk. */
+export async function readHitTotals(filePath: string): Promise<HitTotals | undefined> {
+  const bytes = await readFile(filePath).catch(ignoreMissing);
+  return bytes === undefined ? undefined : decode(bytes);
+}
+
+function encode(totals: HitTotals): Buffer {
+  const bytes = Buffer.alloc(FILE_BYTES);
+  bytes.set(MAGIC);
+  // Doubles hold every number up to 2^53.
+  for (const [index, field] of FIELDS.entries()) bytes.writeDoubleBE(totals[field], fieldAt(index));
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+  return bytes;
+}
+
+function decode(bytes: Buffer): HitTotals | undefined {
+  if (bytes.length !== FILE_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  if (crc32(bytes.subarray(0, CHECKSUM_AT)) !== bytes.readUInt32BE(CHECKSUM_AT)) return undefined;
+  const [recorded = 0, dropped = 0, kept = 0, sequence = 0] = FIELDS.map((_, index) =>
+    bytes.readDoubleBE(fieldAt(index)),
+  );
+  return { recorded, dropped, kept, sequence };
+}
+
+function fieldAt(index: number): number {
+  return MAGIC.length + index * FIELD_BYTES;
+}
