@@ -313,6 +313,17 @@ test('a feed whose place in the log is gone gets a snapshot instead', async () =
   expect(await repository.readDelta({ epoch: old.epoch - 1, seq: seq - 1 }, 100)).toBeUndefined();
 });
 
+test('changes that are 10,000 behind the head are forgotten with the first commit of a process', async () => {
+  await commitRedirect('one.example');
+  await publisher.stop();
+  await database.query('UPDATE ruleset_head SET seq = seq + 10000');
+  outbox = createRulesetOutbox(database);
+  publisher = createRulesetPublisher({ outbox, repository: createRulesetRepository(database), logger });
+  await commitRedirect('two.example');
+  const hosts = () => database.query('SELECT host FROM ruleset_changes');
+  await vi.waitFor(async () => expect(await hosts()).toEqual([{ host: 'two.example' }]));
+});
+
 test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', async () => {
   const receiver = createReceiver();
   publisher.createFeed().start(receiver.listener);

@@ -7,7 +7,8 @@ import type { RulesetRepository } from './ruleset-repository.js';
 const MAX_CHANGES_PER_DELTA = 1_000;
 /** Enough for a data plane that was away for a while; older ones take a snapshot. */
 const KEPT_CHANGES = 10_000;
-const TRIM_EVERY_COMMITS = 1_000;
+/** By every process that commits: what another has deleted meanwhile costs next to nothing. */
+const TRIM_INTERVAL_MS = 60_000;
 /** Confirms the head, and repairs what a failed read left behind, without waiting for the next commit. */
 const POLL_INTERVAL_MS = 2_000;
 
@@ -39,7 +40,7 @@ export function createRulesetPublisher({
   let running: Promise<void> | undefined;
   let requested = false;
   let stopped = false;
-  let commitsUntilTrim = TRIM_EVERY_COMMITS;
+  let trimmedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Brings one subscriber up to date: by deltas where the change log reaches back far enough. */
   async function serve(subscriber: Subscriber): Promise<void> {
@@ -96,9 +97,10 @@ export function createRulesetPublisher({
 
   outbox.onCommitted(() => {
     publish();
-    commitsUntilTrim -= 1;
-    if (commitsUntilTrim > 0) return;
-    commitsUntilTrim = TRIM_EVERY_COMMITS;
+    // Not the Unix time: that may be set back.
+    const nowMs = performance.now();
+    if (nowMs - trimmedAtMs < TRIM_INTERVAL_MS) return;
+    trimmedAtMs = nowMs;
     repository
       .trimChanges(KEPT_CHANGES)
       .catch((error: unknown) => logger.warn({ err: error }, 'trimming the ruleset change log failed'));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
@@ -77,6 +78,8 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
       ]);
       const deltas: RulesetDelta[] = [];
       for (const [, fields] of entries) {
+        // A delta has up to a thousand changes: visitors are answered in between.
+        if (deltas.length > 0) await nextTurn();
         const delta = attempt(() => decodeDelta(fields[3] ?? ''));
         if (typeof delta !== 'string') deltas.push(delta);
         else {

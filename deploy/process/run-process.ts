@@ -29,6 +29,8 @@ export async function runProcess<Config extends { readonly logLevel: string }>(
   if (config === undefined) return;
   const logger = createProcessLogger(plan.name, config.logLevel);
   const shutdown = createShutdown(logger);
+  // It replaces workers, where there are any and once they run; until then it must not end the process.
+  process.on('SIGUSR2', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       logger.info({ signal }, 'stopping');
