@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments, UsageError, usage } from './arguments.js';
+import { type NamedScenario, parseArguments, UsageError, usage } from './arguments.js';
 
-const known = [{ name: 'plain' }, { name: 'stall' }, { name: 'long', onRequest: true as const }];
+const known: readonly NamedScenario[] = [
+  { name: 'plain' },
+  { name: 'stall', runs: 'full' },
+  { name: 'long', runs: 'named' },
+];
 
 describe('the command line', () => {
   it('without options runs every scenario at length, but for those that want to be asked for', () => {
@@ -9,17 +13,23 @@ describe('the command line', () => {
       help: false,
       quick: false,
       write: false,
+      baseline: false,
+      compare: false,
       jsonFile: undefined,
       hits: undefined,
       scenarios: ['plain', 'stall'],
+      areNamed: false,
     });
   });
 
   it.each([
-    { args: ['--quick'], expected: { quick: true } },
+    { args: ['--quick'], expected: { quick: true, scenarios: ['plain'] } },
+    { args: ['--quick', '--scenario', 'stall'], expected: { quick: true, scenarios: ['stall'] } },
+    { args: ['--quick', '--compare'], expected: { quick: true, compare: true } },
+    { args: ['--quick', '--baseline'], expected: { quick: true, baseline: true, scenarios: ['plain'] } },
     { args: ['--write'], expected: { write: true } },
     { args: ['--json', 'out.json'], expected: { jsonFile: 'out.json' } },
-    { args: ['--scenario', 'stall'], expected: { scenarios: ['stall'] } },
+    { args: ['--scenario', 'stall'], expected: { scenarios: ['stall'], areNamed: true } },
     { args: ['--scenario=stall', '--scenario=plain'], expected: { scenarios: ['plain', 'stall'] } },
     { args: ['--scenario=long', '--hits', '1000'], expected: { scenarios: ['long'], hits: 1_000 } },
     { args: ['-h'], expected: { help: true } },
@@ -33,6 +43,9 @@ describe('the command line', () => {
     { args: ['--scenario', 'other'], message: 'there is no scenario "other"; there are: plain, stall, long' },
     { args: ['--write', '--quick'], message: /leave out --quick/ },
     { args: ['--write', '--scenario=plain'], message: /whole run/ },
+    { args: ['--baseline', '--compare'], message: /leave out --write, --compare/ },
+    { args: ['--baseline', '--scenario=plain'], message: /runs what it stores/ },
+    { args: ['--baseline', '--write'], message: /leave out --write/ },
     { args: ['--hits=0'], message: '--hits takes a whole number' },
     { args: ['--hits', '1e6'], message: '--hits takes a whole number' },
     { args: ['--json'], message: /--json/ },

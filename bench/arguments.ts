@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { COMPARED_SCENARIOS } from './baseline/ratios.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 /** What the command line asks for. */
@@ -6,15 +7,20 @@ export interface BenchArguments {
   readonly help: boolean;
   readonly quick: boolean;
   readonly write: boolean;
+  /** Whether to store the ratios of this run, and whether to compare them with what is stored. */
+  readonly baseline: boolean;
+  readonly compare: boolean;
   readonly jsonFile: string | undefined;
   /** Hits that a scenario fills in before it measures, where it is not to choose by itself. */
   readonly hits: number | undefined;
   /** Names of the scenarios to run, in the order in which they run. */
   readonly scenarios: readonly string[];
+  /** Whether they were named: one that cannot run is an error then. */
+  readonly areNamed: boolean;
 }
 
 /** A scenario, as far as the command line knows it. */
-export type NamedScenario = Pick<Scenario, 'name' | 'onRequest'>;
+export type NamedScenario = Pick<Scenario, 'name' | 'runs'>;
 
 /** The command line asks for something that does not exist; the message says what does. */
 export class UsageError extends Error {}
@@ -23,12 +29,34 @@ export class UsageError extends Error {}
  * Reads the command line.
  *
  * @param args what follows the script's name
- * @param scenarios all of them; without `--scenario` all run but those that want to be asked for
+ * @param scenarios all of them; without `--scenario` all run but those that are kept for other occasions
  * @throws {UsageError}
  */
 export function parseArguments(args: readonly string[], scenarios: readonly NamedScenario[]): BenchArguments {
-  const known = scenarios.map(({ name }) => name);
   const values = readOptions(args);
+  refuseContradictions(values, scenarios);
+  const quick = values.quick ?? false;
+  const named = values.baseline ? COMPARED_SCENARIOS : values.scenario;
+  const isAsked = ({ name, runs }: NamedScenario) =>
+    named?.includes(name) ?? (runs === undefined || (runs === 'full' && !quick));
+  return {
+    help: values.help ?? false,
+    quick,
+    write: values.write ?? false,
+    baseline: values.baseline ?? false,
+    compare: values.compare ?? false,
+    jsonFile: values.json,
+    hits: readHits(values.hits),
+    scenarios: scenarios.filter(isAsked).map(({ name }) => name),
+    areNamed: values.scenario !== undefined,
+  };
+}
+
+function refuseContradictions(
+  values: ReturnType<typeof readOptions>,
+  scenarios: readonly NamedScenario[],
+): void {
+  const known = scenarios.map(({ name }) => name);
   const unknown = values.scenario?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(`there is no scenario "${unknown}"; there are: ${known.join(', ')}`);
@@ -36,17 +64,10 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
   if (values.write && (values.quick || values.scenario !== undefined)) {
     throw new UsageError('--write publishes a whole run: leave out --quick and --scenario');
   }
+  if (values.baseline && (values.write || values.compare || values.scenario !== undefined)) {
+    throw new UsageError('--baseline runs what it stores: leave out --write, --compare and --scenario');
+  }
   if (values.json === '') throw new UsageError('--json takes the name of a file');
-  return {
-    help: values.help ?? false,
-    quick: values.quick ?? false,
-    write: values.write ?? false,
-    jsonFile: values.json,
-    hits: readHits(values.hits),
-    scenarios: scenarios
-      .filter(({ name, onRequest }) => values.scenario?.includes(name) ?? onRequest !== true)
-      .map(({ name }) => name),
-  };
 }
 
 function readHits(text: string | undefined): number | undefined {
@@ -63,6 +84,8 @@ function readOptions(args: readonly string[]) {
         help: { type: 'boolean', short: 'h' },
         quick: { type: 'boolean' },
         write: { type: 'boolean' },
+        baseline: { type: 'boolean' },
+        compare: { type: 'boolean' },
         json: { type: 'string' },
         hits: { type: 'string' },
         scenario: { type: 'string', multiple: true },
@@ -79,11 +102,13 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
   return [
     'npm run bench -- [options]',
     '',
-    '  --quick          short rounds, for CI: under a minute in all, figures for orientation',
+    '  --quick          short rounds, for CI: under three minutes in all, figures for orientation',
     '  --scenario NAME  only this one; may be repeated',
-    '  --hits N         how many analytics-endpoints fills in',
+    '  --hits N         how many analytics and analytics-endpoints fill in',
     '  --json FILE      writes the results, every round included, to FILE',
-    '  --write          puts the table into bench/README.md and the chart into bench/results.svg',
+    '  --write          puts the tables into bench/README.md and the chart into bench/results.svg',
+    '  --baseline       runs the scenarios that are compared and stores their ratios in bench/baseline.json',
+    '  --compare        fails when a ratio is 1.5 times the stored one or more, in two runs of its scenario',
     '  --help           this text',
     '',
     'Scenarios:',

@@ -1,9 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArguments, UsageError, usage } from './arguments.js';
+import { processEnvironment } from '../shared/config/process-environment.js';
+import { type BenchArguments, parseArguments, UsageError, usage } from './arguments.js';
+import { readBaseline, writeBaseline } from './baseline/baseline-file.js';
+import { describeComparison } from './baseline/compare.js';
+import { ratiosOf } from './baseline/ratios.js';
 import { withBench } from './harness/bench-process.js';
-import { describeMachine } from './report/machine.js';
+import { describeMachine, type Machine } from './report/machine.js';
 import { writeReport } from './report/write-report.js';
-import type { NamedOutcome } from './scenarios/scenario.js';
+import { compareTwice, runScenarios } from './run-scenarios.js';
+import type { BenchServices, NamedOutcome } from './scenarios/scenario.js';
 import { SCENARIOS } from './scenarios/scenarios.js';
 
 async function main(args: readonly string[]): Promise<void> {
@@ -11,23 +16,46 @@ async function main(args: readonly string[]): Promise<void> {
   if (options.help) return console.log(usage(SCENARIOS));
 
   const asked = SCENARIOS.filter(({ name }) => options.scenarios.includes(name));
-  const isLong = asked.some(({ onRequest }) => onRequest);
-  const outcomes = await withBench({ ...options, isLong }, async (bench) => {
-    const done: NamedOutcome[] = [];
-    for (const scenario of asked) {
-      const outcome = await scenario.run(bench);
-      console.log(`\n## ${scenario.name}: ${scenario.summary}\n\n${outcome.report}`);
-      done.push({ ...outcome, name: scenario.name, summary: scenario.summary });
-    }
-    return done;
-  });
+  const isLong = asked.some(({ runs }) => runs === 'named');
+  // Read before anything is measured: without one there is nothing to wait for.
+  const stored = options.compare ? await readBaseline() : undefined;
+  const { outcomes, compared } = await withBench(
+    { ...options, services: services(), isLong },
+    async (bench) => {
+      const done = await runScenarios(bench, asked, options.areNamed);
+      const ratios = ratiosOf(done.flatMap(({ results }) => results));
+      return { outcomes: done, compared: stored && (await compareTwice(bench, asked, ratios, stored)) };
+    },
+  );
+  await keep(options, await describeMachine(), outcomes);
+  if (compared === undefined) return;
+  console.log(`\n${describeComparison(compared)}`);
+  if (compared.some(({ hasFallenBehind }) => hasFallenBehind)) {
+    throw new Error('a ratio has fallen far behind bench/baseline.json');
+  }
+}
 
-  const machine = await describeMachine();
+async function keep(
+  options: BenchArguments,
+  machine: Machine,
+  outcomes: readonly NamedOutcome[],
+): Promise<void> {
+  const results = outcomes.flatMap((outcome) => outcome.results);
   if (options.jsonFile !== undefined) {
-    const results = outcomes.flatMap((outcome) => outcome.results);
     await writeFile(options.jsonFile, `${JSON.stringify({ ...machine, results }, undefined, 2)}\n`);
   }
   if (options.write) await writeReport(machine, outcomes);
+  if (options.baseline) await writeBaseline(machine, options.quick, ratiosOf(results));
+}
+
+function services(): BenchServices {
+  const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS, KAFKA_LIBS } = processEnvironment();
+  return {
+    databaseUrl: DATABASE_URL,
+    redisUrl: REDIS_URL,
+    kafkaBrokers: KAFKA_BROKERS?.split(','),
+    kafkaLibs: KAFKA_LIBS,
+  };
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

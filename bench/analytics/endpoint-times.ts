@@ -37,22 +37,21 @@ export const MEASURED_ENDPOINTS: readonly string[] = [
 
 export interface AskedRedirect {
   readonly product: Product;
-  readonly token: string;
   readonly redirectId: string;
 }
 
 /** What callers wait for an answer, one after another. */
 export async function timeEndpoint(
-  { product, token, redirectId }: AskedRedirect,
+  { product, redirectId }: AskedRedirect,
   endpoint: string,
   runs: number,
 ): Promise<{ p50Ms: number; p95Ms: number }> {
   const url = `/analytics/redirect/${redirectId}/${endpoint}`;
   const tookMs: number[] = [];
-  await callApi(product, token, 'GET', url); // warms up
+  await callApi(product, 'GET', url); // warms up
   for (let run = 0; run < runs; run += 1) {
     const startedAtMs = performance.now();
-    await callApi(product, token, 'GET', url);
+    await callApi(product, 'GET', url);
     tookMs.push(performance.now() - startedAtMs);
   }
   const at = (share: number) => percentile(tookMs, share) ?? Number.NaN;

@@ -1,17 +1,11 @@
 import autocannon from 'autocannon';
 import { percentile } from '../measure/statistics.js';
 import { type BenchRequest, BROWSER_HEADERS } from '../traffic/bench-request.js';
-import type { AutocannonAnswer, AutocannonOrder } from './autocannon.js';
+import type { AutocannonOrder } from './autocannon.js';
 import type { LoadResult } from './load-generator.js';
+import { answerOrder } from './load-process.js';
 
-process.on('disconnect', () => process.exit(1));
-process.once('message', async (order: AutocannonOrder) => {
-  const answer: AutocannonAnswer = await run(order).then(
-    (result) => ({ result }),
-    (error: unknown) => ({ failure: String(error) }),
-  );
-  process.send?.(answer);
-});
+answerOrder(run);
 
 async function run({ port, requests, connections, seconds }: AutocannonOrder): Promise<LoadResult> {
   let nextConnection = 0;
@@ -46,6 +40,6 @@ async function run({ port, requests, connections, seconds }: AutocannonOrder): P
   };
 }
 
-function toRequest({ host, target }: BenchRequest): autocannon.Request {
-  return { method: 'GET', path: target, headers: { ...BROWSER_HEADERS, Host: host } };
+function toRequest({ host, target, headers }: BenchRequest): autocannon.Request {
+  return { method: 'GET', path: target, headers: { ...BROWSER_HEADERS, ...headers, Host: host } };
 }

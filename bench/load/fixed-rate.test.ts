@@ -21,18 +21,23 @@ async function listen(answer: (response: http.ServerResponse, right: string) => 
   return (server.address() as { port: number }).port;
 }
 
-function run(port: number) {
-  const rate = { connections: 4, requestsPerSecond: 200, seconds: 0.5 };
-  return runAtFixedRate({ server: 'test', port, requests, ...rate, expectedLocation: forwardedLocation });
+const sent = requests.map((request) => ({ ...request, locations: [forwardedLocation(request)] }));
+
+function run(port: number, spins = false) {
+  const rate = { connections: 4, requestsPerSecond: 200, seconds: 0.5, spins };
+  return runAtFixedRate({ server: 'test', port, requests: sent, ...rate });
 }
 
-it('the promised number of requests is sent and timed', async () => {
-  const port = await listen((response, right) => response.writeHead(301, { Location: right }).end());
-  const result = await run(port);
-  expect(result.completed).toBe(100);
-  expect(result.p50Ms).toBeGreaterThan(0);
-  expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
-});
+it.each([{ spins: false }, { spins: true }])(
+  'the promised number of requests is sent and timed, whether it spins or not: $spins',
+  async ({ spins }) => {
+    const port = await listen((response, right) => response.writeHead(301, { Location: right }).end());
+    const result = await run(port, spins);
+    expect(result).toMatchObject({ completed: 100, failed: 0 });
+    expect(result.p50Ms).toBeGreaterThan(0);
+    expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
+  },
+);
 
 it('requests are sent although earlier ones have no answer yet, and their waiting counts', async () => {
   const held: (() => void)[] = [];
@@ -51,4 +56,30 @@ it('one wrong answer fails the run', async () => {
     response.writeHead(301, { Location: count === 50 ? 'https://wrong.example' : right }).end();
   });
   await expect(run(port)).rejects.toThrow('with 301 https://wrong.example');
+});
+
+it('a server that stops for a moment is charged for every request that was due meanwhile', async () => {
+  let count = 0;
+  const held: (() => void)[] = [];
+  const port = await listen((response, right) => {
+    const answer = () => response.writeHead(301, { Location: right }).end();
+    count += 1;
+    // Every connection waits for the same moment, by which half of the requests are due.
+    if (count > 4) answer();
+    else held.push(answer);
+    if (count === 4) setTimeout(() => held.map((release) => release()), 250);
+  });
+  const { p50Ms, p99Ms } = await run(port);
+  expect(p99Ms).toBeGreaterThan(240);
+  expect(p50Ms).toBeGreaterThan(0);
+});
+
+it('requests without an answer are counted', async () => {
+  let count = 0;
+  const port = await listen((response, right) => {
+    count += 1;
+    if (count % 10 === 0) response.destroy();
+    else response.writeHead(301, { Location: right }).end();
+  });
+  expect(await run(port)).toMatchObject({ completed: 90, failed: 10 });
 });

@@ -1,16 +1,23 @@
--- Walks through the requests of a file, `host target` a line, and prints what came of them as JSON.
+-- Walks through the requests of a file and prints what came of them as JSON. A line is host, target and headers as
+-- `name: value`, with tabs in between; headers replace those of the command line.
 
 local requests = {}
 local position = 0
 
 function init(args)
   for line in io.lines(args[1]) do
-    local host, target = line:match("^(%S+) (%S+)$")
-    local headers = { Host = host }
+    local fields = {}
+    for field in line:gmatch("[^\t]+") do fields[#fields + 1] = field end
+    local headers = {}
     for name, value in pairs(wrk.headers) do
       if name ~= "Host" then headers[name] = value end
     end
-    requests[#requests + 1] = wrk.format("GET", target, headers)
+    for index = 3, #fields do
+      local name, value = fields[index]:match("^(%S+): (.*)$")
+      headers[name] = value
+    end
+    headers.Host = fields[1]
+    requests[#requests + 1] = wrk.format("GET", fields[2], headers)
   end
 end
 

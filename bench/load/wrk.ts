@@ -3,18 +3,19 @@ import path from 'node:path';
 import { packageRoot } from '../../shared/config/package-root.js';
 import type { ChildProcesses } from '../harness/child-processes.js';
 import { withinTime } from '../harness/time-limit.js';
+import type { SentRequest } from '../traffic/ask.js';
 import { BROWSER_HEADERS } from '../traffic/bench-request.js';
 import type { LoadGenerator, LoadOptions, LoadResult } from './load-generator.js';
 
 const SCRIPT = path.join(packageRoot(), 'bench', 'load', 'wrk.lua');
-const EXTRA_TIME_MS = 10_000;
+const EXTRA_TIME_MS = 60_000;
 
 /** wrk(1): one core of it saturates one core of any server here. */
 export const wrk: LoadGenerator = {
   name: 'wrk',
   async run(processes: ChildProcesses, options: LoadOptions): Promise<LoadResult> {
     const file = path.join(options.workFolder, 'requests.txt');
-    await writeFile(file, options.requests.map(({ host, target }) => `${host} ${target}\n`).join(''));
+    await writeFile(file, options.requests.map(lineOf).join(''));
     const launched = await processes.launch(
       'wrk',
       [
@@ -34,6 +35,11 @@ export const wrk: LoadGenerator = {
     return readResult(printed);
   },
 };
+
+function lineOf({ host, target, headers = {} }: SentRequest): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `${[host, target, ...fields].join('\t')}\n`;
+}
 
 interface PrintedResult {
   readonly completed: number;

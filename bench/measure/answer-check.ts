@@ -9,10 +9,10 @@ const PAUSE_MS = 10;
 export interface CheckedServer {
   readonly name: string;
   readonly port: number;
-  expectedLocation(request: BenchRequest): string;
+  rightLocations(request: BenchRequest): readonly string[];
 }
 
-/** Asks a server for hosts at random, over one connection of its own. */
+/** Asks a server for hosts at random, each time over one connection of its own: servers close those that lie idle. */
 export interface AnswerCheck {
   /** @throws {WrongAnswerError} */
   check(count: number): Promise<void>;
@@ -20,43 +20,51 @@ export interface AnswerCheck {
   checkDuring<T>(work: Promise<T>): Promise<T>;
   /** Answers seen so far, all of them right. */
   readonly checked: number;
-  close(): void;
 }
 
 export function createAnswerCheck(server: CheckedServer, requests: readonly BenchRequest[]): AnswerCheck {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   let checked = 0;
 
-  async function checkOne(): Promise<void> {
+  async function checkOne(agent: http.Agent): Promise<void> {
     const request = requests[Math.floor(Math.random() * requests.length)];
     if (request === undefined) throw new Error('there are no requests to check');
     const answer = await ask(agent, server.port, request);
-    requireRedirect(server.name, request, answer, server.expectedLocation(request));
+    requireRedirect(server.name, request, answer, server.rightLocations(request));
     checked += 1;
   }
 
   return {
-    async check(count) {
-      for (let index = 0; index < count; index += 1) await checkOne();
-    },
-    async checkDuring(work) {
-      let working = true;
-      const checking = (async () => {
-        while (working) {
-          await checkOne();
-          await delay(PAUSE_MS);
-        }
-      })();
-      const stopChecking = () => {
-        working = false;
-      };
-      work.then(stopChecking, stopChecking);
-      const [result] = await Promise.all([work, checking]);
-      return result;
-    },
+    check: (count) =>
+      withConnection(async (agent) => {
+        for (let index = 0; index < count; index += 1) await checkOne(agent);
+      }),
+    checkDuring: (work) =>
+      withConnection(async (agent) => {
+        let working = true;
+        const checking = (async () => {
+          while (working) {
+            await checkOne(agent);
+            await delay(PAUSE_MS);
+          }
+        })();
+        const stopChecking = () => {
+          working = false;
+        };
+        work.then(stopChecking, stopChecking);
+        const [result] = await Promise.all([work, checking]);
+        return result;
+      }),
     get checked() {
       return checked;
     },
-    close: () => agent.destroy(),
   };
+}
+
+async function withConnection<T>(work: (agent: http.Agent) => Promise<T>): Promise<T> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    return await work(agent);
+  } finally {
+    agent.destroy();
+  }
 }

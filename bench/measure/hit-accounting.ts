@@ -18,8 +18,9 @@ export function unaccountedHits(hits: HitAccount, seen: SeenFromOutside): string
   }
   if (seen.samplingRate === 0 && hits.recorded !== 0)
     return `it recorded ${hits.recorded} hits and was to record none`;
-  if (hits.recorded !== hits.delivered + hits.dropped) {
-    return `it recorded ${hits.recorded} hits, but delivered ${hits.delivered} and dropped ${hits.dropped}`;
+  const { recorded, delivered, dropped, spooled } = hits;
+  if (recorded !== delivered + dropped + spooled) {
+    return `it recorded ${recorded} hits, but delivered ${delivered}, dropped ${dropped} and kept ${spooled}`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bench } from '../scenarios/scenario.js';
-import { callApi, type Product, startProduct } from './product.js';
+import { addRedirect, type Product, startProduct } from './product.js';
 
 export interface Past {
   readonly host: string;
@@ -14,19 +14,12 @@ export interface Past {
 export async function startProductWithPast(
   { workFolder, processes, cores }: Pick<Bench, 'workFolder' | 'processes' | 'cores'>,
   { host, destination, addPast }: Past,
-): Promise<{ product: Product; token: string; redirectId: string }> {
+): Promise<{ product: Product; redirectId: string }> {
   const dataDir = await mkdtemp(path.join(workFolder, 'product-'));
   const options = { processes, cores, dataDir };
   const first = await startProduct(options);
-  const { token } = first;
-  if (token === undefined) throw new Error('the product printed no access token at its first start');
-  const { id } = await callApi<{ id: string }>(first, token, 'POST', '/add-redirect', {
-    fromDomain: host,
-    toDomain: destination,
-    pathForwarding: true,
-    queryForwarding: true,
-  });
+  const { id } = await addRedirect(first, { fromDomain: host, toDomain: destination });
   await first.stop();
   await addPast(dataDir, id);
-  return { product: await startProduct(options), token, redirectId: id };
+  return { product: await startProduct(options), redirectId: id };
 }

@@ -1,57 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import type { ChildProcesses, LaunchedProcess } from '../harness/child-processes.js';
-import type { ProcessorCores } from '../harness/processor-cores.js';
+import type { LaunchedProcess } from '../harness/child-processes.js';
+import type { Bench } from '../scenarios/scenario.js';
 
 const ENTRY = fileURLToPath(new URL('../../deploy/standalone/main.js', import.meta.url));
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 15_000;
 const CALL_LIMIT_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
+const TOKEN_HEX = 48;
+
+/** What would lead the product to servers that a scenario has not asked for. */
+const NO_SERVERS = {
+  DATABASE_URL: undefined,
+  REDIS_URL: undefined,
+  KAFKA_BROKERS: undefined,
+  CLICKHOUSE_URL: undefined,
+  STRIPE_SECRET_KEY: undefined,
+} as const;
 
 /** The whole product in one command, as a new user runs it. */
 export interface Product {
+  readonly pid: number;
   readonly apiAddress: string;
   readonly redirectPort: number;
-  /** Shown by the first start in a data directory only. */
-  readonly token: string | undefined;
+  /** Of a user of this data directory's own. */
+  readonly token: string;
   stop(): Promise<void>;
 }
 
-export interface ProductOptions {
-  readonly processes: ChildProcesses;
-  readonly cores: ProcessorCores;
+export interface ProductOptions extends Pick<Bench, 'processes' | 'cores'> {
   readonly dataDir: string;
+  /** On top of what every product here has: the servers that it is to use. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** All of them, unless given: it shares its machine out among its parts by itself. */
+  readonly runsOn?: string;
 }
 
 /** Starts it on free ports of the loopback and waits until it says that it runs. */
-export async function startProduct({ processes, cores, dataDir }: ProductOptions): Promise<Product> {
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const { processes, cores, dataDir, environment, runsOn = `${cores.server},${cores.load}` } = options;
+  const token = await tokenOf(dataDir);
   const launched = await processes.launch(process.execPath, [ENTRY], {
-    // All of them: it shares its machine out among its parts by itself.
-    cores: `${cores.server},${cores.load}`,
+    cores: runsOn,
     environment: {
       ...processEnvironment(),
+      ...NO_SERVERS,
       DATA_DIR: dataDir,
       API_HOST: '127.0.0.1',
       API_PORT: '0',
       REDIRECT_HOST: '127.0.0.1',
       REDIRECT_PORT: '0',
       ADMIN_PORT: '0',
+      BOOTSTRAP_TOKEN: token,
+      BOOTSTRAP_EMAIL: `${token.slice(-TOKEN_HEX / 4).toLowerCase()}@bench.localhost`,
       LOG_LEVEL: 'warn',
+      BILLING: 'sandbox',
       DEFAULT_PLAN: 'business',
       RATE_LIMIT_MULTIPLIER: '1000',
+      ...environment,
     },
   });
   await untilRunning(launched);
   const printed = (label: string) =>
     new RegExp(`^ *${label} +(\\S+)`, 'm').exec(launched.output())?.[1] ?? '';
-  const token = printed('Access token');
   return {
+    pid: launched.pid,
     apiAddress: printed('API'),
     redirectPort: Number(new URL(printed('Redirects')).port),
-    token: token.startsWith('wm_') ? token : undefined,
+    token,
     stop: () => processes.end(launched, STOP_LIMIT_MS),
   };
+}
+
+/** The same at every start in the same folder. */
+async function tokenOf(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, 'bench-token');
+  const known = await readFile(file, 'utf8').catch(() => undefined);
+  if (known !== undefined) return known;
+  const token = `wm_${randomBytes(TOKEN_HEX / 2).toString('hex')}`;
+  await writeFile(file, token);
+  return token;
 }
 
 async function untilRunning(launched: LaunchedProcess): Promise<void> {
@@ -66,13 +98,12 @@ async function untilRunning(launched: LaunchedProcess): Promise<void> {
 
 /** Calls the product's API; with the body of the answer. @throws when it is an error */
 export async function callApi<T>(
-  product: Product,
-  token: string,
-  method: 'GET' | 'POST',
+  { apiAddress, token }: Pick<Product, 'apiAddress' | 'token'>,
+  method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: unknown,
 ): Promise<T> {
-  const response = await fetch(product.apiAddress + url, {
+  const response = await fetch(apiAddress + url, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -81,4 +112,16 @@ export async function callApi<T>(
   const answer = await response.text();
   if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${answer}`);
   return JSON.parse(answer) as T;
+}
+
+/** Adds a redirect that forwards path and query and is served at once, since its name is below `.localhost`. */
+export function addRedirect(
+  product: Product,
+  redirect: { readonly fromDomain: string; readonly toDomain: string },
+): Promise<{ readonly id: string }> {
+  return callApi(product, 'POST', '/add-redirect', {
+    ...redirect,
+    pathForwarding: true,
+    queryForwarding: true,
+  });
 }

@@ -1,4 +1,4 @@
-import type { ServerResult } from '../scenarios/scenario.js';
+import type { ServerResult } from '../scenarios/results.js';
 
 const WIDTH = 720;
 const LABEL_WIDTH = 110;

@@ -8,18 +8,17 @@ export interface Machine {
   /** `null` outside a repository. */
   readonly commit: string | null;
   readonly node: string;
+  /** Model, number of cores and system. */
   readonly cpu: string;
-  readonly cores: number;
-  readonly platform: string;
 }
 
 export async function describeMachine(): Promise<Machine> {
+  const cpus = os.cpus();
+  const model = cpus[0]?.model.trim() ?? 'unknown';
   return {
     commit: await currentCommit(),
     node: process.version,
-    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
-    cores: os.cpus().length,
-    platform: `${os.type()} ${os.arch()}`,
+    cpu: `${model}, ${cpus.length} cores, ${os.type()} ${os.arch()}`,
   };
 }
 

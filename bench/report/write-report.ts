@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageRoot } from '../../shared/config/package-root.js';
+import type { ServerResult } from '../scenarios/results.js';
 import type { NamedOutcome } from '../scenarios/scenario.js';
 import { drawBarChart } from './bar-chart.js';
+import { compareWithGoals, formatGoalTable } from './goal-table.js';
+import { GOALS } from './goals.js';
 import type { Machine } from './machine.js';
 import { replaceResults } from './readme.js';
 
@@ -10,9 +13,13 @@ const FOLDER = path.join(packageRoot(), 'bench');
 
 /** Puts the outcomes into `bench/README.md` and a chart of them into `bench/results.svg`. */
 export async function writeReport(machine: Machine, outcomes: readonly NamedOutcome[]): Promise<void> {
-  const { node, cpu, cores, platform } = machine;
+  const { node, cpu } = machine;
+  const results = outcomes.flatMap((outcome) => outcome.results);
   const sections = [
-    `Measured with Node ${node.slice(1)} on ${platform}, ${cpu}, ${cores} cores.`,
+    `Measured with Node ${node.slice(1)} on ${cpu}.`,
+    '### Goals',
+    formatGoalTable(compareWithGoals(GOALS, results)),
+    'The ratio is measured by goal.',
     '![CPU time per request](results.svg)',
     ...outcomes.map(
       ({ name, summary, report }) => `### ${name}\n\n${upperFirst(summary)}.\n\n${report.trim()}`,
@@ -20,10 +27,8 @@ export async function writeReport(machine: Machine, outcomes: readonly NamedOutc
   ];
   const readme = path.join(FOLDER, 'README.md');
   await writeFile(readme, replaceResults(await readFile(readme, 'utf8'), sections.join('\n\n')));
-  const results = outcomes
-    .flatMap((outcome) => outcome.results)
-    .filter((result) => 'cpuUsPerRequest' in result);
-  await writeFile(path.join(FOLDER, 'results.svg'), drawBarChart(results));
+  const compared = results.filter((result): result is ServerResult => 'rounds' in result && 'load' in result);
+  await writeFile(path.join(FOLDER, 'results.svg'), drawBarChart(compared));
 }
 
 function upperFirst(text: string): string {

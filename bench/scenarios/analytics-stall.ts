@@ -1,12 +1,14 @@
-import { runAtFixedRate } from '../load/fixed-rate.js';
-import type { LoadResult } from '../load/load-generator.js';
-import { median, medianRatio } from '../measure/statistics.js';
+import type { FixedRateResult } from '../load/fixed-rate.js';
+import { loadAtFixedRate } from '../load/fixed-rate-load.js';
+import { median } from '../measure/statistics.js';
 import { addPastHits } from '../product/past-hits.js';
 import { callApi, type Product } from '../product/product.js';
 import { startProductWithPast } from '../product/product-with-past.js';
-import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { type BenchRequest, benchRequests, forwardedLocation } from '../traffic/bench-request.js';
-import type { Scenario, StallResult } from './scenario.js';
+import { type Column, formatTable, formatWhole } from '../report/table.js';
+import { benchRequests } from '../traffic/bench-request.js';
+import { DISTURBANCE_COLUMNS, requireNoFailure, summarizeDisturbance } from './disturbance.js';
+import type { StallResult } from './results.js';
+import type { Bench, Scenario } from './scenario.js';
 
 const HOST = 'stall.localhost';
 const DESTINATION = 'https://destination.example/welcome';
@@ -22,49 +24,59 @@ export const analyticsStall: Scenario = {
   name: 'stall',
   summary:
     'redirects of the whole product in one command, quiet and while dashboards keep its analytics busy',
+  runs: 'full',
   async run(bench) {
     const pace = bench.quick ? QUICK_PACE : FULL_PACE;
     bench.say('stall: preparing the product');
-    const { product, token, redirectId } = await startProductWithPast(bench, {
+    const { product, redirectId } = await startProductWithPast(bench, {
       host: HOST,
       destination: DESTINATION,
       addPast: (dataDir, id) => addPastHits(dataDir, id, pace.pastHits),
     });
-    const quiet: LoadResult[] = [];
-    const busy: LoadResult[] = [];
+    const quiet: FixedRateResult[] = [];
+    const busy: FixedRateResult[] = [];
     const queryMs: number[] = [];
-    await visit(product, pace.secondsPerRound); // warms up
+    await visit(bench, product, pace.secondsPerRound); // warms up
     for (let round = 1; round <= pace.rounds; round += 1) {
       bench.say(`stall: round ${round} of ${pace.rounds}`);
-      quiet.push(await visit(product, pace.secondsPerRound));
-      const dashboards = openDashboards(product, token, redirectId);
-      busy.push(await visit(product, pace.secondsPerRound));
+      quiet.push(await visit(bench, product, pace.secondsPerRound));
+      const dashboards = openDashboards(product, redirectId);
+      busy.push(await visit(bench, product, pace.secondsPerRound));
       queryMs.push(...(await dashboards.close()));
     }
     await product.stop();
-    const results = [
-      summarize('quiet', quiet, quiet, pace.pastHits, []),
-      summarize('under analytics', busy, quiet, pace.pastHits, queryMs),
+    const rows = summarizeDisturbance(
+      'stall',
+      { state: 'under analytics', rounds: busy },
+      { state: 'quiet', rounds: quiet },
+    );
+    requireNoFailure('stall', rows);
+    const storedHits = pace.pastHits;
+    const [during, before] = rows;
+    const results: StallResult[] = [
+      { ...during, storedHits, queries: queryMs.length, queryMs: median(queryMs) ?? null },
+      { ...before, storedHits, queries: 0, queryMs: null },
     ];
     return { results, report: formatTable(COLUMNS, results) };
   },
 };
 
-const REQUESTS: readonly BenchRequest[] = benchRequests(10_000).map(({ target }) => ({
+const REQUESTS = benchRequests(5_000).map(({ target }) => ({
   host: HOST,
   target,
-  destination: DESTINATION,
+  locations: [DESTINATION + target],
 }));
 
-function visit(product: Product, seconds: number): Promise<LoadResult> {
-  return runAtFixedRate({
+function visit(bench: Bench, product: Product, seconds: number): Promise<FixedRateResult> {
+  return loadAtFixedRate(bench, {
     server: 'waymark',
     port: product.redirectPort,
     requests: REQUESTS,
     connections: CONNECTIONS,
     requestsPerSecond: REQUESTS_PER_SECOND,
     seconds,
-    expectedLocation: forwardedLocation,
+    // The product has all cores, and a load that took one whole would be what is measured.
+    spins: false,
   });
 }
 
@@ -74,14 +86,14 @@ interface Dashboards {
 }
 
 /** Asks for statistics without a pause, several at a time. */
-function openDashboards(product: Product, token: string, redirectId: string): Dashboards {
+function openDashboards(product: Product, redirectId: string): Dashboards {
   let isOpen = true;
   const base = `/analytics/redirect/${redirectId}/stats`;
   const watch = async () => {
     const tookMs: number[] = [];
     for (let turn = 0; isOpen; turn += 1) {
       const startedAtMs = performance.now();
-      await callApi(product, token, 'GET', turn % 2 === 0 ? `${base}/basic` : `${base}/time?interval=hour`);
+      await callApi(product, 'GET', turn % 2 === 0 ? `${base}/basic` : `${base}/time?interval=hour`);
       tookMs.push(performance.now() - startedAtMs);
     }
     return tookMs;
@@ -96,34 +108,8 @@ function openDashboards(product: Product, token: string, redirectId: string): Da
   };
 }
 
-function summarize(
-  state: StallResult['state'],
-  rounds: readonly LoadResult[],
-  quiet: readonly LoadResult[],
-  storedHits: number,
-  queryMs: readonly number[],
-): StallResult {
-  const p99s = (results: readonly LoadResult[]) => results.map(({ p99Ms }) => p99Ms);
-  return {
-    scenario: 'stall',
-    server: 'waymark',
-    state,
-    requestsPerSecond: REQUESTS_PER_SECOND,
-    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)) ?? Number.NaN,
-    p99Ms: median(p99s(rounds)) ?? Number.NaN,
-    ratioToQuiet: medianRatio(p99s(rounds), p99s(quiet)) ?? Number.NaN,
-    storedHits,
-    queries: queryMs.length,
-    queryMs: median(queryMs) ?? null,
-  };
-}
-
 const COLUMNS: readonly Column<StallResult>[] = [
-  { title: 'analytics', isText: true, cell: ({ state }) => state },
-  { title: 'redirects / s', cell: ({ requestsPerSecond }) => formatWhole(requestsPerSecond) },
-  { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
-  { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
-  { title: 'p99 × quiet', cell: ({ ratioToQuiet }) => formatDecimal(ratioToQuiet) },
+  ...DISTURBANCE_COLUMNS,
   { title: 'stored hits', cell: ({ storedHits }) => formatWhole(storedHits) },
   { title: 'queries', cell: ({ queries }) => formatWhole(queries) },
   { title: 'query ms', cell: ({ queryMs }) => (queryMs === null ? '–' : formatWhole(queryMs)) },

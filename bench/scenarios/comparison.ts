@@ -1,12 +1,31 @@
-import type { ServerKind } from '../servers/server-kind.js';
+import type { RedirectPlan, ServerKind } from '../servers/server-kind.js';
+import type { ServerResult } from './results.js';
+
+/** One server of a comparison, with its redirects. */
+export interface Entrant {
+  /** Unlike the others of the comparison. */
+  readonly name: string;
+  readonly kind: ServerKind;
+  readonly redirects: RedirectPlan;
+  /** Whether it is started from what an earlier run of it has saved. */
+  readonly startsFromDisk?: boolean;
+}
 
 /** A comparison of servers under the same load. */
 export interface Comparison {
   readonly name: string;
   readonly summary: string;
-  readonly hostCount: number;
-  readonly samplingRate: number;
   readonly connections: number;
-  readonly servers: readonly ServerKind[];
-  readonly quickServers: readonly ServerKind[];
+  /** Whether hits go to Kafka where the environment names one. */
+  readonly producesHits?: boolean;
+  readonly runs?: 'full';
+  /** The first one is ours. */
+  entrants(isQuick: boolean): readonly Entrant[];
+  /** Works out what the rows say together. */
+  conclude?(rows: readonly ServerResult[]): readonly ServerResult[];
+}
+
+/** Entrants with the same redirects, under the names of their kinds. */
+export function withRedirects(redirects: RedirectPlan, kinds: readonly ServerKind[]): readonly Entrant[] {
+  return kinds.map((kind) => ({ name: kind.name, kind, redirects }));
 }

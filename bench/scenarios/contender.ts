@@ -1,19 +1,30 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FixedRateResult } from '../load/fixed-rate.js';
+import { loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { createAnswerCheck } from '../measure/answer-check.js';
-import { unaccountedHits } from '../measure/hit-accounting.js';
+import { type SeenFromOutside, unaccountedHits } from '../measure/hit-accounting.js';
 import { readUsage } from '../measure/process-usage.js';
 import { formatWhole } from '../report/table.js';
-import type { HitAccount, ServerKind } from '../servers/server-kind.js';
-import type { BenchRequest } from '../traffic/bench-request.js';
-import type { Comparison } from './comparison.js';
-import type { Bench, Round } from './scenario.js';
-import type { MeasuredServer } from './summarize.js';
+import type { HitAccount, KafkaTopic, RunningServer, ServerSetup } from '../servers/server-kind.js';
+import { type BenchRequest, benchRequests } from '../traffic/bench-request.js';
+import { ruledRequests } from '../traffic/ruled-traffic.js';
+import type { Comparison, Entrant } from './comparison.js';
+import type { Round } from './results.js';
+import type { Bench } from './scenario.js';
+import type { Latency, MeasuredServer } from './summarize.js';
 
 const CHECKS_BEFORE = 200;
 /** What a server does for requests after it has answered them, such as handing over hits, is part of their cost. */
 const SETTLE_MS = 500;
+/** Of a million hosts some; more than the data plane keeps at hand, so that cold ones are asked for all the time. */
+const MOST_REQUESTS = 60_000;
+/** A machine that is busy takes several until every host was asked for. */
+const MOST_WARM_UPS = 5;
+/** A fraction of what any of the servers can do: what waits does so for the server, not for its turn. */
+export const FIXED_REQUESTS_PER_SECOND = 1_000;
+const MOST_FIXED_REQUESTS = 5_000;
 
 /** One running server of a comparison. */
 export interface Contender {
@@ -21,6 +32,8 @@ export interface Contender {
   warmUp(seconds: number): Promise<void>;
   /** Measures one round. */
   run(seconds: number): Promise<void>;
+  /** Measures latencies at a fixed rate. */
+  steady(seconds: number): Promise<void>;
   /**
    * Ends the server; with what was measured and what is to be said of its hits.
    *
@@ -32,33 +45,25 @@ export interface Contender {
 /** Starts a server for a comparison. */
 export async function enterContender(
   bench: Bench,
-  plan: Comparison,
-  kind: ServerKind,
-  requests: readonly BenchRequest[],
+  { name: scenario, connections }: Comparison,
+  entrant: Entrant,
+  kafka: KafkaTopic | undefined,
 ): Promise<Contender> {
-  const workFolder = path.join(bench.workFolder, `${plan.name}-${kind.name}`);
-  await mkdir(workFolder);
-  const { hostCount, samplingRate, connections } = plan;
-  const setup = { hostCount, samplingRate, workFolder };
-  const server = await kind.start(bench.processes, bench.cores.server, setup);
+  const { kind, redirects } = entrant;
+  const server = await startServer(bench, scenario, entrant, kafka);
+  const requests = requestsOf(redirects);
   const check = createAnswerCheck({ ...kind, port: server.port }, requests);
   const rounds: Round[] = [];
+  let latency: Latency | undefined;
   let loadCompleted = 0;
   let loadRuns = 0;
 
   async function measure(seconds: number): Promise<Round> {
     const checkedBefore = check.checked;
     const before = await readUsage(server.pid);
-    const load = await check.checkDuring(
-      bench.load.run(bench.processes, {
-        port: server.port,
-        requests,
-        connections,
-        seconds,
-        cores: bench.cores.load,
-        workFolder: bench.workFolder,
-      }),
-    );
+    const { workFolder, cores, processes } = bench;
+    const options = { port: server.port, requests, connections, seconds, cores: cores.load, workFolder };
+    const load = await check.checkDuring(bench.load.run(processes, options));
     await delay(SETTLE_MS);
     const after = await readUsage(server.pid);
     loadCompleted += load.completed;
@@ -73,37 +78,111 @@ export async function enterContender(
     };
   }
 
-  function describeHits(hits: HitAccount): string {
-    const complaint = unaccountedHits(hits, {
-      answered: loadCompleted + check.checked,
-      // A generator goes away at the end of a run with up to one request per connection under way.
-      uncertain: loadRuns * connections,
-      samplingRate,
-    });
-    if (complaint !== undefined) throw new Error(`${plan.name}, ${kind.name}: ${complaint}`);
-    const [answered, recorded, delivered, dropped] = [
-      hits.answered,
-      hits.recorded,
-      hits.delivered,
-      hits.dropped,
-    ].map(formatWhole);
-    return `${kind.name}: ${answered} requests answered and counted; ${recorded} hits recorded = ${delivered} delivered + ${dropped} dropped.`;
-  }
-
   return {
     async warmUp(seconds) {
       await check.check(CHECKS_BEFORE);
-      await measure(seconds);
+      const hostsAsked = Math.min(redirects.hostCount, requests.length);
+      for (let run = 1; run <= MOST_WARM_UPS && (run === 1 || loadCompleted < hostsAsked); run += 1) {
+        await measure(seconds);
+      }
     },
     async run(seconds) {
       rounds.push(await measure(seconds));
     },
+    async steady(seconds) {
+      const result = await measureLatency(bench, {
+        entrant,
+        port: server.port,
+        requests,
+        connections,
+        seconds,
+      });
+      loadCompleted += result.completed;
+      latency = result;
+    },
     async leave() {
       const { residentMib } = await readUsage(server.pid);
-      check.close();
+      const memoryInUseMiB = (await server.memoryInUseMiB?.()) ?? null;
       const hits = await server.stop();
-      const notes = hits === undefined ? [] : [describeHits(hits)];
-      return { server: kind.name, rounds, residentMib, answersChecked: check.checked, notes };
+      // A generator goes away at the end of a run with up to one request per connection under way.
+      const uncertain = loadRuns * connections;
+      const seen = {
+        answered: loadCompleted + check.checked,
+        uncertain,
+        samplingRate: redirects.samplingRate,
+      };
+      return {
+        entrant,
+        rounds,
+        latency: latency ?? { p50Ms: Number.NaN, p99Ms: Number.NaN },
+        residentMib,
+        memoryInUseMiB,
+        startSeconds: server.startSeconds,
+        answersChecked: check.checked,
+        recordsHits: hits !== undefined,
+        notes: hits === undefined ? [] : [accountFor(hits, seen, entrant)],
+      };
     },
   };
+}
+
+async function startServer(
+  bench: Bench,
+  scenario: string,
+  { kind, redirects, startsFromDisk }: Entrant,
+  kafka: KafkaTopic | undefined,
+): Promise<RunningServer> {
+  const workFolder = await mkdtemp(path.join(bench.workFolder, `${scenario}-`));
+  const setup: ServerSetup = { redirects, workFolder, ...(kafka && { kafka }) };
+  const start = (options: ServerSetup) => kind.start(bench.processes, bench.cores.server, options);
+  if (startsFromDisk !== true) return start(setup);
+  // Its last deed is to save what it serves.
+  await (await start(setup)).stop();
+  return start({ ...setup, startsFromDisk });
+}
+
+function requestsOf({ hostCount, rulesPerHost }: Entrant['redirects']): readonly BenchRequest[] {
+  return rulesPerHost > 0
+    ? ruledRequests(hostCount, rulesPerHost, MOST_REQUESTS)
+    : benchRequests(hostCount, MOST_REQUESTS);
+}
+
+interface LatencyRun {
+  readonly entrant: Entrant;
+  readonly port: number;
+  readonly requests: readonly BenchRequest[];
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** @throws when a request has no answer */
+async function measureLatency(
+  bench: Bench,
+  { entrant: { name, kind }, port, requests, connections, seconds }: LatencyRun,
+): Promise<FixedRateResult> {
+  const result = await loadAtFixedRate(bench, {
+    server: name,
+    port,
+    requests: requests
+      .slice(0, MOST_FIXED_REQUESTS)
+      .map((request) => ({ ...request, locations: kind.rightLocations(request) })),
+    connections,
+    requestsPerSecond: FIXED_REQUESTS_PER_SECOND,
+    seconds,
+    spins: true,
+  });
+  if (result.failed > 0) throw new Error(`${name}: ${result.failed} requests had no answer`);
+  return result;
+}
+
+/** What is to be said of its hits. @throws when they do not add up */
+function accountFor(hits: HitAccount, seen: SeenFromOutside, { name }: Entrant): string {
+  const complaint = unaccountedHits(hits, seen);
+  if (complaint !== undefined) throw new Error(`${name}: ${complaint}`);
+  const { answered, recorded, delivered, dropped, spooled } = hits;
+  const waiting = spooled > 0 ? ` + ${formatWhole(spooled)} on disk for the next start` : '';
+  return (
+    `${name}: ${formatWhole(answered)} requests answered and counted; ${formatWhole(recorded)} hits recorded = ` +
+    `${formatWhole(delivered)} delivered + ${formatWhole(dropped)} dropped${waiting}.`
+  );
 }

@@ -3,7 +3,8 @@ import { withinTime } from '../harness/time-limit.js';
 import { type Column, formatTable, formatWhole } from '../report/table.js';
 import type { DecisionCost, Pace } from '../rules/decision-cost.js';
 import type { WorkloadName } from '../rules/rule-workload.js';
-import type { Bench, RuleResult, Scenario } from './scenario.js';
+import { emptyRow, type RuleResult } from './results.js';
+import type { Bench, Scenario } from './scenario.js';
 
 const FULL_PACE: Pace = { rounds: 7, decisionsPerRound: 1_000_000, rulesInMemory: 100_000 };
 const QUICK_PACE: Pace = { rounds: 3, decisionsPerRound: 100_000, rulesInMemory: 10_000 };
@@ -23,11 +24,12 @@ const WORKLOADS: readonly { readonly name: WorkloadName; readonly rules: number 
 export const ruleDecisions: Scenario = {
   name: 'rules',
   summary: 'deciding among the rules of one redirect, in nanoseconds, and their memory',
+  runs: 'full',
   async run(bench) {
     const results: RuleResult[] = [];
     for (const { name, rules } of WORKLOADS) {
       bench.say(`rules: ${formatWhole(rules)}, ${name}`);
-      results.push({ scenario: 'rules', ...(await measureApart(bench, name, rules)) });
+      results.push({ ...emptyRow('rules'), ...(await measureApart(bench, name, rules)) });
     }
     return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES}` };
   },

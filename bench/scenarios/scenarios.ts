@@ -1,32 +1,95 @@
+import { haproxy } from '../servers/haproxy.js';
 import { nginx } from '../servers/nginx.js';
 import { nodeHttp, uwsConstant, uwsMap, waymark } from '../servers/node-servers.js';
-import { analyticsEndpoints } from './analytics-endpoints.js';
+import { analytics, analyticsEndpoints } from './analytics-endpoints.js';
 import { analyticsStall } from './analytics-stall.js';
+import { withRedirects } from './comparison.js';
+import { concludeHosts, concludeRuleMemory, concludeRules } from './conclusions.js';
+import { controlPlane } from './control-plane.js';
+import { ingest } from './ingest.js';
+import { propagation } from './propagation.js';
 import { ruleDecisions } from './rule-decisions.js';
 import type { Scenario } from './scenario.js';
+import { kafkaDown, redisDown } from './servers-down.js';
 import { sideBySide } from './side-by-side.js';
+import { updates } from './updates.js';
+
+const CONNECTIONS = 64;
+const PLAIN = { hostCount: 10_000, rulesPerHost: 0, samplingRate: 0 };
+const PLAIN_SAMPLED = { ...PLAIN, samplingRate: 1 };
+const RULES_SAMPLED = { ...PLAIN_SAMPLED, rulesPerHost: 10 };
 
 /** Every scenario, in the order in which they run. A new comparison of servers is a new entry here. */
 export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'plain',
     summary: 'redirects of 10,000 hosts with path and query forwarded, nothing recorded',
-    hostCount: 10_000,
-    samplingRate: 0,
-    connections: 64,
-    servers: [waymark, nginx, uwsConstant, uwsMap, nodeHttp],
-    quickServers: [waymark, nginx, uwsConstant],
+    connections: CONNECTIONS,
+    entrants: (isQuick) =>
+      withRedirects(
+        PLAIN,
+        isQuick ? [waymark, nginx, uwsConstant] : [waymark, nginx, haproxy, uwsConstant, uwsMap, nodeHttp],
+      ),
   }),
   sideBySide({
     name: 'plain-sampled',
     summary: 'the same with every hit recorded, spooled to disk and delivered to a sink that counts',
-    hostCount: 10_000,
-    samplingRate: 1,
-    connections: 64,
-    servers: [waymark, nginx, uwsConstant],
-    quickServers: [waymark, nginx],
+    connections: CONNECTIONS,
+    runs: 'full',
+    entrants: () => withRedirects(PLAIN_SAMPLED, [waymark, nginx, uwsConstant]),
+  }),
+  sideBySide({
+    name: 'rules-10-sampled',
+    summary: '10,000 hosts with 10 rules each, every hit recorded and delivered; peers know no rules',
+    connections: CONNECTIONS,
+    producesHits: true,
+    entrants: (isQuick) =>
+      isQuick
+        ? withRedirects(RULES_SAMPLED, [waymark, nginx])
+        : [
+            ...withRedirects(RULES_SAMPLED, [waymark, nginx, uwsConstant]),
+            { name: 'waymark, no rules', kind: waymark, redirects: PLAIN_SAMPLED },
+          ],
+    conclude: concludeRuleMemory,
+  }),
+  sideBySide({
+    name: 'rules-1000',
+    summary: 'one host with 1,000 rules against one with 10, nothing recorded',
+    connections: CONNECTIONS,
+    entrants: () => [
+      { name: 'waymark', kind: waymark, redirects: { hostCount: 1, rulesPerHost: 1_000, samplingRate: 0 } },
+      {
+        name: 'waymark, 10 rules',
+        kind: waymark,
+        redirects: { hostCount: 1, rulesPerHost: 10, samplingRate: 0 },
+      },
+    ],
+    conclude: concludeRules,
+  }),
+  sideBySide({
+    name: 'hosts-1m',
+    summary: '1,000,000 plain redirects (100,000 with --quick) against 1,000, both started from disk',
+    connections: CONNECTIONS,
+    entrants: (isQuick) =>
+      [
+        { name: 'waymark', hostCount: isQuick ? 100_000 : 1_000_000 },
+        { name: 'waymark, 1,000 hosts', hostCount: 1_000 },
+      ].map(({ name, hostCount }) => ({
+        name,
+        kind: waymark,
+        redirects: { ...PLAIN, hostCount },
+        startsFromDisk: true,
+      })),
+    conclude: concludeHosts,
   }),
   ruleDecisions,
+  updates,
+  propagation,
+  kafkaDown,
+  redisDown,
+  ingest,
+  analytics,
+  controlPlane,
   analyticsStall,
   analyticsEndpoints,
 ];

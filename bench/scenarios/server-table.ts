@@ -1,5 +1,5 @@
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import type { ServerResult } from './scenario.js';
+import type { ServerResult } from './results.js';
 
 const COLUMNS: readonly Column<ServerResult>[] = [
   { title: 'server', isText: true, cell: ({ server }) => server },
@@ -11,12 +11,41 @@ const COLUMNS: readonly Column<ServerResult>[] = [
   { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
   { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
   { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB) },
+  { title: 'start s', cell: ({ startSeconds }) => formatDecimal(startSeconds) },
   { title: 'answers checked', cell: ({ answersChecked }) => formatWhole(answersChecked) },
 ];
 
+/** What only some comparisons work out; a column appears where a row has it. */
+const CONCLUSIONS: readonly { readonly title: string; readonly key: ConclusionKey; readonly whole?: true }[] =
+  [
+    { title: '× 10 rules', key: 'ratioToRules10' },
+    { title: '× 1,000 hosts', key: 'ratioToHosts1k' },
+    { title: 'bytes / host', key: 'bytesPerHost', whole: true },
+    { title: 'cold start s', key: 'coldStartSeconds' },
+    { title: 'rules MiB', key: 'rulesMiB', whole: true },
+  ];
+
+type ConclusionKey = 'ratioToRules10' | 'ratioToHosts1k' | 'bytesPerHost' | 'coldStartSeconds' | 'rulesMiB';
+
 /** Servers side by side, one a line. */
 export function formatServerTable(results: readonly ServerResult[]): string {
-  return formatTable(COLUMNS, results);
+  const conclusions = CONCLUSIONS.filter(({ key }) => results.some((row) => row[key] !== undefined));
+  return formatTable(
+    [
+      ...COLUMNS,
+      ...conclusions.map(
+        ({ title, key, whole }): Column<ServerResult> => ({
+          title,
+          cell: (row) => formatConclusion(row[key], whole === true),
+        }),
+      ),
+    ],
+    results,
+  );
+}
+
+function formatConclusion(value: number | null | undefined, isWhole: boolean): string {
+  return isWhole && typeof value === 'number' ? formatWhole(value) : formatDecimal(value ?? null);
 }
 
 function spread({ rounds }: ServerResult): string {

@@ -1,35 +1,43 @@
+import { randomUUID } from 'node:crypto';
 import { formatWhole } from '../report/table.js';
-import type { ServerKind } from '../servers/server-kind.js';
-import { type BenchRequest, benchRequests } from '../traffic/bench-request.js';
-import type { Comparison } from './comparison.js';
-import { type Contender, enterContender } from './contender.js';
+import type { KafkaTopic } from '../servers/server-kind.js';
+import type { Comparison, Entrant } from './comparison.js';
+import { type Contender, enterContender, FIXED_REQUESTS_PER_SECOND } from './contender.js';
 import type { Bench, Scenario } from './scenario.js';
 import { formatServerTable } from './server-table.js';
 import { type MeasuredServer, summarize } from './summarize.js';
 
-const FULL_PACE = { rounds: 5, secondsPerRound: 4, warmUpSeconds: 3 };
-const QUICK_PACE = { rounds: 3, secondsPerRound: 1, warmUpSeconds: 1 };
+const FULL_PACE = { rounds: 5, secondsPerRound: 4, warmUpSeconds: 3, steadySeconds: 5 };
+const QUICK_PACE = { rounds: 3, secondsPerRound: 1, warmUpSeconds: 1, steadySeconds: 1 };
 
 /**
  * Makes a scenario of it. All servers run throughout; rounds go around them, A B C A B C, so that a slow spell
  * of the machine falls on all.
  */
 export function sideBySide(plan: Comparison): Scenario {
+  const { name, summary, connections, conclude = (rows) => rows } = plan;
   return {
-    name: plan.name,
-    summary: plan.summary,
+    name,
+    summary,
+    ...(plan.runs && { runs: plan.runs }),
     async run(bench) {
-      const servers = bench.quick ? plan.quickServers : plan.servers;
-      const missing = servers.filter((kind) => kind.unavailable() !== undefined);
-      const present = servers.filter((kind) => !missing.includes(kind));
-      const measured = await measureInTurn(bench, plan, present);
-      const { name: scenario, hostCount: hosts, connections, samplingRate } = plan;
+      const entrants = plan.entrants(bench.quick);
+      const missing = entrants.filter(({ kind }) => kind.unavailable() !== undefined);
+      const present = entrants.filter((entrant) => !missing.includes(entrant));
+      const kafka = plan.producesHits ? kafkaTopic(bench) : undefined;
+      const measured = await measureInTurn(bench, plan, present, kafka);
       const load = bench.load.name;
-      const results = summarize({ scenario, load, hosts, connections, samplingRate }, measured);
+      const records = present.some(({ redirects }) => redirects.samplingRate > 0);
+      const sink = records ? (kafka === undefined ? 'counting' : 'kafka') : null;
+      const fixedRequestsPerSecond = FIXED_REQUESTS_PER_SECOND;
+      const results = conclude(
+        summarize({ scenario: name, load, connections, fixedRequestsPerSecond, sink }, measured),
+      );
       const notes = [
-        `${formatWhole(hosts)} hosts, ${connections} keep-alive connections, load by ${load}.`,
+        `${connections} keep-alive connections, load by ${load}; latencies at ${formatWhole(fixedRequestsPerSecond)} requests a second.`,
+        ...(sink === null ? [] : [`Hits went to ${sink === 'kafka' ? 'Kafka' : 'a sink that counts them'}.`]),
         ...measured.flatMap((server) => server.notes),
-        ...missing.map((kind) => `${kind.name} was left out: ${kind.unavailable()}.`),
+        ...missing.map((entrant) => `${entrant.name} was left out: ${entrant.kind.unavailable()}.`),
       ];
       return {
         results,
@@ -39,17 +47,31 @@ export function sideBySide(plan: Comparison): Scenario {
   };
 }
 
-async function measureInTurn(bench: Bench, plan: Comparison, servers: readonly ServerKind[]) {
-  const requests: readonly BenchRequest[] = benchRequests(plan.hostCount);
+/** A topic of this run: nobody's ingest takes what the benchmark makes. */
+function kafkaTopic({ services: { kafkaBrokers: brokers } }: Bench): KafkaTopic | undefined {
+  return brokers && { brokers, topic: `waymark-bench-${randomUUID()}` };
+}
+
+async function measureInTurn(
+  bench: Bench,
+  plan: Comparison,
+  entrants: readonly Entrant[],
+  kafka: KafkaTopic | undefined,
+) {
   const pace = bench.quick ? QUICK_PACE : FULL_PACE;
   const contenders: Contender[] = [];
-  for (const kind of servers) contenders.push(await enterContender(bench, plan, kind, requests));
+  for (const entrant of entrants) {
+    bench.say(`${plan.name}: starting ${entrant.name}`);
+    contenders.push(await enterContender(bench, plan, entrant, kafka));
+  }
   bench.say(`${plan.name}: warming up`);
   for (const contender of contenders) await contender.warmUp(pace.warmUpSeconds);
   for (let round = 1; round <= pace.rounds; round += 1) {
     bench.say(`${plan.name}: round ${round} of ${pace.rounds}`);
     for (const contender of contenders) await contender.run(pace.secondsPerRound);
   }
+  bench.say(`${plan.name}: latencies at a fixed rate`);
+  for (const contender of contenders) await contender.steady(pace.steadySeconds);
   const measured: (MeasuredServer & { readonly notes: readonly string[] })[] = [];
   for (const contender of contenders) measured.push(await contender.leave());
   return measured;

@@ -1,36 +1,71 @@
 import { median, medianRatio } from '../measure/statistics.js';
-import type { Round, ServerResult } from './scenario.js';
+import type { Entrant } from './comparison.js';
+import { emptyRow, type Round, type ServerResult } from './results.js';
+
+/** Latencies at a fixed rate. */
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
 
 /** What was measured of one server. */
 export interface MeasuredServer {
-  readonly server: string;
+  readonly entrant: Entrant;
   readonly rounds: readonly Round[];
+  readonly latency: Latency;
   readonly residentMib: number;
+  readonly memoryInUseMiB: number | null;
+  readonly startSeconds: number;
   readonly answersChecked: number;
+  readonly recordsHits: boolean;
 }
 
 /** What was the same for all of them. */
-export type Conditions = Pick<ServerResult, 'scenario' | 'load' | 'hosts' | 'connections' | 'samplingRate'>;
+export type Conditions = Pick<
+  ServerResult,
+  'scenario' | 'load' | 'connections' | 'fixedRequestsPerSecond' | 'sink'
+>;
 
 /** Medians of the rounds, and of the ratios between servers within each round. */
 export function summarize(conditions: Conditions, measured: readonly MeasuredServer[]): ServerResult[] {
-  const cpuOf = (server: string) =>
-    measured.find((candidate) => candidate.server === server)?.rounds.map((round) => round.cpuUsPerRequest) ??
-    [];
-  return measured.map(({ server, rounds, residentMib, answersChecked }) => {
+  return measured.map((server) => {
+    const { entrant, rounds, latency, residentMib, memoryInUseMiB, startSeconds, answersChecked } = server;
     const middle = (pick: (round: Round) => number) => median(rounds.map(pick)) ?? Number.NaN;
+    const ratioTo = (peer: string) =>
+      cpuRatio(
+        server,
+        measured.find((other) => other.entrant.name === peer),
+      );
+    const { hostCount: hosts, rulesPerHost, samplingRate } = entrant.redirects;
     return {
+      ...emptyRow(conditions.scenario, entrant.name),
       ...conditions,
-      server,
+      sink: server.recordsHits ? conditions.sink : null,
+      hosts,
+      rulesPerHost,
+      samplingRate,
       cpuUsPerRequest: middle((round) => round.cpuUsPerRequest),
       requestsPerSecond: middle((round) => round.requestsPerSecond),
-      p50Ms: middle((round) => round.p50Ms),
-      p99Ms: middle((round) => round.p99Ms),
+      p50Ms: latency.p50Ms,
+      p99Ms: latency.p99Ms,
       rssMiB: residentMib,
-      ratioToNginx: medianRatio(cpuOf(server), cpuOf('nginx')) ?? null,
-      ratioToUws: medianRatio(cpuOf(server), cpuOf('uws')) ?? null,
+      memoryInUseMiB,
+      startSeconds,
+      ratioToNginx: ratioTo('nginx'),
+      ratioToUws: ratioTo('uws'),
       answersChecked,
       rounds,
     };
   });
+}
+
+/** CPU time per request by that of another server in the same round; `null` where there is no other. */
+export function cpuRatio(of: Measured, to: Measured | undefined): number | null {
+  return medianRatio(cpuOf(of), cpuOf(to)) ?? null;
+}
+
+type Measured = { readonly rounds: readonly Round[] };
+
+function cpuOf(server: Measured | undefined): number[] {
+  return server?.rounds.map(({ cpuUsPerRequest }) => cpuUsPerRequest) ?? [];
 }

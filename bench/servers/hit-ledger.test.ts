@@ -18,7 +18,7 @@ it('a ledger adds up rows and keeps the last counters of each redirect', () => {
   const ledger = createHitLedger();
   ledger.take(batch(1, 2, 5));
   ledger.take(batch(2, 3, 9));
-  expect(ledger.account()).toEqual({ answered: 9, recorded: 3, delivered: 5, dropped: 0 });
+  expect(ledger.account()).toEqual({ answered: 9, recorded: 3, delivered: 5, dropped: 0, spooled: 0 });
 });
 
 it('a ledger counts a repeated batch once', () => {

@@ -29,7 +29,7 @@ export function createHitLedger(): HitLedger {
     },
 
     account() {
-      const totals = { answered: 0, recorded: 0, delivered, dropped: 0 };
+      const totals = { answered: 0, recorded: 0, delivered, dropped: 0, spooled: 0 };
       for (const { requests, recorded, dropped } of counters.values()) {
         totals.answered += requests;
         totals.recorded += recorded;

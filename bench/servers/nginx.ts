@@ -1,15 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
-import type { ChildProcesses, LaunchedProcess } from '../harness/child-processes.js';
+import type { ChildProcesses } from '../harness/child-processes.js';
 import { findProgram } from '../harness/find-program.js';
 import { findFreePort } from '../harness/free-port.js';
 import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
 import type { RunningServer, ServerKind, ServerSetup } from './server-kind.js';
+import { untilListening } from './until-listening.js';
 
-const START_LIMIT_MS = 10_000;
 const STOP_GRACE_MS = 3_000;
-const LOOK_AGAIN_MS = 20;
 
 /**
  * nginx as its users write redirects for many domains, in the leanest form: a `map` from host to destination and
@@ -18,19 +16,21 @@ const LOOK_AGAIN_MS = 20;
 export const nginx: ServerKind = {
   name: 'nginx',
   unavailable: () => (findProgram('nginx', '-v') === undefined ? 'nginx is not installed' : undefined),
-  expectedLocation: forwardedLocation,
+  rightLocations: (request) => [forwardedLocation(request)],
   async start(processes: ChildProcesses, cores: string, setup: ServerSetup): Promise<RunningServer> {
     const port = await findFreePort();
     const file = path.join(setup.workFolder, 'nginx.conf');
     await writeFile(file, configuration(port, setup));
     const program = findProgram('nginx', '-v') ?? 'nginx';
+    const startedAtMs = performance.now();
     const launched = await processes.launch(program, ['-p', setup.workFolder, '-c', file, '-e', 'stderr'], {
       cores,
     });
-    await untilListening(launched, port);
+    await untilListening(launched, port, 'nginx');
     return {
       pid: launched.pid,
       port,
+      startSeconds: (performance.now() - startedAtMs) / 1000,
       async stop() {
         await processes.end(launched, STOP_GRACE_MS);
         return undefined;
@@ -39,7 +39,7 @@ export const nginx: ServerKind = {
   },
 };
 
-function configuration(port: number, { hostCount, workFolder }: ServerSetup): string {
+function configuration(port: number, { redirects: { hostCount }, workFolder }: ServerSetup): string {
   const entries = benchRedirects(hostCount).map(({ host, destination }) => `    ${host} ${destination};`);
   return `daemon off;
 worker_processes 1;
@@ -69,23 +69,4 @@ ${entries.join('\n')}
   }
 }
 `;
-}
-
-async function untilListening(launched: LaunchedProcess, port: number): Promise<void> {
-  const endsAtMs = Date.now() + START_LIMIT_MS;
-  while (!(await canConnect(port))) {
-    const hasEnded = launched.child.exitCode !== null;
-    if (hasEnded || Date.now() > endsAtMs)
-      throw new Error(`nginx did not start; it said:\n${launched.complaints()}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

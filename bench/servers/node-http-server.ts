@@ -4,7 +4,7 @@ import { benchRedirects } from '../traffic/bench-request.js';
 import { serve } from './server-process.js';
 
 // The same with what Node itself brings.
-await serve(async ({ hostCount }) => {
+await serve(async ({ redirects: { hostCount } }) => {
   const destinations = new Map(benchRedirects(hostCount).map(({ host, destination }) => [host, destination]));
   const server = createServer((request, response) => {
     const destination = destinations.get(request.headers.host ?? '');
@@ -22,6 +22,7 @@ await serve(async ({ hostCount }) => {
     async stop() {
       server.closeAllConnections();
       server.close();
+      return undefined;
     },
   };
 });

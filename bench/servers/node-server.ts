@@ -1,13 +1,17 @@
+import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LaunchedProcess } from '../harness/child-processes.js';
+import type { ChildProcesses, LaunchedProcess } from '../harness/child-processes.js';
 import { createDeferred } from '../harness/deferred.js';
 import { withinTime } from '../harness/time-limit.js';
 import { createHitLedger, type HitLedger } from './hit-ledger.js';
-import type { ServerKind } from './server-kind.js';
+import type { HitAccount, RunningServer, ServerKind, ServerSetup } from './server-kind.js';
 import type { BenchMessage, ServerMessage } from './server-messages.js';
 
-const START_LIMIT_MS = 20_000;
-const STOP_LIMIT_MS = 20_000;
+/** A million redirects take their time. */
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 60_000;
+const ANSWER_LIMIT_MS = 20_000;
+const BYTES_PER_MIB = 1024 * 1024;
 
 export interface NodeServerOptions {
   readonly name: string;
@@ -15,7 +19,20 @@ export interface NodeServerOptions {
   readonly entry: string;
   /** Whether it delivers hits to the benchmark. */
   readonly recordsHits?: boolean;
-  readonly expectedLocation: ServerKind['expectedLocation'];
+  readonly rightLocations: ServerKind['rightLocations'];
+}
+
+/** A server in a process that listens to the benchmark. */
+export interface RunningNodeServer extends RunningServer {
+  memoryInUseMiB(): Promise<number>;
+  /** Lets rules change so often from now on, where the server has some. */
+  changeRules(perSecond: number): void;
+  /** Ends that; resolves to the number of all changes. */
+  stopChanging(): Promise<number>;
+}
+
+export interface NodeServerKind extends ServerKind {
+  start(processes: ChildProcesses, cores: string, setup: ServerSetup): Promise<RunningNodeServer>;
 }
 
 /** A server that is a Node program of this folder, in a process of its own. */
@@ -23,15 +40,16 @@ export function createNodeServer({
   name,
   entry,
   recordsHits,
-  expectedLocation,
-}: NodeServerOptions): ServerKind {
+  rightLocations,
+}: NodeServerOptions): NodeServerKind {
   const file = fileURLToPath(new URL(entry, import.meta.url));
   return {
     name,
     unavailable: () => undefined,
-    expectedLocation,
+    rightLocations,
     async start(processes, cores, setup) {
-      const args = [file, JSON.stringify(setup)];
+      const args = ['--expose-gc', file, JSON.stringify(setup)];
+      const startedAtMs = performance.now();
       const launched = await processes.launch(process.execPath, args, { cores, channel: true });
       const ledger = createHitLedger();
       const conversation = converse(launched, name, ledger);
@@ -39,38 +57,58 @@ export function createNodeServer({
       return {
         pid: launched.pid,
         port,
+        startSeconds: (performance.now() - startedAtMs) / 1000,
+        async memoryInUseMiB() {
+          const { bytes } = await conversation.ask({ type: 'memory-wanted' }, 'memory');
+          return bytes / BYTES_PER_MIB;
+        },
+        changeRules: (perSecond) => send(launched, { type: 'change-rules', perSecond }),
+        async stopChanging() {
+          return (await conversation.ask({ type: 'change-rules', perSecond: 0 }, 'changes')).count;
+        },
         async stop() {
           send(launched, { type: 'stop' });
-          await withinTime(conversation.stopped, STOP_LIMIT_MS, `the end of ${name}`);
+          const hits = await withinTime(conversation.stopped, STOP_LIMIT_MS, `the end of ${name}`);
           await processes.end(launched, STOP_LIMIT_MS);
-          return recordsHits ? ledger.account() : undefined;
+          return recordsHits ? (hits ?? ledger.account()) : undefined;
         },
       };
     },
   };
 }
 
+type Answer = Extract<ServerMessage, { type: 'memory' | 'changes' }>;
+
 interface Conversation {
   /** Resolves to the port. */
   readonly listening: Promise<number>;
-  readonly stopped: Promise<void>;
+  /** Resolves to what the server itself says of its hits, if it does. */
+  readonly stopped: Promise<HitAccount | undefined>;
+  /** Asks one thing at a time. @throws without an answer in time */
+  ask<Type extends Answer['type']>(
+    question: BenchMessage,
+    type: Type,
+  ): Promise<Extract<Answer, { type: Type }>>;
 }
 
-/** Answers what the server says. Both promises reject when it ends without a word. */
+/** Answers what the server says. All promises reject when it ends without a word. */
 function converse(launched: LaunchedProcess, name: string, ledger: HitLedger): Conversation {
   const listening = createDeferred<number>();
-  const stopped = createDeferred<void>();
+  const stopped = createDeferred<HitAccount | undefined>();
+  const answers = new EventEmitter();
   launched.child.on('message', (message: ServerMessage) => {
     switch (message.type) {
       case 'listening':
         return listening.resolve(message.port);
       case 'stopped':
-        return stopped.resolve();
+        return stopped.resolve(message.hits);
       case 'hit-batch': {
         const refusal = ledger.take(message.encoded);
         const answer = { type: 'hit-batch-answer', id: message.id } as const;
         return send(launched, refusal === undefined ? answer : { ...answer, refusal });
       }
+      default:
+        answers.emit(message.type, message);
     }
   });
   void launched.ended.then((code) => {
@@ -81,7 +119,16 @@ function converse(launched: LaunchedProcess, name: string, ledger: HitLedger): C
   // Whoever waits is told; when nobody does, a server that ends is missed by the next request.
   listening.promise.catch(() => {});
   stopped.promise.catch(() => {});
-  return { listening: listening.promise, stopped: stopped.promise };
+  return {
+    listening: listening.promise,
+    stopped: stopped.promise,
+    async ask(question, type) {
+      const answered = once(answers, type, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+      send(launched, question);
+      const [answer] = await answered;
+      return answer;
+    },
+  };
 }
 
 function send(launched: LaunchedProcess, message: BenchMessage): void {

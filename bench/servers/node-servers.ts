@@ -1,4 +1,4 @@
-import { forwardedLocation } from '../traffic/bench-request.js';
+import { forwardedLocation, ruledLocations } from '../traffic/bench-request.js';
 import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { createNodeServer } from './node-server.js';
 
@@ -7,26 +7,26 @@ export const waymark = createNodeServer({
   name: 'waymark',
   entry: './waymark-server.js',
   recordsHits: true,
-  expectedLocation: forwardedLocation,
+  rightLocations: ruledLocations,
 });
 
 /** The floor: the same HTTP library with one answer for everything. */
 export const uwsConstant = createNodeServer({
   name: 'uws',
   entry: './uws-constant-server.js',
-  expectedLocation: () => CONSTANT_LOCATION,
+  rightLocations: () => [CONSTANT_LOCATION],
 });
 
 /** The same HTTP library with a Map from host to destination. */
 export const uwsMap = createNodeServer({
   name: 'uws-map',
   entry: './uws-map-server.js',
-  expectedLocation: forwardedLocation,
+  rightLocations: (request) => [forwardedLocation(request)],
 });
 
 /** Node's own HTTP server with the same Map. */
 export const nodeHttp = createNodeServer({
   name: 'node-http',
   entry: './node-http-server.js',
-  expectedLocation: forwardedLocation,
+  rightLocations: (request) => [forwardedLocation(request)],
 });

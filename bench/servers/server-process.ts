@@ -1,10 +1,11 @@
-import type { ServerSetup } from './server-kind.js';
+import type { HitAccount, ServerSetup } from './server-kind.js';
 import type { BenchMessage, ServerMessage } from './server-messages.js';
 
 /** A server inside its own process. */
 export interface ServedHere {
   readonly port: number;
-  stop(): Promise<void>;
+  /** With what it knows of its hits, where the benchmark has not got them. */
+  stop(): Promise<HitAccount | undefined>;
 }
 
 /**
@@ -15,10 +16,11 @@ export async function serve(start: (setup: ServerSetup) => Promise<ServedHere>):
   process.on('disconnect', () => process.exit(1));
   const setup: ServerSetup = JSON.parse(process.argv[2] ?? '');
   const server = await start(setup);
-  process.on('message', async (message: BenchMessage) => {
-    if (message.type !== 'stop') return;
-    await server.stop();
-    say({ type: 'stopped' }, () => process.exit(0));
+  process.on('message', async ({ type }: BenchMessage) => {
+    if (type === 'memory-wanted') say({ type: 'memory', bytes: bytesInUse() });
+    if (type !== 'stop') return;
+    const hits = await server.stop();
+    say({ type: 'stopped', ...(hits && { hits }) }, () => process.exit(0));
   });
   say({ type: 'listening', port: server.port });
 }
@@ -26,4 +28,10 @@ export async function serve(start: (setup: ServerSetup) => Promise<ServedHere>):
 /** @param onSent called when the benchmark's end of the channel has it */
 export function say(message: ServerMessage, onSent: () => void = () => {}): void {
   process.send?.(message, undefined, {}, onSent);
+}
+
+function bytesInUse(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

@@ -14,6 +14,7 @@ export function listenUws(
         port: uws.us_socket_local_port(socket),
         async stop() {
           app.close();
+          return undefined;
         },
       });
     });

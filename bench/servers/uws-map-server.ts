@@ -3,7 +3,7 @@ import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
 
 // The shortest program that does what is asked: one Map, one concatenation; no accounting, no corner cases.
-await serve(({ hostCount }) => {
+await serve(({ redirects: { hostCount } }) => {
   const destinations = new Map(benchRedirects(hostCount).map(({ host, destination }) => [host, destination]));
   return listenUws((response, request) => {
     const destination = destinations.get(request.getHeader('host'));

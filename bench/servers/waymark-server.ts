@@ -1,24 +1,35 @@
-import pino from 'pino';
-import { createDataplane } from '../../dataplane/dataplane.js';
-import { createHitRecorder } from '../../dataplane/hits/hit-recorder.js';
-import type { RulesetFeed, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import pino, { type Logger } from 'pino';
+import { createDataplane, type Dataplane } from '../../dataplane/dataplane.js';
+import { createHitRecorder, type HitRecorder } from '../../dataplane/hits/hit-recorder.js';
+import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import { benchRedirects } from '../traffic/bench-request.js';
+import { createBenchFeed, createSilentFeed } from './bench-feed.js';
 import { createChannelSink } from './channel-sink.js';
-import type { ServerSetup } from './server-kind.js';
+import type { HitAccount, ServerSetup } from './server-kind.js';
 import { serve } from './server-process.js';
 
 /** The product's default. */
 const FLUSH_INTERVAL_MS = 250;
 
-// The product's data plane as it is, with a ruleset that never changes and the benchmark for a control plane.
+// The product's data plane as it is, with the benchmark for a control plane.
 await serve(async (setup) => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const secretKey = Buffer.alloc(32);
   const places = await openPlaces({ geoipDb: undefined });
   const detectDevice = createDeviceDetection();
+  const sink = sinkFor(setup, logger);
+  const recorder = createHitRecorder({
+    dataDir: setup.workFolder,
+    sink,
+    secretKey,
+    places,
+    detectDevice,
+    flushIntervalMs: FLUSH_INTERVAL_MS,
+    logger,
+  });
   const dataplane = createDataplane({
     config: {
       redirectHost: '127.0.0.1',
@@ -26,48 +37,38 @@ await serve(async (setup) => {
       adminHost: '127.0.0.1',
       adminPort: 0,
       dataDir: setup.workFolder,
-      trustedProxies: [],
+      // The load says whose visitors they are: there is one address on the loopback, and rules ask for countries.
+      trustedProxies: setup.redirects.rulesPerHost > 0 ? ['127.0.0.1'] : [],
     },
-    feed: fixedFeed(snapshotFor(setup)),
-    recorder: createHitRecorder({
-      dataDir: setup.workFolder,
-      sink: createChannelSink(),
-      secretKey,
-      places,
-      detectDevice,
-      flushIntervalMs: FLUSH_INTERVAL_MS,
-      logger,
-    }),
+    feed: setup.startsFromDisk ? createSilentFeed() : createBenchFeed(setup.redirects),
+    recorder,
     visitorSources: { places, detectDevice, identify: createVisitorIdentification(secretKey) },
     logger,
   });
   const { redirectAddress } = await dataplane.start();
-  return { port: redirectAddress.port, stop: () => dataplane.drain() };
+  if (!dataplane.readiness().ready) throw new Error('the data plane has no ruleset to serve');
+  return {
+    port: redirectAddress.port,
+    async stop() {
+      await dataplane.drain();
+      await sink.close();
+      return setup.kafka && (await accountOf(dataplane, recorder));
+    },
+  };
 });
 
-function snapshotFor({ hostCount, samplingRate }: ServerSetup): RulesetSnapshot {
-  return {
-    version: { epoch: 1, seq: hostCount },
-    redirects: benchRedirects(hostCount).map((redirect) => ({
-      ...redirect,
-      redirectType: 'permanent',
-      pathForwarding: true,
-      queryForwarding: true,
-      samplingRate,
-    })),
-  };
+function sinkFor({ kafka }: ServerSetup, logger: Logger): HitSink & { close(): Promise<void> } {
+  return kafka === undefined
+    ? { ...createChannelSink(), close: async () => {} }
+    : createKafkaSink({ ...kafka, logger });
 }
 
-function fixedFeed(snapshot: RulesetSnapshot): RulesetFeed {
-  let send = () => {};
-  return {
-    start(listener) {
-      send = () => listener.onSnapshot(snapshot);
-      send();
-    },
-    requestSnapshot: () => send(),
-    stop() {
-      send = () => {};
-    },
+/** What the data plane itself counts, where the batches are out of the benchmark's reach. */
+async function accountOf(dataplane: Dataplane, recorder: HitRecorder): Promise<HitAccount> {
+  const { recorded, delivered, dropped, spooled } = recorder.stats();
+  const { values } = (await dataplane.metrics.getSingleMetric('waymark_requests_total')?.get()) ?? {
+    values: [],
   };
+  const answered = values.find(({ labels }) => labels.outcome === 'redirect')?.value ?? 0;
+  return { answered, recorded, delivered, dropped, spooled };
 }

@@ -1,10 +1,14 @@
-/** One request of the load, and the answer it must get from a server that forwards path and query. */
+/** One request of the load. */
 export interface BenchRequest {
   readonly host: string;
   /** Path and query as they go over the wire. */
   readonly target: string;
-  /** Where the host's redirect leads. */
+  /** Where the host's redirect leads when no rule decides. */
   readonly destination: string;
+  /** What this visitor sends beside, or in place of, `BROWSER_HEADERS`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the host's rules may lead this visitor, path and query left out; absent where they lead nowhere else. */
+  readonly ruled?: readonly string[];
 }
 
 /**
@@ -18,9 +22,6 @@ export const BROWSER_HEADERS = {
   'Accept-Encoding': 'gzip, deflate, br',
 } as const;
 
-/** Any fixed number: the order has to be scattered, and the same for every server and run. */
-const SHUFFLE_SEED = 0x2545f491;
-
 /** One redirect per host, from which servers are set up. */
 export interface BenchRedirect {
   readonly id: string;
@@ -28,25 +29,38 @@ export interface BenchRedirect {
   readonly destination: string;
 }
 
-export function benchRedirects(hostCount: number): BenchRedirect[] {
-  return Array.from({ length: hostCount }, (_, index) => ({
+/** The redirect of one host, by its number. */
+export function benchRedirect(index: number): BenchRedirect {
+  return {
     id: `bench-${index}`,
     host: `shop-${index}.bench.example`,
     destination: `https://www.shop-${index}.example/welcome`,
-  }));
+  };
+}
+
+export function benchRedirects(hostCount: number): BenchRedirect[] {
+  return Array.from({ length: hostCount }, (_, index) => benchRedirect(index));
+}
+
+/** The path that a host is asked for; its query is the caller's. */
+export function benchPath(hostIndex: number): string {
+  return `/campaign/${hostIndex % 97}/item-${hostIndex}`;
 }
 
 /**
  * One request per host, each with a path and a query of its own, in scattered order: in the order in which the
  * hosts were set up, a server's tables would be read from one end to the other, which no traffic does.
+ *
+ * @param requestCount fewer than hosts take hosts evenly from first to last
  */
-export function benchRequests(hostCount: number): BenchRequest[] {
-  const requests = benchRedirects(hostCount).map(({ host, destination }, index) => ({
-    host,
-    target: `/campaign/${index % 97}/item-${index}?utm_source=newsletter&utm_campaign=spring&id=${index}`,
-    destination,
-  }));
-  return shuffled(requests, SHUFFLE_SEED);
+export function benchRequests(hostCount: number, requestCount = hostCount): BenchRequest[] {
+  const requests = Array.from({ length: Math.min(hostCount, requestCount) }, (_, request) => {
+    const index = Math.floor((request * hostCount) / Math.min(hostCount, requestCount));
+    const { host, destination } = benchRedirect(index);
+    const target = `${benchPath(index)}?utm_source=newsletter&utm_campaign=spring&id=${index}`;
+    return { host, target, destination };
+  });
+  return shuffled(requests);
 }
 
 /** The location a server must send that forwards path and query. */
@@ -54,10 +68,18 @@ export function forwardedLocation({ destination, target }: BenchRequest): string
   return destination + target;
 }
 
-/** Fisher and Yates, with the random numbers of Marsaglia's xorshift32 (2003). */
-function shuffled<T>(items: readonly T[], seed: number): T[] {
+/** The locations that a server with rules may send, of which it chooses by a percentage where there are several. */
+export function ruledLocations({ destination, target, ruled }: BenchRequest): readonly string[] {
+  return (ruled ?? [destination]).map((start) => start + target);
+}
+
+/** Any fixed number: the order has to be scattered, and the same for every server and run. */
+const SHUFFLE_SEED = 0x2545f491;
+
+/** Fisher and Yates, with the random numbers of Marsaglia's xorshift32 (2003): the same order each time. */
+export function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];
-  let state = seed;
+  let state = SHUFFLE_SEED;
   for (let last = result.length - 1; last > 0; last -= 1) {
     state ^= state << 13;
     state ^= state >>> 17;

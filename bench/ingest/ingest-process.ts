@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
+import { openMigratedStore } from '../../controlplane/clickhouse/open-migrated-store.js';
+import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import type { KafkaTopic } from '../servers/server-kind.js';
+import { readBatchFile } from './batch-file.js';
+
+/** What the process is started with, as JSON. */
+export interface IngestSetup {
+  readonly dataDir: string;
+  /** Without it batches come as files. */
+  readonly kafka?: KafkaTopic;
+}
+
+/** What it is then asked for: that so many hits are stored, those of `file` among them if there is one. */
+export interface IngestOrder {
+  readonly file?: string;
+  readonly storedHits: number;
+}
+
+/** What it answers. */
+export type IngestAnswer =
+  | { readonly type: 'ready' }
+  | { readonly type: 'stored'; readonly storedHits: number; readonly batches: number }
+  | { readonly type: 'failed'; readonly reason: string };
+
+const LOOK_AGAIN_MS = 500;
+
+const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
+const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
+const store = await openMigratedStore({ clickhouseUrl: undefined, dataDir: setup.dataDir }, logger);
+const deliver = openIntake();
+process.on('disconnect', () => process.exit(1));
+process.on('message', async (order: IngestOrder) => {
+  const answer: IngestAnswer = await take(order).catch((error: unknown) => ({
+    type: 'failed' as const,
+    reason: error instanceof Error ? error.message : String(error),
+  }));
+  say(answer);
+});
+say({ type: 'ready' });
+
+/** The product's own ways in. @returns what takes batches that come as files */
+function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
+  const deps = { store, metrics: new Registry(), logger };
+  const { dataDir, kafka } = setup;
+  if (kafka === undefined) return createDirectIntake({ ...deps, dataDir }).deliver;
+  const { brokers, topic } = kafka;
+  createKafkaIntake({ ...deps, brokers, topic, groupId: topic, deadTopic: `${topic}-dead` }).start();
+  return undefined;
+}
+
+async function take({ file, storedHits }: IngestOrder): Promise<IngestAnswer> {
+  const batches = file === undefined ? [] : await readBatchFile(file);
+  for (const batch of batches) await deliver?.(batch);
+  let stored = await countHits(store);
+  // With Kafka they are on their way.
+  while (deliver === undefined && stored < storedHits) {
+    await delay(LOOK_AGAIN_MS);
+    stored = await countHits(store);
+  }
+  return { type: 'stored', storedHits: stored, batches: batches.length };
+}
+
+async function countHits(analytics: AnalyticsStore): Promise<number> {
+  const [row] = await analytics.query<{ hits: number }>('SELECT count() AS hits FROM hits');
+  return row?.hits ?? 0;
+}
+
+function say(answer: IngestAnswer): void {
+  process.send?.(answer);
+}

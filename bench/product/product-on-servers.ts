@@ -1,0 +1,32 @@
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import type { Bench } from '../scenarios/scenario.js';
+import { type Product, startProduct } from './product.js';
+
+/** Which servers a product is started with, as its result says it. */
+export interface ProductServers {
+  readonly database: 'postgresql' | 'embedded';
+  readonly rulesets: 'redis' | 'in-process';
+}
+
+/**
+ * The product on the core of measured servers, with the PostgreSQL and the Redis that the environment names if it
+ * names both, else with what is embedded.
+ */
+export async function startProductOnServers(
+  bench: Bench,
+  name: string,
+): Promise<ProductServers & { readonly product: Product }> {
+  const { databaseUrl, redisUrl } = bench.services;
+  const dataDir = await mkdtemp(path.join(bench.workFolder, `${name}-`));
+  const options = { ...bench, dataDir, runsOn: bench.cores.server };
+  if (databaseUrl === undefined || redisUrl === undefined) {
+    return { product: await startProduct(options), database: 'embedded', rulesets: 'in-process' };
+  }
+  const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  return {
+    product: await startProduct({ ...options, environment }),
+    database: 'postgresql',
+    rulesets: 'redis',
+  };
+}

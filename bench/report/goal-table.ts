@@ -1,0 +1,51 @@
+import type { ScenarioResult } from '../scenarios/results.js';
+import type { Goal } from './goals.js';
+import { type Column, formatDecimal, formatTable, formatWhole } from './table.js';
+
+/** A goal beside what was measured of it; `null` in a run without its scenario. */
+export interface GoalRow {
+  readonly goal: Goal;
+  readonly measured: number | null;
+  /** Measured by goal. */
+  readonly ratio: number | null;
+  readonly isMet: boolean | null;
+}
+
+/** Looks up each goal in the results. */
+export function compareWithGoals(goals: readonly Goal[], results: readonly ScenarioResult[]): GoalRow[] {
+  return goals.map((goal) => {
+    const row = results.find(({ scenario }) => scenario === goal.scenario);
+    const value: unknown = row === undefined ? undefined : Reflect.get(row, goal.field);
+    if (typeof value !== 'number' || Number.isNaN(value)) {
+      return { goal, measured: null, ratio: null, isMet: null };
+    }
+    const isMet = goal.isLeast ? value >= goal.limit : value <= goal.limit;
+    return { goal, measured: value, ratio: value / goal.limit, isMet };
+  });
+}
+
+/** The goals as a table, one a line. */
+export function formatGoalTable(rows: readonly GoalRow[]): string {
+  return formatTable(COLUMNS, rows);
+}
+
+const COLUMNS: readonly Column<GoalRow>[] = [
+  {
+    title: 'goal',
+    isText: true,
+    cell: ({ goal: { text, isLeast, limit, unit } }) =>
+      `${text}: ${isLeast ? '≥' : '≤'} ${formatNumber(limit)} ${unit}`,
+  },
+  { title: 'measured', cell: ({ measured }) => (measured === null ? '–' : formatNumber(measured)) },
+  { title: 'ratio', cell: ({ ratio }) => formatDecimal(ratio) },
+  { title: 'method', isText: true, cell: ({ goal }) => goal.method },
+  {
+    title: 'met?',
+    isText: true,
+    cell: ({ isMet }) => (isMet === null ? 'not measured' : isMet ? 'yes' : 'no'),
+  },
+];
+
+function formatNumber(value: number): string {
+  return value >= 100 ? formatWhole(value) : formatDecimal(value);
+}

@@ -1,0 +1,61 @@
+import { betterOf, type ComparedRatio, compareRatios } from './baseline/compare.js';
+import { type Ratios, ratiosOf, scenarioOf } from './baseline/ratios.js';
+import { emptyRow } from './scenarios/results.js';
+import type { Bench, NamedOutcome, Scenario } from './scenarios/scenario.js';
+
+/**
+ * Runs scenarios one after another and prints what each comes to.
+ *
+ * @param areNamed whether one that cannot run here is an error; otherwise it is left out and says so
+ */
+export async function runScenarios(
+  bench: Bench,
+  scenarios: readonly Scenario[],
+  areNamed: boolean,
+): Promise<NamedOutcome[]> {
+  const done: NamedOutcome[] = [];
+  if (areNamed) requireAll(bench, scenarios);
+  for (const scenario of scenarios) {
+    const { name, summary } = scenario;
+    const missing = scenario.missing?.(bench.services);
+    const outcome = missing === undefined ? await scenario.run(bench) : leftOut(name, missing);
+    console.log(`\n## ${name}: ${summary}\n\n${outcome.report}`);
+    done.push({ ...outcome, name, summary });
+  }
+  return done;
+}
+
+function requireAll({ services }: Bench, scenarios: readonly Scenario[]): void {
+  for (const { name, missing } of scenarios) {
+    const reason = missing?.(services);
+    if (reason !== undefined) throw new Error(`the scenario ${name} cannot run here: ${reason}`);
+  }
+}
+
+function leftOut(name: string, skipped: string) {
+  return { results: [{ ...emptyRow(name), skipped }], report: `Left out: ${skipped}.` };
+}
+
+/**
+ * Compares the ratios of a run with stored ones. A scenario that has fallen behind runs again, once, and the better of
+ * its runs counts: a slow spell of the machine does not last.
+ */
+export async function compareTwice(
+  bench: Bench,
+  scenarios: readonly Scenario[],
+  measured: Ratios,
+  stored: Ratios,
+): Promise<readonly ComparedRatio[]> {
+  const compared = compareRatios(measured, stored);
+  const behind = compared
+    .filter(({ hasFallenBehind }) => hasFallenBehind)
+    .map(({ name }) => scenarioOf(name));
+  if (behind.length === 0) return compared;
+  bench.say(`behind the baseline, running again: ${[...new Set(behind)].join(', ')}`);
+  const again = await runScenarios(
+    bench,
+    scenarios.filter(({ name }) => behind.includes(name)),
+    false,
+  );
+  return compareRatios(betterOf(measured, ratiosOf(again.flatMap(({ results }) => results))), stored);
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startIngester } from '../ingest/ingester.js';
+import type { BatchOrder } from '../ingest/make-batches-process.js';
+import { giveOrder } from '../load/load-process.js';
+import { readUsage } from '../measure/process-usage.js';
+import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
+import type { KafkaTopic } from '../servers/server-kind.js';
+import { emptyRow, type IngestResult } from './results.js';
+import type { Bench, Scenario } from './scenario.js';
+
+const SCENARIO = 'ingest';
+const MAKER = fileURLToPath(new URL('../ingest/make-batches-process.js', import.meta.url));
+const FULL_PACE = { warmUpHits: 200_000, hits: 2_000_000 };
+const QUICK_PACE = { warmUpHits: 40_000, hits: 200_000 };
+const SLOWEST_HITS_PER_SECOND = 5_000;
+
+/** What it takes to store a hit. */
+export const ingest: Scenario = {
+  name: SCENARIO,
+  summary: 'batches of hits, as data planes make them, into the embedded analytics store',
+  async run(bench) {
+    const { warmUpHits, hits } = bench.quick ? QUICK_PACE : FULL_PACE;
+    const dataDir = await mkdtemp(path.join(bench.workFolder, `${SCENARIO}-`));
+    const { kafkaBrokers: brokers } = bench.services;
+    const kafka = brokers && { brokers, topic: `waymark-bench-${randomUUID()}` };
+    const ingester = await startIngester(bench, { dataDir, ...(kafka && { kafka }) });
+    bench.say(`${SCENARIO}: warming up`);
+    await ingester.store({
+      ...(await makeBatches(bench, dataDir, warmUpHits, kafka)),
+      storedHits: warmUpHits,
+    });
+    bench.say(`${SCENARIO}: ${formatWhole(hits)} hits`);
+    const made = kafka === undefined ? await makeBatches(bench, dataDir, hits, kafka) : {};
+    const before = await readUsage(ingester.pid);
+    const startedAtMs = performance.now();
+    // Through Kafka they are made while they are stored.
+    const making = kafka === undefined ? undefined : makeBatches(bench, dataDir, hits, kafka);
+    const [{ batches }] = await Promise.all([
+      ingester.store({ ...made, storedHits: warmUpHits + hits }),
+      making,
+    ]);
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    const after = await readUsage(ingester.pid);
+    await ingester.end();
+    const cpuUsPerHit = ((after.cpuSeconds - before.cpuSeconds) * 1e6) / hits;
+    const result: IngestResult = {
+      ...emptyRow(SCENARIO),
+      from: kafka === undefined ? 'intake' : 'kafka',
+      hits,
+      batches: kafka === undefined ? batches : null,
+      cpuUsPerHit,
+      hitsPerSecondPerCore: 1e6 / cpuUsPerHit,
+      hitsPerSecond: hits / seconds,
+      rssMiB: after.residentMib,
+    };
+    return { results: [result], report: `${formatTable(COLUMNS, [result])}\n\n${notesOf(result)}` };
+  },
+};
+
+/** @returns the file that has them, unless they went to Kafka */
+async function makeBatches(
+  { processes, cores }: Bench,
+  workFolder: string,
+  hits: number,
+  kafka: KafkaTopic | undefined,
+): Promise<{ readonly file?: string }> {
+  const file = path.join(workFolder, `batches-${hits}`);
+  const made = await giveOrder<BatchOrder, { readonly hits: number }>(processes, {
+    name: 'making batches',
+    file: MAKER,
+    cores: cores.load,
+    order: { hits, workFolder, to: kafka ?? { file } },
+    seconds: hits / SLOWEST_HITS_PER_SECOND,
+  });
+  if (made.hits !== hits) throw new Error(`${made.hits} hits were made where ${hits} were wanted`);
+  return kafka === undefined ? { file } : {};
+}
+
+function notesOf({ from }: IngestResult): string {
+  const way = from === 'kafka' ? 'through Kafka' : 'given to the intake directly, without Kafka';
+  return [
+    `- Batches of the product's own recorder, ${way}; every hit was found in the store.`,
+    '- CPU time of the process that stores them, with the engine that is embedded in it: where ClickHouse is a server of',
+    '  its own, most of this is spent there.',
+  ].join('\n');
+}
+
+const COLUMNS: readonly Column<IngestResult>[] = [
+  { title: 'from', isText: true, cell: ({ from }) => from },
+  { title: 'hits', cell: ({ hits }) => formatWhole(hits) },
+  {
+    title: 'hits / batch',
+    cell: ({ hits, batches }) => (batches === null ? '–' : formatWhole(hits / batches)),
+  },
+  { title: 'CPU µs / hit', cell: ({ cpuUsPerHit }) => formatDecimal(cpuUsPerHit) },
+  { title: 'hits / s and core', cell: ({ hitsPerSecondPerCore }) => formatWhole(hitsPerSecondPerCore) },
+  { title: 'hits / s', cell: ({ hitsPerSecond }) => formatWhole(hitsPerSecond) },
+  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
+];

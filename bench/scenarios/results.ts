@@ -1,0 +1,158 @@
+import type { DecisionCost } from '../rules/decision-cost.js';
+
+/** What every row of `--json` has; `null` is what the scenario does not measure. */
+export interface ResultRow {
+  readonly scenario: string;
+  /** What was measured: `waymark`, a peer, or waymark in another state, which follows the comma. */
+  readonly server: string;
+  /** User and system time of all its processes, as the operating system counts it, by requests answered. */
+  readonly cpuUsPerRequest: number | null;
+  readonly requestsPerSecond: number | null;
+  /** At a fixed rate, from the moment at which a request was due. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly rssMiB: number | null;
+  /** CPU time per request, by that of the peer in the same round. */
+  readonly ratioToNginx: number | null;
+  readonly ratioToUws: number | null;
+}
+
+/** A row that measures nothing yet. */
+export function emptyRow(scenario: string, server = 'waymark'): ResultRow {
+  return {
+    scenario,
+    server,
+    cpuUsPerRequest: null,
+    requestsPerSecond: null,
+    p50Ms: null,
+    p99Ms: null,
+    rssMiB: null,
+    ratioToNginx: null,
+    ratioToUws: null,
+  };
+}
+
+/** One round of one server, under as much load as it answers. */
+export interface Round {
+  readonly requests: number;
+  readonly cpuUsPerRequest: number;
+  readonly requestsPerSecond: number;
+  /** Of a saturated server: they follow from connections and throughput. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Medians of a server's rounds. Ratios are medians too, of CPU time per request against a peer's same round. */
+export interface ServerResult extends ResultRow {
+  /** Name of the load generator. */
+  readonly load: string;
+  readonly connections: number;
+  readonly hosts: number;
+  readonly rulesPerHost: number;
+  readonly samplingRate: number;
+  /** Where recorded hits went. */
+  readonly sink: 'kafka' | 'counting' | null;
+  readonly cpuUsPerRequest: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Rate at which the latencies were taken. */
+  readonly fixedRequestsPerSecond: number;
+  /** After the last round. */
+  readonly rssMiB: number;
+  /** In use at that time, after a garbage collection; `null` where there is none. */
+  readonly memoryInUseMiB: number | null;
+  readonly startSeconds: number;
+  readonly ratioToRules10?: number | null;
+  readonly ratioToHosts1k?: number | null;
+  readonly bytesPerHost?: number;
+  /** From the start of the process until it answers, with nothing but the snapshot on disk. */
+  readonly coldStartSeconds?: number;
+  /** Of the compiled redirects, rules included, beyond those of as many hosts without rules. */
+  readonly rulesMiB?: number;
+  /** Answers whose status and location were compared, before and during the rounds. */
+  readonly answersChecked: number;
+  readonly rounds: readonly Round[];
+}
+
+/** How visitors fare while something else goes on. */
+export interface DisturbanceResult extends ResultRow {
+  readonly state: string;
+  /** The p99 by that of the quiet rounds. */
+  readonly ratioToQuiet: number;
+  readonly failedRequests: number;
+}
+
+/** The same while dashboards ask for statistics. */
+export interface StallResult extends DisturbanceResult {
+  /** Rows of the redirect that the queries run over. */
+  readonly storedHits: number;
+  /** Queries answered meanwhile, and their median duration (`null` of none). */
+  readonly queries: number;
+  readonly queryMs: number | null;
+}
+
+/** The same while rules change. */
+export interface UpdatesResult extends DisturbanceResult {
+  readonly changesPerSecond: number;
+}
+
+/** From the commit of a change to the first answer by it. */
+export interface PropagationResult extends ResultRow {
+  readonly database: 'postgresql' | 'embedded';
+  readonly rulesets: 'redis' | 'in-process';
+  readonly changes: number;
+}
+
+/** What ingest takes for a hit. */
+export interface IngestResult extends ResultRow {
+  readonly from: 'kafka' | 'intake';
+  readonly hits: number;
+  /** `null` where they come through Kafka. */
+  readonly batches: number | null;
+  /** Of the process that stores them, the embedded engine included. */
+  readonly cpuUsPerHit: number;
+  readonly hitsPerSecondPerCore: number;
+  readonly hitsPerSecond: number;
+}
+
+/** What an answer of the API costs. */
+export interface ControlPlaneResult extends ResultRow {
+  readonly database: 'postgresql' | 'embedded';
+  readonly endpoint: string;
+  readonly redirects: number;
+  readonly requestsPerSecondPerCore: number;
+  readonly answersChecked: number;
+}
+
+/** What it costs to decide among so many rules. */
+export interface RuleResult extends ResultRow, DecisionCost {}
+
+/** How long an endpoint of the statistics takes, as its caller sees it. */
+export interface EndpointResult extends ResultRow {
+  /** Below the redirect; that of the first row is `slowest`. */
+  readonly endpoint: string;
+  readonly p95Ms: number;
+  readonly goalMs: number;
+  /** Of the redirect that is asked about, and in the whole table. */
+  readonly hitsOfRedirect: number;
+  readonly hits: number;
+}
+
+/** A scenario that cannot run here, and why. */
+export interface SkippedResult extends ResultRow {
+  readonly skipped: string;
+}
+
+/** A result is plain data and goes to `--json` as it is. */
+export type ScenarioResult =
+  | ServerResult
+  | DisturbanceResult
+  | StallResult
+  | UpdatesResult
+  | PropagationResult
+  | IngestResult
+  | ControlPlaneResult
+  | RuleResult
+  | EndpointResult
+  | SkippedResult;

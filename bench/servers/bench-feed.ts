@@ -1,0 +1,92 @@
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { RulesetFeed, RulesetFeedListener, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { benchRedirect } from '../traffic/bench-request.js';
+import { benchRules, type Edition, editionAfter } from '../traffic/ruled-traffic.js';
+import type { RedirectPlan } from './server-kind.js';
+import type { BenchMessage } from './server-messages.js';
+import { say } from './server-process.js';
+
+const EPOCH = 1;
+const TICK_MS = 10;
+
+/** The ruleset that a plan describes. */
+function snapshotOf(plan: RedirectPlan): RulesetSnapshot {
+  const { hostCount } = plan;
+  return {
+    version: { epoch: EPOCH, seq: hostCount },
+    redirects: Array.from({ length: hostCount }, (_, index) => definitionOf(plan, index, 'first')),
+  };
+}
+
+function definitionOf(
+  { rulesPerHost, samplingRate }: RedirectPlan,
+  index: number,
+  edition: Edition,
+): RedirectDefinition {
+  return {
+    ...benchRedirect(index),
+    redirectType: 'permanent',
+    pathForwarding: true,
+    queryForwarding: true,
+    samplingRate,
+    ...(rulesPerHost > 0 && { rules: benchRules(index, rulesPerHost, edition) }),
+  };
+}
+
+/**
+ * A snapshot at the start, and then changes as often as the benchmark wants them: one redirect each, whose rules lead
+ * elsewhere. They are made here in place of being read from a connection, which costs about as much.
+ */
+export function createBenchFeed(plan: RedirectPlan): RulesetFeed {
+  const snapshot = snapshotOf(plan);
+  let listener: RulesetFeedListener | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let changed = 0;
+
+  function change(): void {
+    const index = changed % plan.hostCount;
+    const redirect = definitionOf(plan, index, editionAfter(changed + 1, index, plan.hostCount));
+    const previousSeq = plan.hostCount + changed;
+    changed += 1;
+    listener?.onDelta({
+      version: { epoch: EPOCH, seq: previousSeq + 1 },
+      previousSeq,
+      changes: [{ host: redirect.host, redirect }],
+    });
+  }
+
+  function changeRules(perSecond: number): void {
+    clearInterval(timer);
+    if (perSecond === 0) {
+      say({ type: 'changes', count: changed });
+      return;
+    }
+    const startedAtMs = performance.now();
+    const changedBefore = changed;
+    timer = setInterval(() => {
+      const due = changedBefore + Math.floor(((performance.now() - startedAtMs) * perSecond) / 1_000);
+      while (changed < due) change();
+    }, TICK_MS);
+  }
+
+  process.on('message', (message: BenchMessage) => {
+    if (message.type === 'change-rules') changeRules(message.perSecond);
+  });
+  return {
+    start(feedListener) {
+      listener = feedListener;
+      listener.onSnapshot(snapshot);
+    },
+    // None of the changes is lost here: a data plane that has some knows this one to be older.
+    requestSnapshot: () => listener?.onSnapshot(snapshot),
+    stop() {
+      clearInterval(timer);
+      listener = undefined;
+    },
+  };
+}
+
+/** A feed whose source cannot be reached. */
+export function createSilentFeed(): RulesetFeed {
+  return { start() {}, requestSnapshot() {}, stop() {} };
+}

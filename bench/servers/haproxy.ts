@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findProgram } from '../harness/find-program.js';
+import { findFreePort } from '../harness/free-port.js';
+import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
+import type { ServerKind, ServerSetup } from './server-kind.js';
+import { untilListening } from './until-listening.js';
+
+const STOP_GRACE_MS = 3_000;
+
+/** HAProxy as its users write redirects for many domains: a map file and one `redirect prefix`, no log. */
+export const haproxy: ServerKind = {
+  name: 'haproxy',
+  unavailable: () => (findProgram('haproxy', '-v') === undefined ? 'HAProxy is not installed' : undefined),
+  rightLocations: (request) => [forwardedLocation(request)],
+  async start(processes, cores, setup) {
+    const port = await findFreePort();
+    const file = path.join(setup.workFolder, 'haproxy.cfg');
+    await writeFile(mapFile(setup), mapOf(setup));
+    await writeFile(file, configuration(port, setup));
+    const program = findProgram('haproxy', '-v') ?? 'haproxy';
+    const startedAtMs = performance.now();
+    const launched = await processes.launch(program, ['-db', '-f', file], { cores });
+    await untilListening(launched, port, 'HAProxy');
+    return {
+      pid: launched.pid,
+      port,
+      startSeconds: (performance.now() - startedAtMs) / 1000,
+      async stop() {
+        await processes.end(launched, STOP_GRACE_MS);
+        return undefined;
+      },
+    };
+  },
+};
+
+function mapFile({ workFolder }: ServerSetup): string {
+  return path.join(workFolder, 'destinations.map');
+}
+
+function mapOf({ redirects: { hostCount } }: ServerSetup): string {
+  return benchRedirects(hostCount)
+    .map(({ host, destination }) => `${host} ${destination}\n`)
+    .join('');
+}
+
+function configuration(port: number, setup: ServerSetup): string {
+  return `global
+  nbthread 1
+  maxconn 1024
+defaults
+  mode http
+  timeout client 60s
+  timeout http-keep-alive 60s
+  timeout http-request 10s
+frontend redirects
+  bind 127.0.0.1:${port} backlog 1024
+  http-request redirect prefix %[req.hdr(host),map_str(${mapFile(setup)})] code 301
+`;
+}

@@ -1,0 +1,147 @@
+import type { RuleCondition, RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { type BenchRequest, benchPath, benchRedirect, ruledLocations, shuffled } from './bench-request.js';
+import { AGENTS, addressOf, type BenchAgent } from './visitors.js';
+
+/** A kind of rule, and the visitors whom it and no earlier rule of its redirect matches. */
+interface Kind {
+  conditions(place: number): readonly RuleCondition[];
+  readonly agent: BenchAgent;
+  /** Whether the visitors are told by the campaign in their query or by the segment. */
+  readonly tells: 'campaign' | 'segment';
+  /** Of visitors who are led there; all, unless given. */
+  readonly percentage?: number;
+}
+
+/** By country and device, browser, query, country and browser, and a percentage, in turn; each `place` apart. */
+const KINDS: readonly Kind[] = [
+  {
+    conditions: (place) => [inCountry(place), equals('device_type', 'mobile'), inSegment(place)],
+    agent: AGENTS.phone,
+    tells: 'segment',
+  },
+  {
+    conditions: (place) => [equals('browser_name', 'Firefox'), inSegment(place)],
+    agent: AGENTS.firefox,
+    tells: 'segment',
+  },
+  {
+    conditions: (place) => [query('utm_campaign', `campaign-${place}`)],
+    agent: AGENTS.chrome,
+    tells: 'campaign',
+  },
+  {
+    conditions: (place) => [inCountry(place), equals('browser_name', 'Edge'), inSegment(place)],
+    agent: AGENTS.edge,
+    tells: 'segment',
+  },
+  {
+    conditions: (place) => [inCountry(place), equals('device_type', 'desktop'), inSegment(place)],
+    agent: AGENTS.chrome,
+    tells: 'segment',
+    percentage: 50,
+  },
+];
+
+/** One visitor of this many satisfies parts of rules and no rule. */
+const MISS_EVERY = 6;
+
+/** Where the rules of a host lead: each change of them is from one to the other. */
+export type Edition = 'first' | 'second';
+
+/** The edition of a host's rules after so many changes, which take the hosts in turn. */
+export function editionAfter(changes: number, hostIndex: number, hostCount: number): Edition {
+  const own = Math.floor(changes / hostCount) + (hostIndex < changes % hostCount ? 1 : 0);
+  return own % 2 === 0 ? 'first' : 'second';
+}
+
+/** The rules of one host. Their ids are unique among hosts. */
+export function benchRules(hostIndex: number, count: number, edition: Edition = 'first'): RuleDefinition[] {
+  return Array.from({ length: count }, (_, index) => {
+    const kind = kindOf(index);
+    const url = ruleUrl(hostIndex, index, edition);
+    return {
+      id: hostIndex * count + index + 1,
+      conditionLogic: 'AND',
+      conditions: kind.conditions(placeOf(index)),
+      action:
+        kind.percentage === undefined
+          ? { type: 'redirect', url }
+          : { type: 'percentage_redirect', url, percentage: kind.percentage, sticky: 'none' },
+    };
+  });
+}
+
+/** Where a rule leads: of the host's own site, so that no two rules lead to the same place. */
+export function ruleUrl(hostIndex: number, ruleIndex: number, edition: Edition = 'first'): string {
+  return `https://www.shop-${hostIndex}.example/${edition}-offer-${ruleIndex}`;
+}
+
+/** The locations that a server may send while rules change, or has to send when they are of one edition. */
+export function locationsOf(request: BenchRequest, editions: readonly Edition[]): readonly string[] {
+  return ruledLocations(request).flatMap((location) =>
+    editions.map((edition) => location.replace('/first-offer-', `/${edition}-offer-`)),
+  );
+}
+
+/**
+ * Visitors of hosts with rules, in scattered order: their hosts from first to last, each time another rule is the
+ * one to decide, and for some of them none. What it has to be is known by how rules and visitors are made.
+ */
+export function ruledRequests(hostCount: number, rulesPerHost: number, requestCount: number): BenchRequest[] {
+  const requests = Array.from({ length: requestCount }, (_, request) => {
+    const hostIndex = request % hostCount;
+    const visit = hostIndex + Math.floor(request / hostCount);
+    const isMiss = request % MISS_EVERY === MISS_EVERY - 1;
+    return isMiss ? missingRequest(hostIndex, visit) : matchingRequest(hostIndex, visit % rulesPerHost);
+  });
+  return shuffled(requests);
+}
+
+function matchingRequest(hostIndex: number, ruleIndex: number): BenchRequest {
+  const { agent, tells, percentage } = kindOf(ruleIndex);
+  const place = placeOf(ruleIndex);
+  const segment = tells === 'segment' ? `segment-${place}` : 'none';
+  const campaign = tells === 'campaign' ? `campaign-${place}` : 'none';
+  const request = requestOf(hostIndex, agent, place, `segment=${segment}&utm_campaign=${campaign}`);
+  const url = ruleUrl(hostIndex, ruleIndex);
+  return { ...request, ruled: percentage === undefined ? [url] : [url, request.destination] };
+}
+
+/** The country and the browser of a rule, and neither its segment nor its campaign. */
+function missingRequest(hostIndex: number, place: number): BenchRequest {
+  return requestOf(hostIndex, AGENTS.edge, place, 'segment=none&utm_campaign=none');
+}
+
+function requestOf(hostIndex: number, agent: BenchAgent, place: number, queryText: string): BenchRequest {
+  const { host, destination } = benchRedirect(hostIndex);
+  return {
+    host,
+    destination,
+    target: `${benchPath(hostIndex)}?${queryText}&id=${hostIndex}`,
+    headers: { 'User-Agent': agent.userAgent, 'X-Forwarded-For': addressOf(place).address },
+  };
+}
+
+function kindOf(ruleIndex: number): Kind {
+  return KINDS[ruleIndex % KINDS.length] as Kind;
+}
+
+function placeOf(ruleIndex: number): number {
+  return Math.floor(ruleIndex / KINDS.length);
+}
+
+function inCountry(place: number): RuleCondition {
+  return equals('country', addressOf(place).country);
+}
+
+function inSegment(place: number): RuleCondition {
+  return query('segment', `segment-${place}`);
+}
+
+function query(param: string, value: string): RuleCondition {
+  return { ...equals('query_param', value), param };
+}
+
+function equals(attribute: RuleCondition['attribute'], value: string): RuleCondition {
+  return { attribute, operator: 'equals', value };
+}
