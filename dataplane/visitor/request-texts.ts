@@ -11,7 +11,7 @@ export interface RequestTexts {
   referrer(): string;
   /** `Accept-Language`. */
   acceptLanguage(): string;
-  /** `Cookie`. */
+  /** `Cookie`, all lines of it joined by `; `. */
   cookies(): string;
   /** The visitor's address in canonical form, as far as it can be believed. */
   address(): string;

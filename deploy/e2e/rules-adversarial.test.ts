@@ -47,6 +47,9 @@ const SCATTERED = Array.from({ length: 3_000 }, (_, index) =>
   (index * index * 7) % 11 < 5 ? 'a' : 'b',
 ).join('');
 
+/** What is refused because it would take too long to judge. */
+const TOO_LONG = { target: 414, header: 431 };
+
 const pathRule = (operator: string, value: string) => ({ attribute: 'url_path', operator, value });
 
 const attacks = [
@@ -56,6 +59,7 @@ const attacks = [
       conditions: [pathRule('regex', pattern)],
     })),
     target: `/${AS}!`,
+    status: 302,
   },
   {
     name: 'patterns that are slow for automata',
@@ -63,6 +67,7 @@ const attacks = [
       conditions: [pathRule('regex', pattern)],
     })),
     target: `/${SCATTERED}`,
+    status: 302,
   },
   {
     name: 'a rule of 1,000 conditions',
@@ -74,6 +79,7 @@ const attacks = [
       },
     ],
     target: `/${AS}`,
+    status: TOO_LONG.target,
   },
   {
     name: 'as many query parameters as fit into a request',
@@ -81,13 +87,30 @@ const attacks = [
       conditions: [{ attribute: 'query_param', param: `p${index}`, operator: 'equals', value: 'no' }],
     })),
     target: `/?${'a&'.repeat(1_500)}`,
+    status: 302,
+  },
+  {
+    name: 'as many values of a parameter that many rules compare',
+    rules: [
+      {
+        conditionLogic: 'OR',
+        conditions: Array.from({ length: 1_000 }, (_, index) => ({
+          attribute: 'query_param',
+          param: 'a',
+          operator: 'greater_than',
+          value: index + 2,
+        })),
+      },
+    ],
+    target: `/?${'a=1&'.repeat(750)}`,
+    status: TOO_LONG.target,
   },
 ];
 
 test.each(attacks)(
   '$name do not slow the visitors of another host',
   { timeout: 60_000 },
-  async ({ name, rules, target }) => {
+  async ({ name, rules, target, status }) => {
     const host = `attack-${attacks.findIndex((attack) => attack.name === name)}.localhost`;
     const id = await createRedirect(product, host, { samplingRate: 0 });
     for (const [index, rule] of rules.entries()) {
@@ -98,7 +121,7 @@ test.each(attacks)(
       });
     }
     await expectQuietDuring(async () => {
-      expect((await product.visit(host, target)).status).toBe(302);
+      expect((await product.visit(host, target)).status).toBe(status);
     });
   },
 );
@@ -107,6 +130,16 @@ test('headers of 64 KB do not slow the visitors of another host', async () => {
   const host = 'headers.localhost';
   const id = await createRedirect(product, host, { samplingRate: 0 });
   await createRule(product, id, {
+    name: 'by many parts of the agent',
+    conditionLogic: 'OR',
+    conditions: Array.from({ length: 1_000 }, (_, index) => ({
+      attribute: 'user_agent',
+      operator: 'contains',
+      value: `xy${index}`,
+    })),
+    action: redirectTo('https://rule.example/'),
+  });
+  await createRule(product, id, {
     name: 'by cookie and agent',
     type: 'percentage',
     conditions: [{ attribute: 'user_agent', operator: 'regex', value: '(x+x+)+y' }],
@@ -114,8 +147,8 @@ test('headers of 64 KB do not slow the visitors of another host', async () => {
   });
   const headers = { cookie: 'wm_1='.padEnd(64 * 1024, 'x'), 'user-agent': 'x'.repeat(60 * 1024) };
   await expectQuietDuring(async () => {
-    // The server answers or refuses them, as they come in one piece or several.
+    // Refused by the rules or already by the server, as they come in one piece or several.
     const answer = await product.visit(host, '/', { headers }).catch(() => undefined);
-    expect([302, 431, undefined]).toContain(answer?.status);
+    expect([TOO_LONG.header, undefined]).toContain(answer?.status);
   });
 });

@@ -1,5 +1,7 @@
 import { escapeForwarded } from '../ruleset/header-bytes.js';
-import type { Attribute } from './attributes.js';
+import { parseAddress } from '../visitor/address-text.js';
+import { ATTRIBUTES, type Attribute } from './attributes.js';
+import { canonicalVersion } from './conditions/version.js';
 
 /**
  * A rule's text in the form in which visitors' texts of `attribute` come: domains in lower case, paths with bytes
@@ -14,5 +16,17 @@ export function comparableText(attribute: Attribute, text: string): string {
       return escapeForwarded(text);
     default:
       return text;
+  }
+}
+
+/** A rule's text in the form in which `equals` and `in` look for it among visitors' texts. */
+export function equalityText(attribute: Attribute, text: string): string {
+  switch (ATTRIBUTES[attribute].type) {
+    case 'ip':
+      return parseAddress(text) ?? text;
+    case 'version':
+      return canonicalVersion(text);
+    default:
+      return comparableText(attribute, text);
   }
 }

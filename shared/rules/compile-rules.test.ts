@@ -248,11 +248,10 @@ describe('a rule', () => {
 
   it('can have a thousand tests joined by AND', () => {
     const rules = rulesOf([
-      many.map((index) => ({ attribute: 'url_path', operator: 'contains', value: `/${index}/` })),
+      many.map((index) => ({ attribute: 'url_path', operator: 'not_contains', value: `/${index}/` })),
     ]);
-    const path = many.map((index) => `/${index}/`).join('');
-    expect(decideOnce(rules, { urlPath: path })).toBe(1);
-    expect(decideOnce(rules, { urlPath: path.replace('/777/', '/') })).toBeUndefined();
+    expect(decideOnce(rules, { urlPath: '/1000/' })).toBe(1);
+    expect(decideOnce(rules, { urlPath: '/777/' })).toBeUndefined();
   });
 
   it.each<{ attribute: 'city' | 'url_path'; operator: 'equals' | 'starts_with' }>([

@@ -1,7 +1,9 @@
+import type { Attribute } from './attributes.js';
 import { type Choice, compileChoice } from './choice/compile-choice.js';
-import { type ConditionTest, compileCondition } from './condition-test.js';
+import { compileCondition, type VisitorTest } from './condition-test.js';
+import { DecisionWork } from './decision-work.js';
 import { lookupsIn } from './index/find-lookups.js';
-import { rememberTests, type Turn } from './index/remembered-test.js';
+import { rememberTests } from './index/remembered-test.js';
 import { type SlotCompiler, slotsOf } from './index/slot.js';
 import { type IndexedSlot, SlotIndex } from './index/slot-index.js';
 import type { RegexGuard } from './regex-guard.js';
@@ -11,7 +13,7 @@ import type { Visitor } from './visitor.js';
 
 /** One way in which a rule can come to match, and what then happens. */
 interface MatcherSlot extends IndexedSlot {
-  readonly test: ConditionTest | undefined;
+  readonly test: VisitorTest | undefined;
   readonly choice: Choice;
 }
 
@@ -22,8 +24,8 @@ interface MatcherSlot extends IndexedSlot {
  * @param guard keeps their regexes within their time
  */
 export function compileRules(rules: readonly RuleDefinition[], guard: RegexGuard): RuleMatcher {
-  const turn: Turn = { number: 0 };
-  const compiler = slotCompiler(rules, guard, turn);
+  const work = new DecisionWork(guard.timeAllowance());
+  const compiler = slotCompiler(rules, guard, work);
   const outcomes: RuleOutcome[] = [];
   const slots: MatcherSlot[] = [];
   for (const rule of rules) {
@@ -32,39 +34,53 @@ export function compileRules(rules: readonly RuleDefinition[], guard: RegexGuard
     const { startMs, endMs } = rule;
     for (const slot of slotsOf(rule, compiler)) slots.push({ ...slot, startMs, endMs, choice });
   }
-  return new IndexedMatcher(outcomes, slots, turn);
+  return new IndexedMatcher(outcomes, slots, work);
 }
 
-function slotCompiler(rules: readonly RuleDefinition[], guard: RegexGuard, turn: Turn): SlotCompiler {
+function slotCompiler(rules: readonly RuleDefinition[], guard: RegexGuard, work: DecisionWork): SlotCompiler {
   const allowance = guard.allowance();
   return {
     lookupOf: lookupsIn(rules),
-    testOf: rememberTests((condition) => compileCondition(condition, allowance), turn),
+    testOf: rememberTests((condition) => compileCondition(condition, allowance, work), work),
   };
 }
 
+/** What `Candidates.firstFrom` gives when no slot is left. */
+const NO_SLOT = -1;
+
 class IndexedMatcher implements RuleMatcher {
   readonly outcomes: readonly RuleOutcome[];
-  private readonly tests: readonly (ConditionTest | undefined)[];
+  private readonly tests: readonly (VisitorTest | undefined)[];
   private readonly choices: readonly Choice[];
   private readonly index: SlotIndex;
-  private readonly turn: Turn;
+  private readonly work: DecisionWork;
 
-  constructor(outcomes: readonly RuleOutcome[], slots: readonly MatcherSlot[], turn: Turn) {
+  constructor(outcomes: readonly RuleOutcome[], slots: readonly MatcherSlot[], work: DecisionWork) {
     this.outcomes = outcomes;
     this.tests = slots.map(({ test }) => test);
     this.choices = slots.map(({ choice }) => choice);
     this.index = new SlotIndex(slots);
-    this.turn = turn;
+    this.work = work;
+  }
+
+  get givenUpOn(): Attribute | undefined {
+    return this.work.exceededBy;
   }
 
   decide(visitor: Visitor): RuleOutcome | undefined {
-    this.turn.number += 1;
+    this.work.begin();
+    const slot = this.firstMatch(visitor);
+    this.work.end();
+    if (slot === NO_SLOT || this.work.exceededBy !== undefined) return undefined;
+    return this.choices[slot]?.choose(visitor);
+  }
+
+  private firstMatch(visitor: Visitor): number {
     const candidates = this.index.find(visitor);
-    for (let slot = candidates.firstFrom(0); slot !== -1; slot = candidates.firstFrom(slot + 1)) {
-      const test = this.tests[slot];
-      if (test === undefined || test.matches(visitor)) return this.choices[slot]?.choose(visitor);
+    let slot = candidates.firstFrom(0);
+    while (slot !== NO_SLOT && this.tests[slot]?.matches(visitor) === false) {
+      slot = candidates.firstFrom(slot + 1);
     }
-    return undefined;
+    return slot;
   }
 }

@@ -3,27 +3,33 @@ import { type ClockMask, clockMaskOf } from './conditions/clock-test.js';
 import { isNegative } from './conditions/operators.js';
 import { readCondition } from './conditions/read-condition.js';
 import { type TextTest, textTestOf } from './conditions/text-test.js';
+import { UNBOUNDED, type WorkBound } from './decision-work.js';
 import { isTextAttribute, READERS, type TextReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
-/** A condition prepared for visitors. */
-export interface ConditionTest {
-  /** Whether `visitor` satisfies the condition. Allocates nothing that can be avoided, and never throws. */
+/** One or several conditions prepared for visitors. */
+export interface VisitorTest {
+  /** Whether `visitor` satisfies them. Allocates nothing that can be avoided, and never throws. */
   matches(visitor: Visitor): boolean;
 }
+
+/** What it takes to begin with another value, in steps as of its characters. */
+const STEPS_PER_VALUE = 8;
 
 /**
  * Prepares `condition`, whose regex draws on `allowance`. Patterns for which there is no time now are compiled
  * when they are first needed.
  *
+ * @param bound where it allows no test, nobody satisfies the condition
  * @returns undefined for what `parseCondition` refuses, as far as there was time to find out
  */
 export function compileCondition(
   condition: RuleCondition,
   allowance: RegexAllowance,
-): ConditionTest | undefined {
+  bound: WorkBound = UNBOUNDED,
+): VisitorTest | undefined {
   if (!readCondition(condition).ok) return undefined;
   const { attribute, param = '' } = condition;
   if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24));
@@ -31,8 +37,8 @@ export function compileCondition(
   const test = textTestOf(condition, allowance);
   if (test === undefined) return undefined;
   const negative = isNegative(condition.operator);
-  if (attribute === 'query_param') return new QueryParamTest(param, test, negative);
-  return new SingleTextTest(readerOf(attribute), test, negative);
+  if (attribute === 'query_param') return new QueryParamTest(param, test, negative, bound);
+  return new SingleTextTest(attribute, test, negative, bound);
 }
 
 function readerOf(attribute: Attribute): TextReader {
@@ -41,44 +47,59 @@ function readerOf(attribute: Attribute): TextReader {
 
 // Classes, so that a matcher meets few shapes.
 
-class SingleTextTest implements ConditionTest {
+class SingleTextTest implements VisitorTest {
+  private readonly attribute: Attribute;
   private readonly read: TextReader;
   private readonly test: TextTest;
   private readonly negative: boolean;
+  private readonly bound: WorkBound;
 
-  constructor(read: TextReader, test: TextTest, negative: boolean) {
-    this.read = read;
+  constructor(attribute: Attribute, test: TextTest, negative: boolean, bound: WorkBound) {
+    this.attribute = attribute;
+    this.read = readerOf(attribute);
     this.test = test;
     this.negative = negative;
+    this.bound = bound;
   }
 
   matches(visitor: Visitor): boolean {
     const text = this.read(visitor);
-    return text === undefined ? this.negative : this.test(text) !== this.negative;
+    if (text === undefined) return this.negative;
+    return this.bound.allows(this.attribute, text.length) && this.test(text) !== this.negative;
   }
 }
 
 /** A positive test needs one of the values, a negative one all of them. */
-class QueryParamTest implements ConditionTest {
+class QueryParamTest implements VisitorTest {
   private readonly param: string;
   private readonly test: TextTest;
   private readonly negative: boolean;
+  private readonly bound: WorkBound;
 
-  constructor(param: string, test: TextTest, negative: boolean) {
+  constructor(param: string, test: TextTest, negative: boolean, bound: WorkBound) {
     this.param = param;
     this.test = test;
     this.negative = negative;
+    this.bound = bound;
   }
 
   matches(visitor: Visitor): boolean {
-    for (const value of visitor.queryValues(this.param)) {
+    const values = visitor.queryValues(this.param);
+    if (!this.bound.allows('query_param', stepsThrough(values))) return false;
+    for (const value of values) {
       if (this.test(value)) return !this.negative;
     }
     return this.negative;
   }
 }
 
-class HourTest implements ConditionTest {
+function stepsThrough(values: readonly string[]): number {
+  let steps = 0;
+  for (const value of values) steps += value.length + STEPS_PER_VALUE;
+  return steps;
+}
+
+class HourTest implements VisitorTest {
   private readonly hours: ClockMask;
 
   constructor(hours: ClockMask) {
@@ -90,7 +111,7 @@ class HourTest implements ConditionTest {
   }
 }
 
-class WeekdayTest implements ConditionTest {
+class WeekdayTest implements VisitorTest {
   private readonly days: ClockMask;
 
   constructor(days: ClockMask) {

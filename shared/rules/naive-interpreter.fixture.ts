@@ -122,6 +122,7 @@ function comparable(attribute: Attribute, text: string): string {
 function isEqual(attribute: Attribute, value: string, expected: string): boolean {
   if (attribute === 'ip_address') return sameAddress(value, expected);
   if (isClock(attribute)) return Number(value) === Number(expected);
+  if (isVersion(attribute) && orderOfVersions(value, expected) === 0) return true;
   const [text, wanted] = [comparable(attribute, value), comparable(attribute, expected)];
   return text === wanted || (attribute === 'language' && text.split('-')[0] === wanted);
 }
@@ -130,9 +131,13 @@ function isClock(attribute: Attribute): boolean {
   return attribute === 'hour_of_day' || attribute === 'day_of_week';
 }
 
+function isVersion(attribute: Attribute): boolean {
+  return attribute === 'browser_version' || attribute === 'os_version';
+}
+
 /** Less, equal or greater as a number; NaN, which fits no order, when the two cannot be compared. */
 function order(attribute: Attribute, value: string, expected: string): number {
-  if (attribute === 'browser_version' || attribute === 'os_version') return orderOfVersions(value, expected);
+  if (isVersion(attribute)) return orderOfVersions(value, expected);
   return decimal(value) - decimal(expected);
 }
 

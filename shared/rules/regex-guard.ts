@@ -13,12 +13,22 @@ export interface RegexAllowance {
   test(pattern: LinearPattern, text: string): boolean;
 }
 
+/** Time that some work of one redirect may take, to be asked before and told after. */
+export interface TimeAllowance {
+  /** A clock that never goes back, in milliseconds with fractions. */
+  nowMs(): number;
+  isSpent(): boolean;
+  spend(ms: number): void;
+}
+
 /** Keeps the regexes of each redirect, and of all together, within a share of time and memory. */
 export interface RegexGuard {
   /** Searches that were skipped or broken off since the start, of all redirects. */
   readonly skipped: number;
   /** A new allowance; one for each compiled redirect. */
   allowance(): RegexAllowance;
+  /** The same for work on long texts, be it regexes or not. */
+  timeAllowance(): TimeAllowance;
 }
 
 export interface RegexGuardOptions {
@@ -70,6 +80,10 @@ class SharedGuard implements RegexGuard {
     return new SharedAllowance(this);
   }
 
+  timeAllowance(): TimeAllowance {
+    return new SharedAllowance(this);
+  }
+
   /** Takes note of what `pattern` keeps by now; has all patterns forget when that is too much together. */
   keep(pattern: LinearPattern): void {
     const grownBytes = pattern.grownBytes();
@@ -83,7 +97,7 @@ class SharedGuard implements RegexGuard {
   }
 }
 
-class SharedAllowance implements RegexAllowance {
+class SharedAllowance implements RegexAllowance, TimeAllowance {
   private readonly guard: SharedGuard;
   private readonly own = new TimeBudget(BURST_MS, SHARE);
 
@@ -143,14 +157,18 @@ class SharedAllowance implements RegexAllowance {
     return false;
   }
 
-  private isSpent(): boolean {
+  nowMs(): number {
+    return this.guard.nowMs();
+  }
+
+  isSpent(): boolean {
     if (this.own.isFull) return false;
     const nowMs = this.guard.nowMs();
     const level = this.own.level(nowMs);
     return level <= 0 || (level < FAIR_LEVEL && this.guard.common.level(nowMs) <= 0);
   }
 
-  private spend(ms: number): void {
+  spend(ms: number): void {
     if (ms <= 0) return;
     const nowMs = this.guard.nowMs();
     this.own.spend(ms, nowMs);

@@ -1,3 +1,4 @@
+import type { Attribute } from './attributes.js';
 import type { RuleTarget } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
@@ -21,6 +22,11 @@ export interface RuleOutcome {
 export interface RuleMatcher {
   /** Every outcome once, those without a cookie to set. */
   readonly outcomes: readonly RuleOutcome[];
-  /** The outcome of the first rule that matches; undefined when none does. Never throws. */
+  /**
+   * What the visitor sent too much of for so many rules to be judged, so that the last decision was given up;
+   * undefined where it was made.
+   */
+  readonly givenUpOn: Attribute | undefined;
+  /** The outcome of the first rule that matches; undefined when none does, or on giving up. Never throws. */
   decide(visitor: Visitor): RuleOutcome | undefined;
 }

@@ -1,5 +1,5 @@
-import { parseAddress } from '../../visitor/address-text.js';
-import { comparableText } from '../comparable-text.js';
+import { ATTRIBUTES } from '../attributes.js';
+import { comparableText, equalityText } from '../comparable-text.js';
 import { LinearPattern } from '../regex/linear-pattern.js';
 import type { RegexAllowance } from '../regex-guard.js';
 import type { RuleCondition } from '../rule-definition.js';
@@ -9,6 +9,7 @@ import { languageStartTest, languageTest } from './language-test.js';
 import { addressRangeOperand, operandEnds, operandTexts } from './operands.js';
 import { type OrderOperator, positiveOf } from './operators.js';
 import { numberTest, versionTest } from './order-test.js';
+import { canonicalVersion } from './version.js';
 
 /** Whether one text of a visitor is what a condition asks for. */
 export type TextTest = (text: string) => boolean;
@@ -48,11 +49,8 @@ function membershipTest(condition: RuleCondition): TextTest {
   const { attribute } = condition;
   const values = operandTexts(condition);
   if (attribute === 'language') return languageTest(values);
-  const members = new Set(
-    values.map((value) =>
-      attribute === 'ip_address' ? parseAddress(value) : comparableText(attribute, value),
-    ),
-  );
+  const members = new Set(values.map((value) => equalityText(attribute, value)));
+  if (ATTRIBUTES[attribute].type === 'version') return (text) => members.has(canonicalVersion(text));
   const [only] = members;
   return members.size === 1 ? (text) => text === only : (text) => members.has(text);
 }

@@ -2,10 +2,10 @@ import type { ConditionCase } from './condition-case.fixture.js';
 
 /** Attributes that compare in a way of their own. */
 export const VALUE_CASES: readonly ConditionCase[] = [
-  ['browser_version', 'equals', '17.1', ['17.1'], ['17.1.0', '17.10', '17'], false],
+  ['browser_version', 'equals', '17.1', ['17.1', '17.1.0', '17.01'], ['17.1.1', '17.10', '17'], false],
   ['browser_version', 'not_equals', 'XP', ['10', 'xp'], ['XP'], true],
-  ['browser_version', 'in', ['XP', '10'], ['XP', '10'], ['10.0', 'Vista'], false],
-  ['browser_version', 'not_in', ['XP', '10'], ['10.0', 'Vista'], ['XP', '10'], true],
+  ['browser_version', 'in', ['XP', '10'], ['XP', '10', '10.0'], ['10.0.1', 'Vista', 'XP.0'], false],
+  ['browser_version', 'not_in', ['XP', '10'], ['10.0.1', 'Vista'], ['XP', '10', '10.0'], true],
   ['browser_version', 'starts_with', '17.', ['17.1', '17.'], ['17', '117.1'], false],
   [
     'browser_version',
@@ -35,10 +35,10 @@ export const VALUE_CASES: readonly ConditionCase[] = [
   ],
   ['browser_version', 'exists', undefined, ['17.1', 'XP'], [], false],
   ['browser_version', 'not_exists', undefined, [], ['17.1'], true],
-  ['os_version', 'equals', '17.1', ['17.1'], ['17.1.0', '17.10', '17'], false],
+  ['os_version', 'equals', '17.1', ['17.1', '17.1.0', '17.01'], ['17.1.1', '17.10', '17'], false],
   ['os_version', 'not_equals', 'XP', ['10', 'xp'], ['XP'], true],
-  ['os_version', 'in', ['XP', '10'], ['XP', '10'], ['10.0', 'Vista'], false],
-  ['os_version', 'not_in', ['XP', '10'], ['10.0', 'Vista'], ['XP', '10'], true],
+  ['os_version', 'in', ['XP', '10'], ['XP', '10', '10.0'], ['10.0.1', 'Vista', 'XP.0'], false],
+  ['os_version', 'not_in', ['XP', '10'], ['10.0.1', 'Vista'], ['XP', '10', '10.0'], true],
   ['os_version', 'starts_with', '17.', ['17.1', '17.'], ['17', '117.1'], false],
   [
     'os_version',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareVersions, isOrderedVersion } from './version.js';
+import { canonicalVersion, compareVersions, isOrderedVersion } from './version.js';
 
 it.each([
   ['1', '2', -1],
@@ -25,6 +25,32 @@ it('orders any versions as their segments are ordered as numbers', () => {
       const differing = places.find((place) => (left[place] ?? 0) !== (right[place] ?? 0)) ?? 0;
       const expected = Math.sign((left[differing] ?? 0) - (right[differing] ?? 0));
       expect(Math.sign(compareVersions(left.join('.'), right.join('.')))).toBe(expected);
+    }),
+  );
+});
+
+it.each([
+  ['17', '17'],
+  ['17.0', '17'],
+  ['17.0.00', '17'],
+  ['017.01', '17.1'],
+  ['10.0.5', '10.0.5'],
+  ['100', '100'],
+  ['0', '0'],
+  ['000.0', '0'],
+  ['17.x.0', '17.x.0'],
+  ['10.', '10.'],
+  ['XP', 'XP'],
+])('writes %s as %s', (text, canonical) => {
+  expect(canonicalVersion(text)).toBe(canonical);
+});
+
+it('writes two versions alike exactly when neither is older', () => {
+  const version = fc.array(fc.constantFrom('0', '00', '1', '01', '10'), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(version, version, (left, right) => {
+      const [one, other] = [left.join('.'), right.join('.')];
+      expect(canonicalVersion(one) === canonicalVersion(other)).toBe(compareVersions(one, other) === 0);
     }),
   );
 });

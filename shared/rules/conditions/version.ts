@@ -7,6 +7,15 @@ export function isOrderedVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
+/** Zeros that say nothing: those that a segment begins with, and last segments that are nothing else. */
+const IDLE_ZEROS = /(?<=^|\.)0+(?=\d)|(?:\.0+)+$/g;
+const HAS_IDLE_ZEROS = /(?:^|\.)0/;
+
+/** The form that ordered versions of equal order share, 17.0 and 017 that of 17; all else as it is. */
+export function canonicalVersion(text: string): string {
+  return HAS_IDLE_ZEROS.test(text) && isOrderedVersion(text) ? text.replace(IDLE_ZEROS, '') : text;
+}
+
 /**
  * Below, at or above 0 as `left` is older than, the same as or newer than `right`, segment by segment as numbers of
  * any size; segments that are missing count 0. Both must be ordered versions.

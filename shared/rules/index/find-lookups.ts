@@ -1,5 +1,4 @@
-import { parseAddress } from '../../visitor/address-text.js';
-import { comparableText } from '../comparable-text.js';
+import { equalityText } from '../comparable-text.js';
 import { clockMaskOf } from '../conditions/clock-test.js';
 import { operandTexts } from '../conditions/operands.js';
 import { isNegative, positiveOf } from '../conditions/operators.js';
@@ -54,7 +53,7 @@ function textRequirement(condition: RuleCondition): Requirement | undefined {
   switch (positiveOf(condition.operator)) {
     case 'equals':
     case 'in': {
-      const keys = operandTexts(condition).map((text) => asVisitorsHaveIt(condition, text));
+      const keys = operandTexts(condition).map((text) => equalityText(condition.attribute, text));
       return { keys, isComplement: negative, allowsMissing: negative };
     }
     case 'exists':
@@ -62,8 +61,4 @@ function textRequirement(condition: RuleCondition): Requirement | undefined {
     default:
       return undefined;
   }
-}
-
-function asVisitorsHaveIt({ attribute }: RuleCondition, value: string): string {
-  return attribute === 'ip_address' ? (parseAddress(value) ?? value) : comparableText(attribute, value);
 }

@@ -1,20 +1,20 @@
-import type { ConditionTest } from '../condition-test.js';
+import type { VisitorTest } from '../condition-test.js';
 import type { Visitor } from '../visitor.js';
 
 /** A test that all of `tests` have to pass; undefined when there are none. */
-export function allTests(tests: readonly ConditionTest[]): ConditionTest | undefined {
+export function allTests(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AllTests(tests);
 }
 
 /** A test that one of `tests` has to pass; undefined when there are none. */
-export function anyTest(tests: readonly ConditionTest[]): ConditionTest | undefined {
+export function anyTest(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AnyTest(tests);
 }
 
-class AllTests implements ConditionTest {
-  private readonly tests: readonly ConditionTest[];
+class AllTests implements VisitorTest {
+  private readonly tests: readonly VisitorTest[];
 
-  constructor(tests: readonly ConditionTest[]) {
+  constructor(tests: readonly VisitorTest[]) {
     this.tests = tests;
   }
 
@@ -24,10 +24,10 @@ class AllTests implements ConditionTest {
   }
 }
 
-class AnyTest implements ConditionTest {
-  private readonly tests: readonly ConditionTest[];
+class AnyTest implements VisitorTest {
+  private readonly tests: readonly VisitorTest[];
 
-  constructor(tests: readonly ConditionTest[]) {
+  constructor(tests: readonly VisitorTest[]) {
     this.tests = tests;
   }
 

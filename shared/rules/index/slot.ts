@@ -1,4 +1,4 @@
-import type { ConditionTest } from '../condition-test.js';
+import type { VisitorTest } from '../condition-test.js';
 import type { ConditionLogic, RuleDefinition } from '../rule-definition.js';
 import { allTests, anyTest } from './joined-tests.js';
 import type { FindLookup, Lookup } from './lookup.js';
@@ -11,7 +11,7 @@ export interface Slot {
   /** Each of another source. */
   readonly lookups: readonly Lookup[];
   /** What has to be tested when all lookups are satisfied. */
-  readonly test: ConditionTest | undefined;
+  readonly test: VisitorTest | undefined;
 }
 
 export interface SlotCompiler {
@@ -37,8 +37,8 @@ type LookupsBySource = Map<string, [Lookup, ...Lookup[]]>;
 /** The conditions of a rule, those on the same source made one; undefined when one cannot be compiled. */
 function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, testOf }: SlotCompiler) {
   const bySource: LookupsBySource = new Map();
-  const tests: ConditionTest[] = [];
-  const regexes: ConditionTest[] = [];
+  const tests: VisitorTest[] = [];
+  const regexes: VisitorTest[] = [];
   for (const condition of conditions) {
     const lookup = lookupOf(condition);
     if (lookup !== undefined && addLookup(bySource, lookup, conditionLogic)) continue;

@@ -1,4 +1,5 @@
 import type { Attribute } from '../attributes.js';
+import { canonicalVersion } from '../conditions/version.js';
 import { READERS } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
@@ -54,11 +55,17 @@ const SINGLE_READERS: Readonly<Record<SingleAttribute, SingleSource['read']>> = 
   hour_of_day: (visitor) => visitor.hourOfDay(),
   day_of_week: (visitor) => visitor.dayOfWeek(),
   ip_address: (visitor) => visitor.address(),
+  browser_version: (visitor) => canonicalOrNone(visitor.browserVersion()),
+  os_version: (visitor) => canonicalOrNone(visitor.osVersion()),
 };
 
 const SINGLE_SOURCES = Object.fromEntries(
   Object.entries(SINGLE_READERS).map(([name, read]) => [name, { kind: 'one', attribute: name, name, read }]),
 ) as Readonly<Record<SingleAttribute, SingleSource>>;
+
+function canonicalOrNone(version: string | undefined): string | undefined {
+  return version === undefined ? undefined : canonicalVersion(version);
+}
 
 /** The texts by which a language can be named: the whole tag, and its primary subtag. */
 function languageForms(visitor: Visitor): readonly string[] {

@@ -1,0 +1,70 @@
+import type { Attribute } from './attributes.js';
+import type { TimeAllowance } from './regex-guard.js';
+
+/**
+ * What tests of long texts may take in one decision together, in steps: characters of the visitor's that a test
+ * looks at, each time. A step takes 15 ns at worst, as a rule less than 1 ns.
+ */
+const MAX_STEPS = 2 ** 20;
+/** The steps that are not charged to the redirect's allowance, and that go on while it is used up. */
+const FREE_STEPS = 2 ** 18;
+/** Tests of no more steps do not count, however many there are: ordinary visitors send no longer texts. */
+const MAX_BRIEF_STEPS = 1_024;
+
+/** Bounds the work of tests. */
+export interface WorkBound {
+  /** Whether a test of `steps` on `attribute` may be done; from the first that may not, none may. */
+  allows(attribute: Attribute, steps: number): boolean;
+}
+
+/** For texts that are bounded otherwise. */
+export const UNBOUNDED: WorkBound = { allows: () => true };
+
+/**
+ * The work of the decision that is under way. Rules may have any number of tests and visitors send texts of any
+ * length, so that the product of both has to be bounded. What becomes too much is given up as a whole: to judge a
+ * part of a text, or to leave out a test, would be to decide wrongly.
+ */
+export class DecisionWork implements WorkBound {
+  /** Tells one decision from the next. */
+  turn = 0;
+  /** What was to be read when the work became too much; undefined as long as it has not. */
+  exceededBy: Attribute | undefined;
+  private stepsLeft = MAX_STEPS;
+  private chargedFromMs: number | undefined;
+  private readonly allowance: TimeAllowance;
+
+  /** @param allowance for all decisions of a redirect */
+  constructor(allowance: TimeAllowance) {
+    this.allowance = allowance;
+  }
+
+  begin(): void {
+    this.turn += 1;
+    this.exceededBy = undefined;
+    this.stepsLeft = MAX_STEPS;
+  }
+
+  end(): void {
+    if (this.chargedFromMs === undefined) return;
+    this.allowance.spend(this.allowance.nowMs() - this.chargedFromMs);
+    this.chargedFromMs = undefined;
+  }
+
+  allows(attribute: Attribute, steps: number): boolean {
+    if (this.exceededBy !== undefined) return false;
+    if (steps <= MAX_BRIEF_STEPS) return true;
+    this.stepsLeft -= steps;
+    if (this.stepsLeft >= MAX_STEPS - FREE_STEPS || (this.stepsLeft >= 0 && this.isCharged())) return true;
+    this.exceededBy = attribute;
+    return false;
+  }
+
+  /** Has the rest of the decision charged, if it is not yet; false while there is nothing left to draw on. */
+  private isCharged(): boolean {
+    if (this.chargedFromMs !== undefined) return true;
+    if (this.allowance.isSpent()) return false;
+    this.chargedFromMs = this.allowance.nowMs();
+    return true;
+  }
+}
