@@ -1,4 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { headerLines } from './header-lines.js';
+import { HEADER } from './header-names.js';
 
 /**
  * How the end of a request's body is found.
@@ -13,22 +15,18 @@ export type BodyFraming = 'certain' | 'chunked' | 'ambiguous';
 
 /** What requests are smuggled with is told here, because the addon lets some of it pass (RFC 9112, section 6.3). */
 export function bodyFraming(req: HttpRequest): BodyFraming {
-  const transferEncoding = req.getHeader('transfer-encoding');
+  const transferEncoding = req.getHeader(HEADER.transferEncoding);
   if (transferEncoding === '') {
-    return req.getHeader('content-length') === '' || occurrences(req, 'content-length') === 1
+    return req.getHeader(HEADER.contentLength) === '' || isSingle(req, 'content-length')
       ? 'certain'
       : 'ambiguous';
   }
   const isChunked = transferEncoding.toLowerCase() === 'chunked';
-  return isChunked && occurrences(req, 'transfer-encoding') === 1 ? 'chunked' : 'ambiguous';
+  return isChunked && isSingle(req, 'transfer-encoding') ? 'chunked' : 'ambiguous';
 }
 
-function occurrences(req: HttpRequest, header: string): number {
-  let count = 0;
-  req.forEach((name) => {
-    if (name === header) count += 1;
-  });
-  return count;
+function isSingle(req: HttpRequest, header: string): boolean {
+  return headerLines(req, header).length === 1;
 }
 
 /**

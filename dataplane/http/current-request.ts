@@ -1,6 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
+import { headerLines } from './header-lines.js';
+import { HEADER } from './header-names.js';
 
 const NON_ASCII = /[\x80-\xff]/;
 
@@ -33,6 +36,7 @@ class UwsRequest implements CurrentRequest {
   private knownLanguage: string | undefined;
   private knownCookies: string | undefined;
   private knownAddress: string | undefined;
+  private readonly peers = createPeerAddresses();
 
   constructor(private readonly visitorAddress: VisitorAddress) {}
 
@@ -66,22 +70,22 @@ class UwsRequest implements CurrentRequest {
   }
 
   userAgent(): string {
-    this.knownUserAgent ??= this.headerText('user-agent');
+    this.knownUserAgent ??= this.headerText(HEADER.userAgent);
     return this.knownUserAgent;
   }
 
   referrer(): string {
-    this.knownReferrer ??= this.headerText('referer');
+    this.knownReferrer ??= this.headerText(HEADER.referer);
     return this.knownReferrer;
   }
 
   acceptLanguage(): string {
-    this.knownLanguage ??= this.request().getHeader('accept-language');
+    this.knownLanguage ??= this.request().getHeader(HEADER.acceptLanguage);
     return this.knownLanguage;
   }
 
   cookies(): string {
-    this.knownCookies ??= this.request().getHeader('cookie');
+    this.knownCookies ??= this.request().getHeader(HEADER.cookie) && this.allLines('cookie').join('; ');
     return this.knownCookies;
   }
 
@@ -96,30 +100,28 @@ class UwsRequest implements CurrentRequest {
 
   purpose(): string {
     const req = this.request();
-    return req.getHeader('sec-purpose') || req.getHeader('purpose') || req.getHeader('x-moz');
+    return req.getHeader(HEADER.secPurpose) || req.getHeader(HEADER.purpose) || req.getHeader(HEADER.xMoz);
   }
 
   private resolveAddress(): string {
     const { visitorAddress } = this;
     const res = this.response();
-    const peer = textOf(res.getRemoteAddressAsText());
-    if (!visitorAddress.trusts(peer)) return visitorAddress.resolve(peer, '');
+    const peer = this.peers.textOf(res.getRemoteAddress());
+    if (!visitorAddress.trusts(peer)) return peer;
     // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
-    const proxied = textOf(res.getProxiedRemoteAddressAsText());
-    return visitorAddress.resolve(proxied === '' ? peer : proxied, this.forwardedFor());
+    const proxied = Buffer.from(res.getProxiedRemoteAddressAsText()).toString('latin1');
+    return visitorAddress.resolve(
+      proxied === '' ? peer : proxied,
+      this.allLines('x-forwarded-for').join(','),
+    );
   }
 
-  /** `getHeader` gives the first line only, which is the visitor's own where a proxy adds another one. */
-  private forwardedFor(): string {
-    const lines: string[] = [];
-    this.request().forEach((name, value) => {
-      if (name === 'x-forwarded-for') lines.push(value);
-    });
-    return lines.join(',');
+  private allLines(header: string): string[] {
+    return headerLines(this.request(), header);
   }
 
   /** The addon reads headers as Latin-1; what is sent beyond ASCII is UTF-8 nearly always. */
-  private headerText(name: string): string {
+  private headerText(name: Uint8Array): string {
     const value = this.request().getHeader(name);
     return NON_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
   }
@@ -135,8 +137,4 @@ class UwsRequest implements CurrentRequest {
 
 function nothingToRead(): never {
   throw new Error('a request was read while none is being answered');
-}
-
-function textOf(bytes: ArrayBuffer): string {
-  return Buffer.from(bytes).toString('latin1');
 }

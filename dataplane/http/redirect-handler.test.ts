@@ -226,6 +226,19 @@ describe('a request that meets no redirect', () => {
     expect(counts.refused).toBe(1);
   });
 
+  it.each(['Via: 1.1 proxy.example', 'X-Forwarded-For: 192.0.2.1'])(
+    'gets 400 when it names two hosts and has come through a proxy: %s',
+    async (header) => {
+      const { port, counts } = await openVisitorPort(ALL);
+      const headers = ['Host: temporary.example', header];
+      expect((await exchange(port, request('/', 'permanent.example', { headers }))).statusCode).toBe(400);
+      expect(
+        (await exchange(port, request('/', 'permanent.example', { headers: [header] }))).statusCode,
+      ).toBe(301);
+      expect(counts).toMatchObject({ refused: 1, redirect: 1 });
+    },
+  );
+
   it.each([':80', '.', '..', '[::1]:80', 'a b', '\xff', '__proto__', 'permanent.example:', 'x'.repeat(300)])(
     'gets an answer for the odd Host %j',
     async (host) => {

@@ -10,10 +10,20 @@ import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { answerLater, bodyFraming } from './body-framing.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-hit.js';
+import { HEADER } from './header-names.js';
+import { namesSeveralHosts } from './host-lines.js';
 import type { RequestHandler } from './listener.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
-import { problemOf } from './route-problem.js';
-import { AMBIGUOUS_LENGTH, NO_HOST, NOT_FOUND, NOT_READY, sendText, type TextAnswer } from './text-answer.js';
+import { excessOf, problemOf } from './route-problem.js';
+import {
+  AMBIGUOUS_LENGTH,
+  NO_HOST,
+  NOT_FOUND,
+  NOT_READY,
+  SEVERAL_HOSTS,
+  sendText,
+  type TextAnswer,
+} from './text-answer.js';
 
 /** What becomes of the connection with the answer; for `close-later` see {@link answerLater}. */
 type Ending = 'keep' | 'close' | 'close-later';
@@ -46,7 +56,11 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       return;
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
-    const hostHeader = req.getHeader('host');
+    const hostHeader = req.getHeader(HEADER.host);
+    if (namesSeveralHosts(req)) {
+      sendProblem(res, req, SEVERAL_HOSTS, ending);
+      return;
+    }
     const served = table.find(hostHeader) ?? table.find(normalizeHost(hostHeader));
     if (served === undefined) sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
     else redirectVisitor(res, req, hostHeader, served, ending);
@@ -66,7 +80,16 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   ): void {
     request.of(res, req);
     const { redirect } = served;
-    const outcome = redirect.matcher?.decide(visitor);
+    const { matcher } = redirect;
+    let outcome: RuleOutcome | undefined;
+    if (matcher !== undefined) {
+      visitor.forget();
+      outcome = matcher.decide(visitor);
+      if (matcher.givenUpOn !== undefined) {
+        refuseVisitor(res, req, served, excessOf(matcher.givenUpOn), ending);
+        return;
+      }
+    }
     const route = redirect.routeOf(outcome);
     const path = route.readsPath ? request.path() : '/';
     const query = route.readsQuery ? request.query() : undefined;
@@ -78,6 +101,19 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
     if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
     else sendProblem(res, req, problem, ending);
+  }
+
+  /** Counts and records the visitor as one of the redirect's, though no way leads on. */
+  function refuseVisitor(
+    res: HttpResponse,
+    req: HttpRequest,
+    served: ServedRedirect,
+    answer: TextAnswer,
+    ending: Ending,
+  ): void {
+    count(served, undefined);
+    record(served, undefined, '', answer.statusCode);
+    sendProblem(res, req, answer, ending);
   }
 
   /** Whatever the sampling rate: these counts are exact. */
@@ -138,10 +174,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       counts.failed += 1;
       logger.error({ err: error }, 'a request could not be answered');
       dropUnanswered(res);
-    } finally {
-      visitor.forget();
-      request.release();
     }
+    request.release();
   };
 }
 
@@ -152,10 +186,8 @@ function writeRedirect(
   setCookie: string | undefined,
   closing: boolean,
 ): void {
-  res
-    .writeStatus(redirect.statusLine)
-    .writeHeader('Location', location)
-    .writeHeader('Cache-Control', redirect.cacheControl);
+  // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
+  res.writeStatus(redirect.head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
   res.endWithoutBody(0, closing);
 }

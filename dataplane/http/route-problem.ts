@@ -1,5 +1,6 @@
+import type { Attribute } from '../../shared/rules/attributes.js';
 import type { Route } from '../../shared/ruleset/route.js';
-import { LOOP, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
+import { HEADER_TOO_LONG, LOOP, TARGET_TOO_LONG, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
 
 /** What the addon makes of bytes that are not UTF-8; the bytes themselves are lost by then. */
 const REPLACEMENT_CHARACTER = '\ufffd';
@@ -22,4 +23,9 @@ export function problemOf(
 
 function isUnreadable(text: string): boolean {
   return text.includes(REPLACEMENT_CHARACTER);
+}
+
+/** The refusal of a visitor who sent too much of `attribute` for rules to judge it. */
+export function excessOf(attribute: Attribute): TextAnswer {
+  return attribute === 'url_path' || attribute === 'query_param' ? TARGET_TOO_LONG : HEADER_TOO_LONG;
 }

@@ -172,6 +172,44 @@ describe('what is counted of a rule', () => {
   });
 });
 
+describe('a visitor who sends more than the rules of a redirect can judge', () => {
+  const contains = (attribute: 'user_agent' | 'url_path', at: number) =>
+    ({ attribute, operator: 'contains', value: `none ${at}` }) as const;
+  const rulesOn = (attribute: 'user_agent' | 'url_path') =>
+    Array.from({ length: 200 }, (_, at) => ruleOf(at + 1, { conditions: [contains(attribute, at)] }));
+  // As much as surely comes in one piece on a local connection; what comes in pieces is refused much earlier.
+  const LONG = 'x'.repeat(20_000);
+
+  it.each([
+    { attribute: 'url_path', target: `/${LONG}`, headers: [], status: 414 },
+    { attribute: 'user_agent', target: '/', headers: [`User-Agent: ${LONG}`], status: 431 },
+  ] as const)('is told so, and is counted: $attribute', async ({ attribute, target, headers, status }) => {
+    const { port, counts, ruleCounts, recorder } = await openVisitorPort([
+      redirectOf('a.example', { rules: rulesOn(attribute) }),
+    ]);
+    const refused = await exchange(port, request(target, 'a.example', { headers: [...headers] }));
+    expect(refused.statusCode).toBe(status);
+    expect(refused.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(refused.headers).not.toHaveProperty('location');
+    expect(counts).toMatchObject({ tooLong: 1, redirect: 0 });
+    expect(ruleCounts.matches).toBe(0);
+    expect(recorder.hits[0]).toMatchObject({ statusCode: status, location: '', ruleId: 0 });
+    expect((await exchange(port, request('/', 'a.example'))).statusCode).toBe(301);
+  });
+
+  it('is led on where there are no rules, or few', async () => {
+    const [rule] = rulesOn('url_path');
+    const { port } = await openVisitorPort([
+      redirectOf('plain.example', { pathForwarding: true }),
+      redirectOf('few.example', { pathForwarding: true, rules: [rule!] }),
+    ]);
+    for (const host of ['plain.example', 'few.example']) {
+      const { headers } = await exchange(port, request(`/${LONG}`, host));
+      expect(headers.location).toBe(`https://destination.example/${LONG}`);
+    }
+  });
+});
+
 describe('a change of rules', () => {
   /** Version `seq` in every part: what a mix would show. */
   const redirectAt = (seq: number) =>

@@ -80,6 +80,14 @@ describe('an A/B test with a cookie', () => {
     expect(headers['set-cookie']).toMatch(COOKIE);
   });
 
+  it('finds it in any of several Cookie lines', async () => {
+    const { ask } = await openWith(RULE, [0.1, 0.9]);
+    const cookie = cookieIn(await ask());
+    const next = await ask('Cookie: other=1', `Cookie: ${cookie}`, 'Cookie: wm_8=x');
+    expect(next.location).toBe('https://one.example');
+    expect(next).not.toHaveProperty('set-cookie');
+  });
+
   it('sets it in answers to HEAD and after chunked bodies too', async () => {
     const { port } = await openWith(RULE, [0.1]);
     expect(

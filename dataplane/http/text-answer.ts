@@ -20,6 +20,7 @@ function textAnswer(outcome: RequestOutcome, statusLine: string, text: string, r
 }
 
 export const NO_HOST = textAnswer('refused', '400 Bad Request', 'The request names no host.');
+export const SEVERAL_HOSTS = textAnswer('refused', '400 Bad Request', 'The request names several hosts.');
 export const AMBIGUOUS_LENGTH = textAnswer(
   'refused',
   '400 Bad Request',
@@ -29,6 +30,16 @@ export const UNREADABLE_TARGET = textAnswer(
   'refused',
   '400 Bad Request',
   'The address holds bytes that are not UTF-8. Percent-encode them.',
+);
+export const TARGET_TOO_LONG = textAnswer(
+  'tooLong',
+  '414 URI Too Long',
+  'The address is too long for the rules of this redirect.',
+);
+export const HEADER_TOO_LONG = textAnswer(
+  'tooLong',
+  '431 Request Header Fields Too Large',
+  'A header is too long for the rules of this redirect.',
 );
 export const NOT_FOUND = textAnswer('notFound', '404 Not Found', 'There is no redirect for this host.');
 export const NOT_READY = textAnswer(

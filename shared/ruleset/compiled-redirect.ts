@@ -3,13 +3,16 @@ import type { RegexGuard } from '../rules/regex-guard.js';
 import type { RuleTarget } from '../rules/rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
 import type { RedirectDefinition, RedirectType } from './redirect-definition.js';
-import { compileRoute, type Route } from './route.js';
+import { compileRoute, DestinationRoute, type Route } from './route.js';
 
 /** What the answer says besides its location. */
 interface Answer {
   readonly statusCode: 301 | 302;
-  readonly statusLine: '301 Moved Permanently' | '302 Found';
-  readonly cacheControl: 'public, max-age=300' | 'no-store';
+  /**
+   * The head of the answer from the status on up to the value of `Location`, which ends it: one text, so that an
+   * answer is written in one piece.
+   */
+  readonly head: string;
 }
 
 /**
@@ -33,14 +36,21 @@ export interface CompiledRedirect extends Answer {
   routeOf(outcome: RuleOutcome | undefined): Route;
 }
 
-const ANSWERS: Readonly<Record<RedirectType, Answer>> = {
+const ANSWERS: Readonly<Record<RedirectType, Record<'always' | 'byRules', Answer>>> = {
   permanent: {
-    statusCode: 301,
-    statusLine: '301 Moved Permanently',
-    cacheControl: 'public, max-age=300',
+    always: answerOf(301, 'Moved Permanently', 'public, max-age=300'),
+    // Rules answer by visitor and time, so no cache may answer for them.
+    byRules: answerOf(301, 'Moved Permanently', 'no-store'),
   },
-  temporary: { statusCode: 302, statusLine: '302 Found', cacheControl: 'no-store' },
+  temporary: {
+    always: answerOf(302, 'Found', 'no-store'),
+    byRules: answerOf(302, 'Found', 'no-store'),
+  },
 };
+
+function answerOf(statusCode: Answer['statusCode'], reason: string, cacheControl: string): Answer {
+  return { statusCode, head: `${statusCode} ${reason}\r\nCache-Control: ${cacheControl}\r\nLocation: ` };
+}
 
 /**
  * Prepares `definition` for answering. Never throws.
@@ -57,16 +67,14 @@ function matcherOf({ rules = [] }: RedirectDefinition, guard: RegexGuard): RuleM
 
 const NO_ROUTES: readonly Route[] = [];
 
-// A class for the same reason as in location.ts: one shape and shared methods for every redirect.
-class RoutedRedirect implements CompiledRedirect {
+/** A redirect, which is the way to its own destination as well: see location.ts. */
+class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly id: string;
   readonly host: string;
   readonly statusCode: Answer['statusCode'];
-  readonly statusLine: Answer['statusLine'];
-  readonly cacheControl: Answer['cacheControl'];
+  readonly head: string;
   readonly samplingRate: number;
   readonly retentionDays: number;
-  private readonly ownRoute: Route;
   /** By `RuleOutcome.index`. */
   private readonly ruleRoutes: readonly Route[];
 
@@ -74,25 +82,23 @@ class RoutedRedirect implements CompiledRedirect {
     definition: RedirectDefinition,
     readonly matcher: RuleMatcher | undefined,
   ) {
-    const answer = ANSWERS[definition.redirectType];
+    super(definition.host, definition.destination, definition);
+    const answer = ANSWERS[definition.redirectType][matcher === undefined ? 'always' : 'byRules'];
     this.id = definition.id;
     this.host = definition.host;
     this.statusCode = answer.statusCode;
-    this.statusLine = answer.statusLine;
-    // Rules answer by visitor and time, so no cache may answer for them.
-    this.cacheControl = matcher === undefined ? answer.cacheControl : 'no-store';
+    this.head = answer.head;
     this.samplingRate = definition.samplingRate;
     this.retentionDays = definition.retentionDays ?? 0;
-    this.ownRoute = compileRoute(definition.host, definition.destination, definition);
     this.ruleRoutes = matcher === undefined ? NO_ROUTES : this.routesOf(matcher, definition);
   }
 
   routeOf(outcome: RuleOutcome | undefined): Route {
-    return outcome === undefined ? this.ownRoute : (this.ruleRoutes[outcome.index] ?? this.ownRoute);
+    return outcome === undefined ? this : (this.ruleRoutes[outcome.index] ?? this);
   }
 
   private routesOf({ outcomes }: RuleMatcher, definition: RedirectDefinition): Route[] {
-    return outcomes.map(({ target }) => (target === undefined ? this.ownRoute : routeTo(target, definition)));
+    return outcomes.map(({ target }) => (target === undefined ? this : routeTo(target, definition)));
   }
 }
 

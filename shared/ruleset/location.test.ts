@@ -69,8 +69,8 @@ describe('a composed location', () => {
     fc.assert(
       fc.property(origin, safeText, anyPath, anyQuery, (base, rest, path, query) => {
         const compiled = compileDestination(`${base}/${rest}`, off);
-        expect(compiled.constant).toBe(`${base}/${rest}`);
-        expect(compiled.location(path, query)).toBe(compiled.constant);
+        expect(compiled.constantLocation).toBe(`${base}/${rest}`);
+        expect(compiled.location(path, query)).toBe(compiled.constantLocation);
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('a composed location', () => {
       fc.property(destination, forwarding, ([base, rest], switches) => {
         const compiled = compileDestination(base + rest, switches);
         const forwards = switches.pathForwarding || switches.queryForwarding;
-        expect(compiled.constant === undefined).toBe(forwards);
+        expect(compiled.constantLocation === undefined).toBe(forwards);
       }),
     );
   });
@@ -128,5 +128,5 @@ it('knows the host of a destination in the form in which hosts are looked up', (
     ['https://new.example:8443\\a', 'new.example'],
     ['not a url', 'not a url'],
   ] as const;
-  for (const [url, host] of hosts) expect(compileDestination(url, off).host, url).toBe(host);
+  for (const [url, host] of hosts) expect(compileDestination(url, off).destinationHost, url).toBe(host);
 });

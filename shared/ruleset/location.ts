@@ -10,9 +10,9 @@ export interface Forwarding {
 /** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
 export interface CompiledDestination extends Forwarding {
   /** Host of every location this composes: lower-case ASCII without port or trailing dot. */
-  readonly host: string;
+  readonly destinationHost: string;
   /** The location when it is the same for every request, that is without any forwarding. */
-  readonly constant: string | undefined;
+  readonly constantLocation: string | undefined;
   /**
    * The value of `Location`: printable ASCII without spaces, whatever the arguments hold.
    *
@@ -33,12 +33,16 @@ export function compileDestination(destination: string, forwarding: Forwarding):
   return new ForwardingDestination(destination, forwarding);
 }
 
-// A class, not closures: all destinations share one shape and one method, which keeps the call site fast.
-class ForwardingDestination implements CompiledDestination {
+/**
+ * What `compileDestination` makes, to be extended by what leads there. A class, not closures: all destinations share
+ * one method, which keeps the call site fast. Extended, not held: visitors of many hosts find little of a host in the
+ * processor's caches, and each object on the way costs them another fetch from memory.
+ */
+export class ForwardingDestination implements CompiledDestination {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
-  readonly host: string;
-  readonly constant: string | undefined;
+  readonly destinationHost: string;
+  readonly constantLocation: string | undefined;
   /** Origin and path, used when the request adds no path. */
   private readonly base: string;
   /** `base` without the one trailing slash that the request path brings along. */
@@ -53,17 +57,17 @@ class ForwardingDestination implements CompiledDestination {
     const { origin, path, query, fragment, host } = splitDestination(destination);
     this.pathForwarding = forwarding.pathForwarding;
     this.queryForwarding = forwarding.queryForwarding;
-    this.host = host;
+    this.destinationHost = host;
     this.base = origin + path;
     this.joint = path.endsWith('/') ? this.base.slice(0, -1) : this.base;
     this.tail = query + fragment;
     this.queryLead = queryLeadFor(query);
     this.fragment = fragment;
-    this.constant = this.pathForwarding || this.queryForwarding ? undefined : this.base + this.tail;
+    this.constantLocation = this.pathForwarding || this.queryForwarding ? undefined : this.base + this.tail;
   }
 
   location(path: string, query: string | undefined): string {
-    if (this.constant !== undefined) return this.constant;
+    if (this.constantLocation !== undefined) return this.constantLocation;
     const head = this.pathForwarding ? this.withPath(path) : this.base;
     if (!this.queryForwarding || query === undefined || query === '') return head + this.tail;
     return head + this.queryLead + escapeForwarded(query) + this.fragment;

@@ -1,0 +1,18 @@
+/**
+ * The headers that requests are asked for, as bytes: the addon has to copy a name that is a string before each look,
+ * which takes it 83 ns for a header that is absent and 80 ns for `Host`, against 34 ns and 55 ns.
+ */
+export const HEADER = {
+  acceptLanguage: Buffer.from('accept-language'),
+  contentLength: Buffer.from('content-length'),
+  cookie: Buffer.from('cookie'),
+  host: Buffer.from('host'),
+  purpose: Buffer.from('purpose'),
+  referer: Buffer.from('referer'),
+  secPurpose: Buffer.from('sec-purpose'),
+  transferEncoding: Buffer.from('transfer-encoding'),
+  userAgent: Buffer.from('user-agent'),
+  via: Buffer.from('via'),
+  xForwardedFor: Buffer.from('x-forwarded-for'),
+  xMoz: Buffer.from('x-moz'),
+} as const;
