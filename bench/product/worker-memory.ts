@@ -3,6 +3,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { coldFormOf } from '../../dataplane/sync/cold/cold-redirects.js';
 import { createDiskSnapshot } from '../../dataplane/sync/disk-snapshot.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
@@ -54,7 +55,7 @@ async function main(counts: readonly number[]): Promise<void> {
 async function measure(processes: ChildProcesses, workers: number, hosts: number): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-memory-'));
   try {
-    const redirects = definitions(hosts);
+    const redirects = coldFormOf(definitions(hosts)).capture();
     await createDiskSnapshot({ dataDir, nowMs: Date.now }).save({ version: { epoch: 1, seq: 1 }, redirects });
     const launched = await launch(processes, dataDir, workers);
     const port = await untilRunning(launched);

@@ -43,7 +43,7 @@ function createReceiver() {
   const heads: RulesetVersion[] = [];
   const problems: string[] = [];
   const listener: RulesetFeedListener = {
-    onSnapshot: (snapshot) => snapshots.push(snapshot),
+    onSnapshot: ({ version, redirects }) => snapshots.push({ version, redirects: [...redirects] }),
     onDelta: (delta) => deltas.push(delta),
     onHead: (version) => heads.push(version),
     onProblem: (problem) => problems.push(problem),

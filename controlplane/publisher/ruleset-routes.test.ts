@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentReader } from '../../shared/ruleset/document-reader.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { PLANS } from '../accounts/plans.js';
 import { type ApiParts, startApi, type TestApi } from '../api.fixture.js';
 import { getEncoded } from './encoded-answer.fixture.js';
@@ -67,9 +68,10 @@ async function commit(): Promise<string> {
 }
 
 function readDocument(body: Buffer, digest: string | null | undefined) {
-  const reader = createDocumentReader();
+  const redirects: RedirectDefinition[] = [];
+  const reader = createDocumentReader((redirect) => redirects.push(redirect));
   reader.push(body);
-  return reader.end(String(digest));
+  return { version: reader.end(String(digest)), redirects };
 }
 
 describe('the ruleset over HTTP', () => {

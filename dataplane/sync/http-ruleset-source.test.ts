@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { listed } from './cold/listed.fixture.js';
 import { createHttpRulesetSource, type HttpRulesetSourceDeps } from './http-ruleset-source.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 import { documentOf, startRulesetServer } from './ruleset-server.fixture.js';
@@ -43,7 +44,7 @@ describe('the ruleset from the control plane over HTTP', () => {
     const { source, server } = await sourceOf((_request, response) =>
       response.writeHead(200, headers).end(body),
     );
-    expect(await source.read(undefined)).toEqual(SNAPSHOT);
+    expect(listed((await source.read(undefined))!)).toEqual(SNAPSHOT);
     expect(server.requests[0]).toMatchObject({
       method: 'GET',
       url: '/internal/ruleset',
@@ -56,7 +57,7 @@ describe('the ruleset from the control plane over HTTP', () => {
     const { source } = await sourceOf((_request, response) =>
       response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(gzipSync(body)),
     );
-    expect(await source.read({ epoch: 1_700_000_000, seq: 8 })).toEqual(SNAPSHOT);
+    expect(listed((await source.read({ epoch: 1_700_000_000, seq: 8 }))!)).toEqual(SNAPSHOT);
   });
 
   it('is not sent again to who has it', async () => {

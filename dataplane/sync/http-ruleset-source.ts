@@ -10,6 +10,7 @@ import {
 import type { RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { startTimeLimit } from './answer-time-limit.js';
+import { ColdRedirects } from './cold/cold-redirects.js';
 
 const FIRST_BYTE_TIMEOUT_MS = 5_000;
 const WHOLE_TIMEOUT_MS = 30_000;
@@ -82,13 +83,14 @@ function rulesetUrl(base: string): URL {
 /** What was answered is not a ruleset to serve; `message` says why, in words of ours. */
 class RefusedAnswer extends Error {}
 
-async function readDocument(response: Response, maxBytes: number): Promise<RulesetSnapshot> {
+async function readDocument(response: Response, maxBytes: number): Promise<RulesetSnapshot<ColdRedirects>> {
   const digest = response.headers.get(DIGEST_HEADER);
   if (response.status !== 200 || response.body === null || digest === null) {
     await response.body?.cancel();
     throw new RefusedAnswer(explain(response.status));
   }
-  const reader = createDocumentReader(maxBytes);
+  const redirects = new ColdRedirects();
+  const reader = createDocumentReader((redirect) => redirects.set(redirect), maxBytes);
   const refusing = <Result>(step: () => Result): Result => {
     try {
       return step();
@@ -97,7 +99,7 @@ async function readDocument(response: Response, maxBytes: number): Promise<Rules
     }
   };
   for await (const chunk of response.body) refusing(() => reader.push(chunk));
-  return refusing(() => reader.end(digest));
+  return { version: refusing(() => reader.end(digest)), redirects };
 }
 
 function explain(status: number): string {

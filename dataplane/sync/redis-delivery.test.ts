@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { createRulesetDelivery } from './redis-delivery.js';
 
@@ -8,7 +8,7 @@ const EPOCH = 100;
 function startDelivery() {
   const told: string[] = [];
   const delivery = createRulesetDelivery({
-    onSnapshot: ({ version }: RulesetSnapshot) => told.push(`snapshot ${formatVersion(version)}`),
+    onSnapshot: ({ version }) => told.push(`snapshot ${formatVersion(version)}`),
     onDelta: ({ previousSeq, version }: RulesetDelta) =>
       told.push(`${previousSeq} to ${formatVersion(version)}`),
     onHead() {},

@@ -1,4 +1,5 @@
 import type {
+  RedirectSet,
   RulesetDelta,
   RulesetFeedListener,
   RulesetSnapshot,
@@ -16,7 +17,7 @@ export interface RulesetDelivery {
   /** @returns false, with nothing delivered, when something between it and what was delivered is missing */
   deliverDelta(delta: RulesetDelta): boolean;
   /** @returns false, with nothing delivered, when newer has been delivered */
-  deliverSnapshot(snapshot: RulesetSnapshot): boolean;
+  deliverSnapshot(snapshot: RulesetSnapshot<RedirectSet>): boolean;
   /** Delivers nothing any more. */
   stop(): void;
 }

@@ -1,4 +1,4 @@
-import type { RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import type { RedirectSet, RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 
@@ -9,7 +9,7 @@ export interface RedisFallbackDeps {
   /** Whether Redis does not do at the moment. */
   readonly isNeeded: () => boolean;
   readonly known: () => RulesetVersion | undefined;
-  readonly onSnapshot: (snapshot: RulesetSnapshot) => void;
+  readonly onSnapshot: (snapshot: RulesetSnapshot<RedirectSet>) => void;
   /** What is known is the newest there is. */
   readonly onNothingNewer: (known: RulesetVersion) => void;
   readonly onProblem: (problem: string) => void;

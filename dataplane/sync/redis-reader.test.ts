@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import type { RulesetFeedListener, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { createManualClock } from './clock.fixture.js';
+import { ColdRedirects } from './cold/cold-redirects.js';
 import { createRulesetDelivery } from './redis-delivery.js';
 import { createRedisReader } from './redis-reader.js';
 
@@ -20,9 +21,9 @@ function startReader() {
   const reader = createRedisReader({
     ruleset: {
       readAfter: async () => ({ deltas: [], isFull: false, head: VERSION, confirmed: VERSION }),
-      async readSnapshot(): Promise<RulesetSnapshot> {
+      async readSnapshot() {
         snapshotsRead += 1;
-        return { version: VERSION, redirects: [] };
+        return { version: VERSION, redirects: new ColdRedirects() };
       },
     },
     delivery,

@@ -1,7 +1,7 @@
-import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
+import type { ColdRedirects } from './cold/cold-redirects.js';
 import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
 import type { RedisRuleset } from './redis-ruleset.js';
 
@@ -100,26 +100,21 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
 }
 
 /** A snapshot brought forward by the deltas that have come since it was made. */
-async function withDeltas(ruleset: RedisRuleset, { version: madeAt, redirects }: RulesetSnapshot) {
+async function withDeltas(
+  ruleset: RedisRuleset,
+  { version: madeAt, redirects }: RulesetSnapshot<ColdRedirects>,
+) {
   let version = madeAt;
-  let byHost: Map<string, RedirectDefinition> | undefined;
   for (;;) {
     const { deltas, isFull, confirmed } = await ruleset.readAfter(version);
     let isJoined = true;
     for (const delta of deltas) {
       isJoined &&= leadsOnFrom(version, delta);
       if (!isJoined) break;
-      byHost ??= new Map(redirects.map((redirect) => [redirect.host, redirect]));
-      for (const { host, redirect } of delta.changes) {
-        if (redirect === null) byHost.delete(host);
-        else byHost.set(host, redirect);
-      }
+      redirects.apply(delta.changes);
       version = delta.version;
     }
     if (isFull && isJoined) continue;
-    return {
-      snapshot: { version, redirects: byHost === undefined ? redirects : [...byHost.values()] },
-      confirmed,
-    };
+    return { snapshot: { version, redirects }, confirmed };
   }
 }

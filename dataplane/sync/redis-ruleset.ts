@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
   decodeChunk,
@@ -12,6 +11,7 @@ import {
 } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { ColdRedirects } from './cold/cold-redirects.js';
 
 /** Deltas read in one go. */
 const DELTAS_PER_PAGE = 100;
@@ -37,7 +37,7 @@ export interface RedisRuleset {
    * @returns undefined when there is none
    * @throws when it does not check out, with the reason; the control plane is told so
    */
-  readSnapshot(): Promise<RulesetSnapshot | undefined>;
+  readSnapshot(): Promise<RulesetSnapshot<ColdRedirects> | undefined>;
 }
 
 export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset {
@@ -49,7 +49,7 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
   /** @returns the definitions, or what is wrong with them */
   async function readChunks({ id, count, sha256, chunks }: SnapshotManifest) {
     const whole = createHash('sha256');
-    const redirects: RedirectDefinition[] = [];
+    const redirects = new ColdRedirects();
     for (const [index, chunkSha256] of chunks.entries()) {
       // One at a time, so that visitors are answered in between.
       const bytes = await redis.getBuffer(`${keys.chunks}${id}:${index}`);
@@ -57,7 +57,7 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
       const definitions = attempt(() => decodeChunk(bytes, chunkSha256));
       if (typeof definitions === 'string') return definitions;
       whole.update(bytes);
-      for (const redirect of definitions) redirects.push(redirect);
+      for (const redirect of definitions) redirects.set(redirect);
     }
     if (whole.digest('hex') !== sha256) return 'it does not match its checksum';
     return redirects.length === count ? redirects : `it has ${redirects.length} redirects, not ${count}`;

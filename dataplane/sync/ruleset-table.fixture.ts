@@ -7,9 +7,11 @@ import { createRulesetTable, type RulesetTable } from './ruleset-table.js';
 export function createTestTable(
   tallies = createRedirectTallies(),
   ruleTallies = createRuleTallies(),
+  compiledBytes?: number,
 ): RulesetTable {
   return createRulesetTable({
     recorder: { tallyOf: tallies.of, ruleTallyOf: ruleTallies.of },
     regexGuard: createRegexGuard(),
+    ...(compiledBytes !== undefined && { compiledBytes }),
   });
 }

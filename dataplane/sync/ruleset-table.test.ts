@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createTestVisitor } from '../../shared/rules/visitor.fixture.js';
 import { createRedirectTallies } from '../hits/redirect-tallies.js';
 import { createRuleTallies } from '../hits/rule-tallies.js';
+import { coldFormOf } from './cold/cold-redirects.js';
+import { listed } from './cold/listed.fixture.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 import { shareOf, splitOf } from './rule-definition.fixture.js';
 import { createTestTable } from './ruleset-table.fixture.js';
+import type { ServedRedirect } from './ruleset-table.js';
 
 const VERSION = { epoch: 7, seq: 3 };
 
@@ -25,11 +28,12 @@ describe('the ruleset table', () => {
     expect(table.current()).toBeUndefined();
     table.replaceAll({ version: VERSION, redirects: [] });
     expect(table.version).toEqual(VERSION);
-    expect(table.current()).toEqual({ version: VERSION, redirects: [] });
+    expect(listed(table.current()!)).toEqual({ version: VERSION, redirects: [] });
   });
 
-  it('compiles a redirect once and gives it the tally of its id', () => {
+  it('compiles a redirect once that is asked for again, and gives it the tally of its id', () => {
     const { table, tallies } = tableWith('a.example');
+    table.find('a.example');
     const served = table.find('a.example');
     expect(served?.redirect.routeOf(undefined).constantLocation).toBe('https://destination.example');
     expect(served?.tally).toBe(tallies.of('id-of-a.example'));
@@ -67,7 +71,7 @@ describe('the ruleset table', () => {
     ];
     expect(rulesAndDestination(held)).toEqual([SPLIT.id, 'https://old.example']);
     expect(rulesAndDestination(table.find('a.example')!)).toEqual([SHARE.id, 'https://new.example']);
-    expect(table.current()?.redirects).toEqual([after]);
+    expect([...table.current()!.redirects]).toEqual([after]);
   });
 
   it('finds hosts by their exact name only', () => {
@@ -80,6 +84,7 @@ describe('the ruleset table', () => {
 
   it('adds, changes and removes hosts by a delta and shows its version', () => {
     const { table } = tableWith('a.example', 'b.example', 'c.example');
+    table.find('c.example');
     const untouched = table.find('c.example');
     table.apply({
       version: { epoch: 7, seq: 6 },
@@ -111,15 +116,66 @@ describe('the ruleset table', () => {
         { host: 'a.example', redirect: again },
       ],
     });
-    expect(table.current()?.redirects).toEqual([again]);
+    expect([...table.current()!.redirects]).toEqual([again]);
+  });
+
+  it('goes on with the counts of redirects and rules that it compiles anew because others displaced them', () => {
+    const ruleTallies = createRuleTallies();
+    const tallies = createRedirectTallies();
+    const table = createTestTable(tallies, ruleTallies, 20_000);
+    const hosts = Array.from({ length: 100 }, (_, i) => `host-${i}.example`);
+    table.replaceAll({
+      version: VERSION,
+      redirects: hosts.map((host) => redirectOf(host, { rules: [SHARE] })),
+    });
+    const seen = new Set<ServedRedirect>();
+    for (let round = 0; round < 6; round += 1) {
+      for (const host of hosts) {
+        const served = table.find(host)!;
+        seen.add(served);
+        served.tally.requests += 1;
+        ruleTallies.count(served.ruleTallies[0]!);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(4 * hosts.length);
+    for (const host of hosts) {
+      expect(tallies.of(`id-of-${host}`).requests).toBe(6);
+      expect(ruleTallies.of(`id-of-${host}`, SHARE.id, '').hits).toBe(6);
+    }
+  });
+
+  it('keeps what is asked for often while many others are asked for once', () => {
+    const table = createTestTable(createRedirectTallies(), createRuleTallies(), 20_000);
+    const hosts = Array.from({ length: 500 }, (_, i) => `host-${i}.example`);
+    table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
+    table.find('host-0.example');
+    const often = table.find('host-0.example');
+    for (const host of hosts.slice(1)) table.find(host);
+    expect(table.find('host-0.example')).toBe(often);
+  });
+
+  it('serves a redirect that is larger than all compiled ones may be together', () => {
+    const table = createTestTable(createRedirectTallies(), createRuleTallies(), 1_000);
+    const rules = Array.from({ length: 50 }, (_, id) => shareOf(id, 10));
+    table.replaceAll({ version: VERSION, redirects: [redirectOf('a.example', { rules })] });
+    table.find('a.example');
+    expect(table.find('a.example')).toBe(table.find('a.example'));
+  });
+
+  it('serves a snapshot in the compact form as it is, without reading it', () => {
+    const table = createTestTable();
+    const redirects = coldFormOf([redirectOf('a.example')]);
+    table.replaceAll({ version: VERSION, redirects });
+    redirects.set(redirectOf('b.example'));
+    expect(table.find('b.example')).toBeDefined();
   });
 
   it('keeps the old ruleset whole when a new one cannot be taken over', () => {
     const { table } = tableWith('a.example');
-    const before = table.current();
+    const before = listed(table.current()!);
     const broken = [redirectOf('b.example'), undefined] as never;
     expect(() => table.replaceAll({ version: { epoch: 7, seq: 4 }, redirects: broken })).toThrow();
     expect(() => table.apply({ version: { epoch: 7, seq: 4 }, previousSeq: 3, changes: broken })).toThrow();
-    expect(table.current()).toEqual(before);
+    expect(listed(table.current()!)).toEqual(before);
   });
 });

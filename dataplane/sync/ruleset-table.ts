@@ -1,17 +1,12 @@
 import type { RegexGuard } from '../../shared/rules/regex-guard.js';
 import { type CompiledRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
-import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
-import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RedirectSet, RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import type { HitRecorder, RedirectTally, RuleTally } from '../hits/hit-recorder.js';
+import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
+import { type CapturedRedirects, ColdRedirects, coldFormOf } from './cold/cold-redirects.js';
+import { createServedRedirects, type ServedRedirect } from './served-redirects.js';
 
-/** A redirect ready to answer, with the tallies it is counted on. */
-export interface ServedRedirect {
-  readonly redirect: CompiledRedirect;
-  readonly tally: RedirectTally;
-  /** By `RuleOutcome.index`; empty without rules. */
-  readonly ruleTallies: readonly RuleTally[];
-}
+export type { ServedRedirect };
 
 /**
  * The rulesets this process answers from. A change becomes visible in one step: requests run between calls of
@@ -26,38 +21,43 @@ export interface RulesetTable {
   readonly size: number;
   /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined;
-  /** Takes over a whole ruleset; on an exception the old one stays. */
-  replaceAll(snapshot: RulesetSnapshot): void;
+  /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
+  replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
   /** Takes over changes to the present ruleset; that they fit to it is for the caller to see to. */
   apply(delta: RulesetDelta): void;
-  /** What is served, as a snapshot; undefined while there is no version. */
-  current(): RulesetSnapshot | undefined;
+  /** What is served, as a snapshot that later changes leave as it is; undefined while there is no version. */
+  current(): RulesetSnapshot<CapturedRedirects> | undefined;
 }
 
 export interface RulesetTableDeps {
   readonly recorder: Pick<HitRecorder, 'tallyOf' | 'ruleTallyOf'>;
   /** Bounds the time that the regexes of all rules take. */
   readonly regexGuard: RegexGuard;
+  /** What compiled redirects may take in memory, by estimate. Default: 112 MiB. */
+  readonly compiledBytes?: number;
 }
 
-/** Most hosts are rarely asked for: a definition is compiled when its host is, for the first time. */
-class Entry {
-  served: ServedRedirect | undefined = undefined;
-
-  constructor(readonly definition: RedirectDefinition) {}
-}
+/** Some 10,000 redirects with ten rules each, or 150,000 without rules. */
+const COMPILED_BYTES = 112 * 1024 * 1024;
 
 const NO_TALLIES: readonly RuleTally[] = [];
 
-export function createRulesetTable({ recorder, regexGuard }: RulesetTableDeps): RulesetTable {
-  let entries: Map<string, Entry> = new Map();
+export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
+  const { recorder, regexGuard, compiledBytes = COMPILED_BYTES } = deps;
+  let cold = new ColdRedirects();
+  const compiled = createServedRedirects(compiledBytes);
   let version: RulesetVersion | undefined;
   let versionText = '';
 
-  function warm(entry: Entry): ServedRedirect {
-    const redirect = compileRedirect(entry.definition, regexGuard);
-    entry.served = { redirect, tally: recorder.tallyOf(redirect.id), ruleTallies: ruleTalliesOf(redirect) };
-    return entry.served;
+  function warm(host: string): ServedRedirect | undefined {
+    const found = cold.find(host);
+    if (found === undefined) return undefined;
+    const redirect = compileRedirect(found.definition, regexGuard);
+    // The recorder keeps tallies by id: compiled again, a redirect goes on with those it had.
+    const tally = recorder.tallyOf(redirect.id);
+    const served = { redirect, tally, ruleTallies: ruleTalliesOf(redirect) };
+    compiled.offer(served, found.hash, found.lineLength);
+    return served;
   }
 
   function ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {
@@ -78,34 +78,21 @@ export function createRulesetTable({ recorder, regexGuard }: RulesetTableDeps): 
       return versionText;
     },
     get size() {
-      return entries.size;
+      return cold.length;
     },
-    find(host) {
-      const entry = entries.get(host);
-      if (entry === undefined) return undefined;
-      return entry.served ?? warm(entry);
-    },
+    find: (host) => compiled.get(host) ?? warm(host),
     replaceAll(snapshot) {
-      const next: Map<string, Entry> = new Map();
-      for (const definition of snapshot.redirects) next.set(definition.host, new Entry(definition));
-      entries = next;
+      cold = coldFormOf(snapshot.redirects);
+      compiled.clear();
       show(snapshot.version);
     },
     apply(delta) {
-      const changes = delta.changes.map(({ host, redirect }) => ({
-        host,
-        entry: redirect === null ? undefined : new Entry(redirect),
-      }));
-      // Nothing below can fail, so that no change is left half made.
-      for (const { host, entry } of changes) {
-        if (entry === undefined) entries.delete(host);
-        else entries.set(host, entry);
-      }
+      cold.apply(delta.changes);
+      for (const { host } of delta.changes) compiled.remove(host);
       show(delta.version);
     },
     current() {
-      if (version === undefined) return undefined;
-      return { version, redirects: Array.from(entries.values(), (entry) => entry.definition) };
+      return version === undefined ? undefined : { version, redirects: cold.capture() };
     },
   };
 }

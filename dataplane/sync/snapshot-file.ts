@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { parseDefinitionLine } from '../../shared/ruleset/definition-lines.js';
-import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { createLineSplitter } from '../../shared/ruleset/line-splitter.js';
+import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
 
-const FORMAT = 2;
+const FORMAT = 3;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
-const NEWLINE = 0x0a;
 
-/** First line of the file; one definition per line follows. */
+/** First line of the file; the lines of `CapturedRedirects` follow. */
 export interface SnapshotHeader {
   readonly format: typeof FORMAT;
   readonly epoch: number;
   readonly seq: number;
-  /** Number of definitions. */
+  /** Number of hosts. */
   readonly count: number;
   /** Of everything after the header line, hexadecimal. */
   readonly sha256: string;
@@ -21,60 +21,80 @@ export interface SnapshotHeader {
 
 /** A snapshot as an earlier run left it. */
 export interface SavedSnapshot {
-  readonly snapshot: RulesetSnapshot;
+  readonly snapshot: RulesetSnapshot<RedirectSet>;
   /** Unix time in milliseconds. */
   readonly savedAtMs: number;
 }
 
-export type SnapshotReading =
-  | { readonly ok: true; readonly saved: SavedSnapshot }
-  | { readonly ok: false; readonly reason: string };
+/** Takes what follows the header as it is read. Strict: what is not exactly as it was written is refused. */
+export interface SnapshotBodyReader {
+  /** @param piece may be used for something else after the call */
+  push(piece: Buffer): void;
+  /** @throws with the reason when the file is refused */
+  end(): SavedSnapshot;
+}
 
 /** @returns exactly `HEADER_BYTES` bytes, the last of them the end of the line */
-export function encodeHeader(snapshot: RulesetSnapshot, sha256: string, savedAtMs: number): Buffer {
+export function encodeHeader(
+  { version, redirects }: RulesetSnapshot<CapturedRedirects>,
+  sha256: string,
+  savedAtMs: number,
+): Buffer {
   const header: SnapshotHeader = {
     format: FORMAT,
-    epoch: snapshot.version.epoch,
-    seq: snapshot.version.seq,
-    count: snapshot.redirects.length,
+    epoch: version.epoch,
+    seq: version.seq,
+    count: redirects.length,
     sha256,
     savedAtMs,
   };
   return Buffer.from(`${JSON.stringify(header).padEnd(HEADER_BYTES - 1)}\n`);
 }
 
-/** Reads a whole file. Strict: what is not exactly as it was written is refused with the reason. Never throws. */
-export function decodeSnapshotFile(bytes: Buffer): SnapshotReading {
-  try {
-    return { ok: true, saved: decode(bytes) };
-  } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function decode(bytes: Buffer): SavedSnapshot {
-  const headerEnd = bytes.indexOf(NEWLINE);
-  const header: unknown = headerEnd === -1 ? undefined : JSON.parse(bytes.toString('utf8', 0, headerEnd));
+/** @throws when the bytes do not begin with a header of this format */
+export function decodeHeader(bytes: Buffer): SnapshotHeader {
+  const end = bytes.indexOf('\n');
+  const header: unknown = end === -1 ? undefined : JSON.parse(bytes.toString('utf8', 0, end));
   if (!isHeader(header)) throw new Error('its first line is no header of a format known here');
-  const body = bytes.subarray(headerEnd + 1);
-  if (createHash('sha256').update(body).digest('hex') !== header.sha256) {
-    throw new Error('its checksum does not match');
-  }
-  const redirects = Array.from(linesOf(body), parseDefinitionLine);
-  if (redirects.length !== header.count) {
-    throw new Error(`it holds ${redirects.length} redirects where ${header.count} are announced`);
-  }
-  const version = { epoch: header.epoch, seq: header.seq };
-  return { snapshot: { version, redirects }, savedAtMs: header.savedAtMs };
+  return header;
 }
 
-function* linesOf(body: Buffer): Generator<string> {
-  for (let start = 0; start < body.length; ) {
-    const end = body.indexOf(NEWLINE, start);
-    if (end === -1) throw new Error('its last line is cut off');
-    yield body.toString('utf8', start, end);
-    start = end + 1;
-  }
+export function createSnapshotBodyReader({
+  epoch,
+  seq,
+  count,
+  sha256,
+  savedAtMs,
+}: SnapshotHeader): SnapshotBodyReader {
+  const redirects = new ColdRedirects();
+  const hash = createHash('sha256');
+  let fault: Error | undefined;
+
+  const splitter = createLineSplitter((line) => {
+    if (fault !== undefined) return;
+    try {
+      redirects.replay(line.toString('utf8'));
+    } catch (error) {
+      // That the file was damaged explains more than the line in which it shows.
+      fault = error instanceof Error ? error : new Error(String(error));
+    }
+  });
+
+  return {
+    push(piece) {
+      hash.update(piece);
+      splitter.push(piece);
+    },
+    end() {
+      if (hash.digest('hex') !== sha256) throw new Error('its checksum does not match');
+      if (fault !== undefined) throw fault;
+      if (splitter.isCutOff) throw new Error('its last line is cut off');
+      if (redirects.length !== count) {
+        throw new Error(`it holds ${redirects.length} redirects where ${count} are announced`);
+      }
+      return { snapshot: { version: { epoch, seq }, redirects }, savedAtMs };
+    },
+  };
 }
 
 function isHeader(value: unknown): value is SnapshotHeader {

@@ -1,4 +1,4 @@
-import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetTable } from './ruleset-table.js';
 
@@ -13,7 +13,7 @@ const HOSTS_THAT_MAY_GO = 100;
  * always passes. Deltas are not looked at: each of their removals was committed as such.
  */
 export function whyRefused(
-  { version, redirects }: RulesetSnapshot,
+  { version, redirects }: RulesetSnapshot<RedirectSet>,
   served: Pick<RulesetTable, 'version' | 'versionText' | 'size'>,
 ): string | undefined {
   if (served.version === undefined || version.epoch > served.version.epoch) return undefined;

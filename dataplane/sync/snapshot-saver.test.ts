@@ -1,12 +1,13 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { createManualClock } from './clock.fixture.js';
+import { captured } from './cold/listed.fixture.js';
 import type { DiskSnapshot } from './disk-snapshot.js';
 import { createSnapshotSaver } from './snapshot-saver.js';
 
 /** A disk whose saves end when the test says so; the real one cannot be held up or made to fail. */
-function startSaver() {
+function startSaver(sizeBytes = 0) {
   const saves: { seq: number; end: (error?: Error) => void }[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -17,7 +18,7 @@ function startSaver() {
       return new Promise((resolve, reject) => {
         const end = (error?: Error): void => {
           atOnce -= 1;
-          if (error === undefined) resolve();
+          if (error === undefined) resolve(sizeBytes);
           else reject(error);
         };
         saves.push({ seq: version.seq, end });
@@ -26,7 +27,7 @@ function startSaver() {
   };
   const clock = createManualClock();
   let seq = 0;
-  const current = (): RulesetSnapshot => ({ version: { epoch: 1, seq }, redirects: [] });
+  const current = () => captured({ version: { epoch: 1, seq }, redirects: [] });
   const saver = createSnapshotSaver({ disk, current, clock, logger: pino({ level: 'silent' }) });
   return {
     saver,
@@ -81,9 +82,53 @@ describe('the snapshot saver', () => {
     expect(saved()).toEqual([1]);
     saves[0]!.end();
     await vi.waitFor(() => expect(clock.pending()).toBe(1));
-    clock.advance(5_000);
+    clock.advance(300_000);
     expect(saved()).toEqual([1, 2]);
     expect(mostAtOnce()).toBe(1);
+  });
+
+  it('leaves the disk alone after a large save for as long as 2 MiB a second would take', async () => {
+    const { change, clock, saved, saves } = startSaver(120 * 1024 * 1024);
+    change();
+    clock.advance(1_000);
+    change();
+    saves[0]!.end();
+    await turnEnd();
+    clock.advance(1_000);
+    change();
+    clock.advance(58_999);
+    expect(saved()).toEqual([1]);
+    clock.advance(1);
+    expect(saved()).toEqual([1, 3]);
+  });
+
+  it('leaves a slow disk alone for ten times as long as it took', async () => {
+    const { change, clock, saved, saves } = startSaver();
+    change();
+    clock.advance(1_000);
+    clock.advance(2_000);
+    change();
+    saves[0]!.end();
+    await turnEnd();
+    clock.advance(1_000);
+    change();
+    clock.advance(18_999);
+    expect(saved()).toEqual([1]);
+    clock.advance(1);
+    expect(saved()).toEqual([1, 3]);
+  });
+
+  it('does not wait for the rest to end when it flushes', async () => {
+    const { change, clock, saved, saves, saver } = startSaver(120 * 1024 * 1024);
+    change();
+    clock.advance(1_000);
+    saves[0]!.end();
+    change();
+    const flushed = saver.flush();
+    await vi.waitFor(() => expect(saved()).toEqual([1, 2]));
+    saves[1]!.end();
+    await flushed;
+    expect(clock.pending()).toBe(0);
   });
 
   it('tries again after a failure', async () => {

@@ -1,9 +1,20 @@
 import type { Logger } from 'pino';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { Clock } from './clock.js';
+import type { CapturedRedirects } from './cold/cold-redirects.js';
 import type { DiskSnapshot } from './disk-snapshot.js';
 
-/** Saves the ruleset a while after it changed: not for each of many changes, and never twice at a time. */
+/** After a save there is a rest, so that no more than this goes to the disk on average … */
+const MOST_BYTES_PER_MS = (2 * 1024 * 1024) / 1_000;
+/** … and a slow disk is left alone ten times as long as it was busy … */
+const REST_PER_BUSY_MS = 10;
+/** … but no longer than this. */
+const LONGEST_REST_MS = 300_000;
+
+/**
+ * Saves the ruleset a while after it changed: not for each of many changes, never twice at a time, and a large one
+ * not often.
+ */
 export interface SnapshotSaver {
   /** The ruleset has changed. */
   changed(): void;
@@ -14,12 +25,12 @@ export interface SnapshotSaver {
 export interface SnapshotSaverDeps {
   readonly disk: DiskSnapshot;
   /** What there is to save at the moment of the call. */
-  readonly current: () => RulesetSnapshot | undefined;
+  readonly current: () => RulesetSnapshot<CapturedRedirects> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Saves so long after the last change … */
   readonly quietMs?: number;
-  /** … but at the latest so long after the first one. */
+  /** … but at the latest so long after the first one, unless the last save was so large that it is too soon. */
   readonly latestMs?: number;
 }
 
@@ -27,12 +38,20 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
   const { disk, current, clock, logger, quietMs = 1_000, latestMs = 5_000 } = deps;
   /** When the first change not yet handed to the disk was made; undefined when there is none. */
   let dirtySinceMs: number | undefined;
+  let restUntilMs = Number.NEGATIVE_INFINITY;
   let cancelTimer: (() => void) | undefined;
   let saving: Promise<void> | undefined;
 
   function arm(delayMs: number): void {
     cancelTimer?.();
-    cancelTimer = clock.schedule(() => void save(), delayMs);
+    const restMs = restUntilMs - clock.elapsedMs();
+    cancelTimer = clock.schedule(saveUnlessResting, Math.max(0, delayMs, restMs));
+  }
+
+  /** A rest may have begun since the timer was set. */
+  function saveUnlessResting(): void {
+    if (clock.elapsedMs() < restUntilMs) arm(0);
+    else void save();
   }
 
   function save(): Promise<void> {
@@ -50,8 +69,10 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
     if (snapshot === undefined || dirtySinceMs === undefined) return;
     const since = dirtySinceMs;
     dirtySinceMs = undefined;
+    const startedMs = clock.elapsedMs();
     try {
-      await disk.save(snapshot);
+      const sizeBytes = await disk.save(snapshot);
+      restUntilMs = clock.elapsedMs() + restMsAfter(sizeBytes, clock.elapsedMs() - startedMs);
     } catch (error) {
       dirtySinceMs ??= since;
       logger.error({ err: error }, 'saving the ruleset snapshot failed; trying again shortly');
@@ -62,7 +83,7 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
     changed() {
       const elapsedMs = clock.elapsedMs();
       dirtySinceMs ??= elapsedMs;
-      arm(Math.max(0, Math.min(quietMs, dirtySinceMs + latestMs - elapsedMs)));
+      arm(Math.min(quietMs, dirtySinceMs + latestMs - elapsedMs));
     },
     async flush() {
       // A save under way may have begun before the latest change.
@@ -72,4 +93,8 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
       cancelTimer = undefined;
     },
   };
+}
+
+function restMsAfter(sizeBytes: number, tookMs: number): number {
+  return Math.min(LONGEST_REST_MS, Math.max(sizeBytes / MOST_BYTES_PER_MS, REST_PER_BUSY_MS * tookMs));
 }

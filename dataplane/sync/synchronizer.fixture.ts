@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { createManualClock } from './clock.fixture.js';
+import { hostsIn } from './cold/listed.fixture.js';
 import { createTestTable } from './ruleset-table.fixture.js';
 import { createScriptedFeed } from './scripted-feed.fixture.js';
 import type { SavedSnapshot } from './snapshot-file.js';
@@ -28,6 +29,6 @@ export function startSynchronizer(saved?: SavedSnapshot) {
     /** The versions that were announced as changes. */
     changes,
     state: () => synchronizer.status().state,
-    hosts: () => table.current()?.redirects.map(({ host }) => host),
+    hosts: () => hostsIn(table.current()?.redirects ?? []),
   };
 }

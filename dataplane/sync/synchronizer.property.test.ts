@@ -87,7 +87,7 @@ function createHistory() {
 }
 
 function servedBy({ table }: ReturnType<typeof startSynchronizer>): Served {
-  return new Map(table.current()?.redirects.map((redirect) => [redirect.host, redirect]));
+  return new Map(Array.from(table.current()?.redirects ?? [], (redirect) => [redirect.host, redirect]));
 }
 
 function sameServed(one: Served | undefined, other: Served): boolean {

@@ -1,5 +1,10 @@
 import type { Logger } from 'pino';
-import type { RulesetDelta, RulesetFeed, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type {
+  RedirectSet,
+  RulesetDelta,
+  RulesetFeed,
+  RulesetSnapshot,
+} from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 import type { RulesetTable } from './ruleset-table.js';
@@ -77,7 +82,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     random,
   });
 
-  function onSnapshot(snapshot: RulesetSnapshot): void {
+  function onSnapshot(snapshot: RulesetSnapshot<RedirectSet>): void {
     const reason = whyRefused(snapshot, table);
     if (reason !== undefined) {
       report(`refused snapshot ${formatVersion(snapshot.version)}: ${reason}`);

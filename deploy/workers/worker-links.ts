@@ -39,7 +39,8 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
     }
     feed = links.createFeed();
     feed.start({
-      onSnapshot: (snapshot) => send({ type: 'snapshot', snapshot }),
+      onSnapshot: ({ version, redirects }) =>
+        send({ type: 'snapshot', snapshot: { version, redirects: [...redirects] } }),
       onDelta: (delta) => send({ type: 'delta', delta }),
       onHead: (version) => send({ type: 'head', version }),
       onProblem: (problem) => send({ type: 'feed-problem', problem }),

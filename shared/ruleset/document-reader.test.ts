@@ -39,10 +39,11 @@ function digestOf(document: Buffer): string {
 }
 
 function read(document: Buffer, { chunkBytes = document.length || 1, digest = digestOf(document) } = {}) {
-  const reader = createDocumentReader();
+  const redirects: RedirectDefinition[] = [];
+  const reader = createDocumentReader((redirect) => redirects.push(redirect));
   for (let at = 0; at < document.length; at += chunkBytes)
     reader.push(document.subarray(at, at + chunkBytes));
-  return reader.end(digest);
+  return { version: reader.end(digest), redirects };
 }
 
 describe('a ruleset document', () => {
@@ -97,7 +98,7 @@ describe('a ruleset document', () => {
   });
 
   it('is refused as soon as it is too long, before it has come', () => {
-    const reader = createDocumentReader(1_000);
+    const reader = createDocumentReader(() => {}, 1_000);
     const document = documentOf(snapshotOf(20));
     reader.push(document.subarray(0, 1_000));
     expect(() => reader.push(document.subarray(1_000, 1_001))).toThrow(/longer than 1000 bytes/);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseDefinitionLine } from './definition-lines.js';
+import { createLineSplitter } from './line-splitter.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 import {
   type DocumentHead,
@@ -7,9 +8,7 @@ import {
   MAX_DOCUMENT_BYTES,
   parseDocumentHead,
 } from './ruleset-document.js';
-import type { RulesetSnapshot } from './ruleset-feed.js';
-
-const NEWLINE = 0x0a;
+import type { RulesetVersion } from './ruleset-version.js';
 
 /** Takes a ruleset document as it arrives, so that a long one is no long turn at its end. */
 export interface DocumentReader {
@@ -17,50 +16,46 @@ export interface DocumentReader {
   push(chunk: Uint8Array): void;
   /**
    * @param digest as the sender made it with `formatDigest`
+   * @returns of which version the redirects are; until then they are not to be relied on
    * @throws when the document is not whole or not the one that was sent
    */
-  end(digest: string): RulesetSnapshot;
+  end(digest: string): RulesetVersion;
 }
 
-export function createDocumentReader(maxBytes = MAX_DOCUMENT_BYTES): DocumentReader {
+/** @param take gets the redirects one by one, as they arrive */
+export function createDocumentReader(
+  take: (redirect: RedirectDefinition) => void,
+  maxBytes = MAX_DOCUMENT_BYTES,
+): DocumentReader {
   const hash = createHash('sha256');
-  const redirects: RedirectDefinition[] = [];
   let head: DocumentHead | undefined;
+  let count = 0;
   let receivedBytes = 0;
-  /** The line whose end is still to come. */
-  let unfinished: Buffer[] = [];
-
-  function take(line: string): void {
+  const splitter = createLineSplitter((line) => {
+    const text = line.toString('utf8');
     if (head === undefined) {
-      head = parseDocumentHead(line);
+      head = parseDocumentHead(text);
       return;
     }
-    if (redirects.length === head.count) throw new Error('it holds more redirects than it announces');
-    redirects.push(parseDefinitionLine(line));
-  }
+    if (count === head.count) throw new Error('it holds more redirects than it announces');
+    take(parseDefinitionLine(text));
+    count += 1;
+  });
 
   return {
     push(chunk) {
       receivedBytes += chunk.length;
       if (receivedBytes > maxBytes) throw new Error(`it is longer than ${maxBytes} bytes`);
       hash.update(chunk);
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      let start = 0;
-      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-        const line = bytes.subarray(start, end);
-        take((unfinished.length === 0 ? line : Buffer.concat([...unfinished, line])).toString('utf8'));
-        unfinished = [];
-        start = end + 1;
-      }
-      if (start < bytes.length) unfinished.push(bytes.subarray(start));
+      splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     },
     end(digest) {
       if (formatDigest(hash.digest()) !== digest) throw new Error('its checksum does not match');
-      if (head === undefined || unfinished.length > 0) throw new Error('its last line is cut off');
-      if (redirects.length !== head.count) {
-        throw new Error(`it holds ${redirects.length} redirects where ${head.count} are announced`);
+      if (head === undefined || splitter.isCutOff) throw new Error('its last line is cut off');
+      if (count !== head.count) {
+        throw new Error(`it holds ${count} redirects where ${head.count} are announced`);
       }
-      return { version: head.version, redirects };
+      return head.version;
     },
   };
 }

@@ -7,10 +7,15 @@ export interface RulesetChange {
   readonly redirect: RedirectDefinition | null;
 }
 
+/** Redirects in whatever form whoever read them has them: as an array, or one that takes less room. */
+export interface RedirectSet extends Iterable<RedirectDefinition> {
+  readonly length: number;
+}
+
 /** Everything that is served, as of `version`. */
-export interface RulesetSnapshot {
+export interface RulesetSnapshot<Redirects extends RedirectSet = readonly RedirectDefinition[]> {
   readonly version: RulesetVersion;
-  readonly redirects: readonly RedirectDefinition[];
+  readonly redirects: Redirects;
 }
 
 /**
@@ -24,7 +29,8 @@ export interface RulesetDelta {
 }
 
 export interface RulesetFeedListener {
-  onSnapshot(snapshot: RulesetSnapshot): void;
+  /** @param snapshot belongs to the listener from then on, who may go on changing it */
+  onSnapshot(snapshot: RulesetSnapshot<RedirectSet>): void;
   onDelta(delta: RulesetDelta): void;
   /** The newest committed version there is, said at least every few seconds while the source can be reached. */
   onHead(version: RulesetVersion): void;
@@ -39,7 +45,7 @@ export interface RulesetSource {
    * @returns the newest snapshot, or `undefined` when `known` is the newest
    * @throws when it cannot be read or does not check out
    */
-  read(known: RulesetVersion | undefined): Promise<RulesetSnapshot | undefined>;
+  read(known: RulesetVersion | undefined): Promise<RulesetSnapshot<RedirectSet> | undefined>;
 }
 
 /**

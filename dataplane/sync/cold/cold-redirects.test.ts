@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { redirectOf } from '../redirect-definition.fixture.js';
+import { shareOf } from '../rule-definition.fixture.js';
+import { type CapturedRedirects, ColdRedirects, coldFormOf } from './cold-redirects.js';
+import { createHostHash, type HostHash } from './host-hash.js';
+
+/** Names that no redirect should have among them: they must not be taken for others either. */
+const ODD_HOSTS = ['', 'a', 'a"', 'a","b', 'a\\', 'a\n', 'bücher.example', '\ud800', '__proto__', '["a"]'];
+const HOSTS = [...Array.from({ length: 30 }, (_, i) => `host-${i}.example`), ...ODD_HOSTS];
+
+const HASHES: Record<string, () => HostHash> = {
+  'all the same': () => () => 7,
+  'all zero': () => () => 0,
+  'of four kinds': () => (host) => (host.length % 4) * 0x4000_0001,
+  'neighbours around the end of a segment': () => (host) => 0xffff_fff0 + (host.length % 16),
+  'as in the product': createHostHash,
+};
+
+const definition = fc
+  .record({
+    host: fc.constantFrom(...HOSTS),
+    id: fc.string(),
+    destination: fc.webUrl({ withFragments: true }),
+    redirectType: fc.constantFrom('permanent', 'temporary'),
+    pathForwarding: fc.boolean(),
+    queryForwarding: fc.boolean(),
+    samplingRate: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
+    rules: fc.constantFrom(undefined, [], [shareOf(1, 50)]),
+    retentionDays: fc.constantFrom(undefined, 0, 365),
+  })
+  .map(({ rules, retentionDays, ...rest }) => ({
+    ...rest,
+    ...(rules !== undefined && { rules }),
+    ...(retentionDays !== undefined && { retentionDays }),
+  })) satisfies fc.Arbitrary<RedirectDefinition>;
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: definition.map((redirect) => ({ host: redirect.host, redirect })) },
+  { weight: 2, arbitrary: fc.constantFrom(...HOSTS).map((host) => ({ host, redirect: null })) },
+);
+
+function replayed({ pieces }: CapturedRedirects): ColdRedirects {
+  const cold = new ColdRedirects();
+  for (const line of Buffer.concat(pieces)
+    .toString('utf8')
+    .split(/(?<=\n)/)) {
+    if (line !== '') cold.replay(line);
+  }
+  return cold;
+}
+
+function byHost(redirects: Iterable<RedirectDefinition>): Map<string, RedirectDefinition> {
+  return new Map(Array.from(redirects, (redirect) => [redirect.host, redirect]));
+}
+
+describe('redirects in their cold form', () => {
+  it.each(Object.entries(HASHES))('are those of a plain map, with hashes %s', (_name, hash) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.nat(120), (steps, captureAfter) => {
+        const cold = new ColdRedirects(hash());
+        const plain = new Map<string, RedirectDefinition>();
+        let captured: { cold: CapturedRedirects; plain: typeof plain } | undefined;
+        steps.forEach((change, at) => {
+          if (at === captureAfter) captured = { cold: cold.capture(), plain: new Map(plain) };
+          cold.apply([change]);
+          if (change.redirect === null) plain.delete(change.host);
+          else plain.set(change.host, change.redirect);
+        });
+        expect(cold.length).toBe(plain.size);
+        for (const host of HOSTS) expect(cold.find(host)?.definition).toEqual(plain.get(host));
+        expect(byHost(cold)).toEqual(plain);
+        const again = replayed(cold.capture());
+        expect(again.length).toBe(plain.size);
+        expect(byHost(again)).toEqual(plain);
+        if (captured !== undefined) {
+          expect(captured.cold).toHaveLength(captured.plain.size);
+          expect(byHost(captured.cold)).toEqual(captured.plain);
+          expect(byHost(replayed(captured.cold))).toEqual(captured.plain);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('take no more than half as much again after any number of changes, and stay the same', () => {
+    const cold = coldFormOf(Array.from({ length: 8_000 }, (_, i) => redirectOf(`host-${i}.example`)));
+    const wholeBytes = cold.usedBytes;
+    for (let i = 0; i < 12_000; i += 1) {
+      const host = `host-${(i * 7_919) % 1_000}.example`;
+      if (i % 3 === 2) cold.apply([{ host, redirect: null }]);
+      cold.set(redirectOf(host, { destination: `https://${i % 10}.example` }));
+      if (i % 1_000 === 0) expect(cold.usedBytes).toBeLessThan(1.5 * wholeBytes + 2 * 256 * 1024);
+    }
+    expect(cold.length).toBe(8_000);
+    expect(replayed(cold.capture()).length).toBe(8_000);
+    expect(cold.find('host-7999.example')?.definition).toEqual(redirectOf('host-7999.example'));
+    expect(cold.find('host-999.example')?.definition.destination).not.toBe('https://destination.example');
+  });
+
+  it('keep a capture as it was while what it shows is cleared away', () => {
+    const cold = coldFormOf(Array.from({ length: 8_000 }, (_, i) => redirectOf(`host-${i}.example`)));
+    const captured = cold.capture();
+    for (let i = 0; i < 16_000; i += 1) {
+      cold.set(redirectOf(`host-${i % 8_000}.example`, { destination: 'https://other.example' }));
+    }
+    const destinations = new Set(Array.from(captured, ({ destination }) => destination));
+    expect([...destinations]).toEqual(['https://destination.example']);
+  });
+
+  it('hold lines that are longer than a block', () => {
+    const rules = Array.from({ length: 3_000 }, (_, id) => shareOf(id, 10));
+    const long = redirectOf('long.example', { rules });
+    const cold = coldFormOf([redirectOf('a.example'), long, redirectOf('b.example')]);
+    expect(cold.find('long.example')?.definition).toEqual(long);
+    for (let i = 0; i < 8; i += 1) cold.set(redirectOf('long.example', { rules, id: `${i}` }));
+    expect(cold.find('long.example')?.definition.id).toBe('7');
+    expect(cold.find('b.example')?.definition).toEqual(redirectOf('b.example'));
+    expect(byHost(replayed(cold.capture())).size).toBe(3);
+    expect(cold.usedBytes).toBeLessThan(4 * JSON.stringify(rules).length);
+  });
+
+  it('change in all hosts of a delta or in none', () => {
+    const cold = coldFormOf([redirectOf('a.example')]);
+    const broken = { host: 'b.example', redirect: undefined } as never;
+    const good = { host: 'a.example', redirect: null };
+    expect(() => cold.apply([good, undefined as never])).toThrow();
+    expect(() => cold.apply([good, broken])).toThrow();
+    expect([...cold]).toEqual([redirectOf('a.example')]);
+  });
+
+  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,4,1]'])(
+    'are not replayed from %j',
+    (line) => {
+      const cold = new ColdRedirects();
+      expect(() => cold.replay(`${line}\n`)).toThrow();
+      expect(cold.length).toBe(0);
+    },
+  );
+});

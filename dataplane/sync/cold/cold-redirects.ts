@@ -1,0 +1,181 @@
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import type { RedirectSet, RulesetChange } from '../../../shared/ruleset/ruleset-feed.js';
+import { createHostHash, type HostHash } from './host-hash.js';
+import { createHostIndex, NOWHERE } from './host-index.js';
+import { createLineLog, offsetOf } from './line-log.js';
+import {
+  hostOfLine,
+  isLineOf,
+  packDefinition,
+  packRemoval,
+  parsePackedLine,
+  unpackDefinition,
+} from './packed-line.js';
+
+/** When more than one byte of so many is of lines that do not count any more, they are cleared away. */
+const WASTE_DIVISOR = 4;
+/** For each byte that comes, so many are looked at: twice what keeps pace at that share of waste. */
+const CLEARED_PER_BYTE = 2 * WASTE_DIVISOR;
+/** Looked at in one go, 3 ms of work; for a line that is itself longer than half of it, twice its length. */
+const MOST_CLEARED_BYTES = 512 * 1024;
+
+/** Lines of which the later ones count, as `packed-line.ts` has them, as they were at one moment. */
+export interface CapturedRedirects extends RedirectSet {
+  /** The lines, in pieces of at most 256 KiB unless one line is longer. */
+  readonly pieces: readonly Buffer[];
+}
+
+export interface ColdRedirect {
+  readonly definition: RedirectDefinition;
+  /** Of its line, in characters. */
+  readonly lineLength: number;
+  /** Of its host. */
+  readonly hash: number;
+}
+
+/**
+ * Redirects as a log of lines and an index of where the last line of each host is: 110 to 145 bytes for one without
+ * rules, and nothing for the garbage collector to walk.
+ */
+export class ColdRedirects implements RedirectSet {
+  private readonly log = createLineLog();
+  private readonly index = createHostIndex((address, host) =>
+    isLineOf(host, this.log.bytesAround(address), offsetOf(address)),
+  );
+  /** Of the lines that count. */
+  private liveBytes = 0;
+
+  constructor(private readonly hash: HostHash = createHostHash()) {}
+
+  /** Number of hosts. */
+  get length(): number {
+    return this.index.size;
+  }
+
+  /** Of all lines, those included that do not count any more. */
+  get usedBytes(): number {
+    return this.log.usedBytes;
+  }
+
+  find(host: string): ColdRedirect | undefined {
+    const hash = this.hash(host);
+    const address = this.index.find(hash, host);
+    if (address === NOWHERE) return undefined;
+    const line = this.log.lineAt(address);
+    return { definition: unpackDefinition(line), lineLength: line.length, hash };
+  }
+
+  set(redirect: RedirectDefinition): void {
+    this.put(redirect.host, packDefinition(redirect));
+  }
+
+  /** Makes all changes, or none when one of them is malformed. */
+  apply(changes: readonly RulesetChange[]): void {
+    const packed = changes.map(({ host, redirect }) =>
+      redirect === null
+        ? { host, isRemoval: true, line: packRemoval(host) }
+        : { host: redirect.host, isRemoval: false, line: packDefinition(redirect) },
+    );
+    for (const { host, isRemoval, line } of packed) {
+      if (isRemoval) this.remove(host, line);
+      else this.put(host, line);
+    }
+  }
+
+  /**
+   * Takes over a line of a capture.
+   *
+   * @param line with its newline
+   * @throws when it is no such line
+   */
+  replay(line: string): void {
+    const { host, redirect } = parsePackedLine(line);
+    if (redirect === null) this.remove(host, line);
+    else this.put(host, line);
+  }
+
+  /** What is there now; takes no time, and what comes later changes nothing of it. */
+  capture(): CapturedRedirects {
+    const pieces = this.log.capture();
+    return { length: this.length, pieces, [Symbol.iterator]: () => definitionsIn(pieces) };
+  }
+
+  [Symbol.iterator](): Iterator<RedirectDefinition> {
+    return this.capture()[Symbol.iterator]();
+  }
+
+  private put(host: string, line: string): void {
+    const hash = this.hash(host);
+    const address = this.log.append(line);
+    this.forget(this.index.find(hash, host));
+    this.index.put(hash, host, address);
+    const lineBytes = this.log.lineBytesAt(address);
+    this.liveBytes += lineBytes;
+    this.clear(lineBytes);
+  }
+
+  private remove(host: string, line: string): void {
+    const hash = this.hash(host);
+    const address = this.index.find(hash, host);
+    if (address === NOWHERE) return;
+    this.forget(address);
+    this.index.remove(hash, host);
+    // Earlier lines of the host are still in the log: whoever reads it must learn that they do not count.
+    this.clear(this.log.lineBytesAt(this.log.append(line)));
+  }
+
+  private forget(address: number): void {
+    if (address !== NOWHERE) this.liveBytes -= this.log.lineBytesAt(address);
+  }
+
+  /**
+   * Clears away some of the first lines after `addedBytes` came, as log-structured stores do (Rosenblum and
+   * Ousterhout, 1992): those that count go to the end. What says that a host is gone can go itself, since nothing
+   * earlier is left by then. A little with each change, so that none waits long.
+   */
+  private clear(addedBytes: number): void {
+    const mostBytes = Math.max(MOST_CLEARED_BYTES, 2 * addedBytes);
+    for (let bytes = Math.min(mostBytes, CLEARED_PER_BYTE * addedBytes); bytes > 0; ) {
+      const first = this.isWasteful() ? this.log.first() : undefined;
+      if (first === undefined) return;
+      bytes -= this.clearFirst(first);
+    }
+  }
+
+  private isWasteful(): boolean {
+    return WASTE_DIVISOR * (this.log.usedBytes - this.liveBytes) > this.log.usedBytes;
+  }
+
+  private clearFirst(address: number): number {
+    const lineBytes = this.log.lineBytesAt(address);
+    const host = hostOfLine(this.log.bytesAround(address), offsetOf(address));
+    const hash = this.hash(host);
+    if (this.index.find(hash, host) === address) {
+      this.index.put(hash, host, this.log.append(this.log.lineAt(address)));
+    }
+    this.log.dropFirst();
+    return lineBytes;
+  }
+}
+
+/** `redirects` in the compact form: themselves, when they are in it already. */
+export function coldFormOf(redirects: RedirectSet): ColdRedirects {
+  if (redirects instanceof ColdRedirects) return redirects;
+  const cold = new ColdRedirects();
+  for (const redirect of redirects) cold.set(redirect);
+  return cold;
+}
+
+function* definitionsIn(pieces: readonly Buffer[]): Generator<RedirectDefinition> {
+  const last = new Map<string, RedirectDefinition>();
+  for (const piece of pieces) {
+    for (let start = 0; start < piece.length; ) {
+      const end = piece.indexOf('\n', start) + 1;
+      const { host, redirect } = parsePackedLine(piece.toString('utf8', start, end));
+      if (redirect === null) last.delete(host);
+      else last.set(host, redirect);
+      start = end;
+    }
+  }
+  yield* last.values();
+}

@@ -1,0 +1,125 @@
+const BLOCK_BITS = 18;
+const BLOCK_BYTES = 2 ** BLOCK_BITS;
+/** As many as there are addresses of 32 bits for. */
+const MOST_BLOCKS = 2 ** (32 - BLOCK_BITS);
+const NEWLINE = 0x0a;
+
+/**
+ * Lines in the order in which they came. They are added at the end, taken away at the front and never changed in
+ * between, so that what was there at one moment can be written out later without a copy.
+ */
+export interface LineLog {
+  /** Of all lines that are there. */
+  readonly usedBytes: number;
+  /**
+   * @param line with its newline, and without lone surrogates
+   * @returns its address: 32 bits, its own for as long as it is there
+   * @throws {RangeError} when all addresses are taken, at 4 GiB
+   */
+  append(line: string): number;
+  /** The line at an address, with its newline. */
+  lineAt(address: number): string;
+  /** Its length. */
+  lineBytesAt(address: number): number;
+  /** The bytes among which the line at an address is; see `offsetOf`. */
+  bytesAround(address: number): Buffer;
+  /** The address of the first line; undefined while it is among the last that were added. */
+  first(): number | undefined;
+  /** Takes away the first line, which `first` must have told. */
+  dropFirst(): void;
+  /** All lines that are there now, in pieces of whole lines. What comes later changes nothing of it. */
+  capture(): readonly Buffer[];
+}
+
+/** Where the line at an address begins among `LineLog.bytesAround`. */
+export function offsetOf(address: number): number {
+  return address & (BLOCK_BYTES - 1);
+}
+
+/** A line begins and ends in one block. One that is longer than a block has one of its own length. */
+interface Block {
+  readonly bytes: Buffer;
+  usedBytes: number;
+}
+
+export function createLineLog(): LineLog {
+  /** By block number modulo `MOST_BLOCKS`. */
+  const blocks: (Block | undefined)[] = [];
+  let firstNumber = 0;
+  let nextNumber = 0;
+  /** Where the first line begins in the first block. */
+  let firstOffset = 0;
+  let last: Block = { bytes: Buffer.alloc(0), usedBytes: 0 };
+  let usedBytes = 0;
+
+  function addBlock(sizeBytes: number): void {
+    if (nextNumber - firstNumber === MOST_BLOCKS)
+      throw new RangeError('the ruleset is too large for its table');
+    last = { bytes: Buffer.allocUnsafeSlow(sizeBytes), usedBytes: 0 };
+    blocks[nextNumber % MOST_BLOCKS] = last;
+    nextNumber += 1;
+  }
+
+  function blockAt(number: number): Block {
+    const block = blocks[number % MOST_BLOCKS];
+    if (block === undefined) throw new RangeError('there is no line at this address');
+    return block;
+  }
+
+  function bytesAround(address: number): Buffer {
+    return blockAt(address >>> BLOCK_BITS).bytes;
+  }
+
+  function lineBytesAt(address: number): number {
+    const start = offsetOf(address);
+    return bytesAround(address).indexOf(NEWLINE, start) + 1 - start;
+  }
+
+  function first(): number | undefined {
+    // The last block is still written to.
+    if (nextNumber - firstNumber < 2) return undefined;
+    return (firstNumber % MOST_BLOCKS) * BLOCK_BYTES + firstOffset;
+  }
+
+  return {
+    get usedBytes() {
+      return usedBytes;
+    },
+    append(line) {
+      const lineBytes = Buffer.byteLength(line);
+      if (last.usedBytes + lineBytes > last.bytes.length) addBlock(Math.max(BLOCK_BYTES, lineBytes));
+      const offset = last.usedBytes;
+      last.bytes.write(line, offset);
+      last.usedBytes += lineBytes;
+      usedBytes += lineBytes;
+      return ((nextNumber - 1) % MOST_BLOCKS) * BLOCK_BYTES + offset;
+    },
+    lineAt(address) {
+      // Straight to text: a view of the bytes is dear, and visitors wait for this.
+      const start = offsetOf(address);
+      return bytesAround(address).toString('utf8', start, start + lineBytesAt(address));
+    },
+    lineBytesAt,
+    bytesAround,
+    first,
+    dropFirst() {
+      const address = first();
+      if (address === undefined) return;
+      const lineBytes = lineBytesAt(address);
+      usedBytes -= lineBytes;
+      firstOffset += lineBytes;
+      if (firstOffset < blockAt(firstNumber).usedBytes) return;
+      blocks[firstNumber % MOST_BLOCKS] = undefined;
+      firstNumber += 1;
+      firstOffset = 0;
+    },
+    capture() {
+      const pieces: Buffer[] = [];
+      for (let number = firstNumber; number < nextNumber; number += 1) {
+        const { bytes, usedBytes: end } = blockAt(number);
+        pieces.push(bytes.subarray(number === firstNumber ? firstOffset : 0, end));
+      }
+      return pieces;
+    },
+  };
+}
