@@ -43,6 +43,19 @@ describe('which rule decides', () => {
     expect((await area.matchOf(id, {})).ruleName).toBe('today');
   });
 
+  test('is not told where real visitors would be refused for what they sent', async () => {
+    const conditions = Array.from({ length: 200 }, (_, at) => ({
+      attribute: 'url_path',
+      operator: 'regex',
+      value: `(a|b)${at}$`,
+    }));
+    const { id } = await area.redirectWith([{ name: 'many looks', conditions, conditionLogic: 'OR' }]);
+    const long = await area.tryOut(id, { url_path: `/${'a'.repeat(8_000)}` });
+    expect(long.result).toBeNull();
+    expect(long.message).toContain('url_path is too long for so many rules');
+    expect((await area.tryOut(id, { url_path: '/a199' })).result?.ruleName).toBe('many looks');
+  });
+
   /** Rules in their order, so that each visitor below is for one of them, by its name. */
   const RULES = [
     {

@@ -1,3 +1,4 @@
+import type { Attribute } from '../../shared/rules/attributes.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import type { Rule } from './rule.js';
 import type { RuleTestResult, UserAttributes } from './rule-test-schema.js';
@@ -9,6 +10,8 @@ export interface TestedWay {
   readonly url: string;
   /** Whether `url` is what was asked for, which data planes do not send anybody to. */
   readonly isLoop: boolean;
+  /** What is too long for all the rules to be judged by, so that data planes refuse the visitor. */
+  readonly givenUpOn: Attribute | undefined;
 }
 
 /** What is told of the rule that decided; null when none did. */
@@ -34,6 +37,9 @@ export function resultOf(
 }
 
 export function defaultMessage(way: TestedWay): string {
+  if (way.givenUpOn !== undefined) {
+    return `${way.givenUpOn} is too long for so many rules to be judged by: real visitors would be refused, with the status 414 or 431.`;
+  }
   return `No active rule matches. The redirect's own destination applies: ${end(way)}`;
 }
 

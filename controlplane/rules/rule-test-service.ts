@@ -72,11 +72,13 @@ function wayOf(
   visitor: Visitor,
   { attributes, query }: DescribedVisitor,
 ): TestedWay {
-  const outcome = compiled.matcher?.decide(visitor);
+  const { matcher } = compiled;
+  const outcome = matcher?.decide(visitor);
   const route = compiled.routeOf(outcome);
   const path = attributes.url_path ?? '/';
   const url = route.location(path, query);
-  return { outcome, url, isLoop: route.isLoop(url, compiled.host, path, query) };
+  const isLoop = route.isLoop(url, compiled.host, path, query);
+  return { outcome, url, isLoop, givenUpOn: matcher?.givenUpOn };
 }
 
 /** Every rule in order, those that are not evaluated among them. */
