@@ -21,22 +21,30 @@ export async function fillLargeTable(dataDir: string, table: LargeTable): Promis
   const generate = (count: number, of: { redirectId: string; redirects?: number }) =>
     addGeneratedHits(store, { ...of, count, visitors: Math.ceil(count / HITS_PER_VISITOR), days });
   try {
-    // A part without roll-ups beside one that has them would keep the last merge from being made.
-    await makeRollUpsWithInserts(store, true);
+    // A merge on the way would give some parts roll-ups, and those are not merged with parts that have none.
+    await store.command('SYSTEM STOP MERGES hits');
     await generate(hits - hitsOfRedirect, { redirectId: 'other', redirects: otherRedirects });
     await generate(hitsOfRedirect, { redirectId });
     await addDelivery(store, redirectId, hitsOfRedirect);
-    await store.command('OPTIMIZE TABLE hits FINAL');
-    await makeRollUpsWithInserts(store, false);
+    await store.command('SYSTEM START MERGES hits');
+    await mergeAll(store);
   } finally {
     await store.close();
   }
 }
 
-function makeRollUpsWithInserts(store: AnalyticsStore, isWanted: boolean): Promise<void> {
-  return store.command(
-    `ALTER TABLE hits MODIFY SETTING materialize_projections_on_insert = ${isWanted ? 1 : 0}`,
-  );
+/** The engine waits two minutes for merges that it has begun by itself, and then gives up without a word. */
+async function mergeAll(store: AnalyticsStore): Promise<void> {
+  for (;;) {
+    const partitions = await store.query<{ id: string }>(
+      `SELECT partition_id AS id FROM system.parts WHERE table = 'hits' AND active
+       GROUP BY id HAVING count() > 1 OR min(length(projections)) = 0`,
+    );
+    if (partitions.length === 0) return;
+    for (const { id } of partitions) {
+      await store.command(`OPTIMIZE TABLE hits PARTITION ID '${id}' FINAL`);
+    }
+  }
 }
 
 /** What ingest would have written of the generated hits, block by block of their ordinals. */

@@ -13,8 +13,8 @@ function topOf(...columns: readonly string[]): string {
   const keys = columns.join(', ');
   const counts = `SELECT ${keys}, count() AS hits FROM hits WHERE ${MIDDLE} AND is_bot = 0 GROUP BY ${keys}
     ORDER BY hits DESC LIMIT 100`;
-  return `SELECT ${keys}, sum(n) AS hits, uniqCombinedMerge(14)(state) AS visitors FROM (
-      SELECT ${keys}, is_bot, count() AS n, uniqCombinedState(14)(visitor) AS state FROM hits
+  return `SELECT ${keys}, sum(n) AS hits, uniqCombinedMerge(12)(state) AS visitors FROM (
+      SELECT ${keys}, is_bot, count() AS n, uniqCombinedState(12)(visitor) AS state FROM hits
       WHERE ${MIDDLE} AND is_bot = 0 AND (${keys}) IN (SELECT ${keys} FROM (${counts}))
       GROUP BY ${keys}, is_bot
     ) GROUP BY ${keys} ORDER BY hits DESC`;
@@ -24,7 +24,7 @@ export const ROLL_UP_QUESTIONS: readonly RollUpQuestion[] = [
   {
     name: 'totals',
     sql: `SELECT sum(n) AS hits, uniqCombinedMergeIf(14)(state, is_bot = 0) AS visitors FROM (
-        SELECT is_bot, count() AS n, uniqCombinedState(14)(visitor) AS state FROM hits WHERE ${HOURS} GROUP BY is_bot)`,
+        SELECT is_bot, count() AS n, uniqCombinedState(14)(visitor) AS state FROM hits WHERE ${MIDDLE} GROUP BY is_bot)`,
   },
   {
     name: 'hits by hour',
@@ -34,14 +34,14 @@ export const ROLL_UP_QUESTIONS: readonly RollUpQuestion[] = [
   {
     name: 'visitors by hour',
     sql: `SELECT hour, finalizeAggregation(state) AS visitors FROM (
-        SELECT toStartOfHour(timestamp) AS hour, uniqCombinedState(14)(visitor) AS state FROM hits
+        SELECT toStartOfHour(timestamp) AS hour, uniqCombinedState(12)(visitor) AS state FROM hits
         WHERE ${HOURS} AND is_bot = 0 GROUP BY hour)`,
   },
   {
     name: 'visitors by day',
     sql: `SELECT day, finalizeAggregation(state) AS visitors FROM (
-        SELECT toStartOfDay(toStartOfHour(timestamp)) AS day, uniqCombinedState(14)(visitor) AS state FROM hits
-        WHERE ${HOURS} AND is_bot = 0 GROUP BY day)`,
+        SELECT toDate(timestamp) AS day, uniqCombinedState(14)(visitor) AS state FROM hits
+        WHERE ${MIDDLE} AND is_bot = 0 GROUP BY day)`,
   },
   { name: 'countries', sql: topOf('country') },
   { name: 'cities', sql: topOf('country', 'region', 'city') },

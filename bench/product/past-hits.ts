@@ -11,13 +11,13 @@ export async function addPastHits(dataDir: string, redirectId: string, count: nu
   const store = await openAnalyticsStore({ dataDir });
   try {
     await store.command(
-      `INSERT INTO hits (hit_id, redirect_id, timestamp, host, path, query, destination_url, status_code, method,
-         sampling_rate, user_agent, referrer, language, ip_address, visitor_id, is_bot, bot_reason, ruleset_version)
-       SELECT concat('past-', toString(number + 1)), {redirect:String},
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, host, path, query, destination_url, status_code, method,
+         sampling_rate, user_agent, referrer, language, ip_address, visitor, is_bot, bot_reason, ruleset_version)
+       SELECT 'past', number + 1, {redirect:String},
          now64(3, 'UTC') - toIntervalSecond(rand(1) % (${DAYS} * 86400)), 'stall.localhost',
          concat('/item-', toString(rand(2) % 10000)), 'utm_source=newsletter', 'https://destination.example/',
          301, 'GET', 1, concat('agent ', toString(rand(3) % 500)), '', 'en',
-         concat('198.51.', toString(rand(4) % 256), '.0'), lower(hex(sipHash64(rand(5) % 1000000))),
+         concat('198.51.', toString(rand(4) % 256), '.0'), sipHash64(rand(5) % 1000000),
          rand(6) % 10 = 0, '', '1.1'
        FROM numbers({count:UInt64})`,
       { redirect: redirectId, count },

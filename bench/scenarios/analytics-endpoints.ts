@@ -69,7 +69,7 @@ function slowestOf(rows: readonly EndpointResult[]): EndpointResult {
 function notesOf(hits: number, hitsOfRedirect: number, runs: number): string {
   return [
     `- ${formatWhole(hits)} hits, ${formatWhole(hitsOfRedirect)} of them of the redirect that is asked about, in ${DAYS} days.`,
-    `- ${runs} answers each, over HTTP, one after another, from the embedded store, which reads with one thread.`,
+    `- ${runs} answers each, over HTTP, one after another, from the embedded store, which reads with two threads.`,
     '- `hits/export` is left out: it takes as long as there are hits to send.',
   ].join('\n');
 }

@@ -30,7 +30,7 @@ export function createAnalyticsRepository(store: AnalyticsStore): AnalyticsRepos
 
     async recorded(source) {
       const hits = source.groups({
-        rollUp: 'by_hour',
+        rollUp: 'by_day',
         keys: { is_bot: 'is_bot' },
         measures: ['n', 'weight'],
       });

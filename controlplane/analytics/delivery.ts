@@ -22,7 +22,8 @@ const STORED = `
 /** What is there; answered from the roll-up by_producer. */
 export const THERE = `
   SELECT producer_id, count() AS rows, min(ordinal) AS first, max(ordinal) AS last
-  FROM hits WHERE redirect_id = {redirect:String} GROUP BY producer_id`;
+  FROM hits WHERE redirect_id = {redirect:String} GROUP BY producer_id
+  SETTINGS preferred_optimize_projection_name = 'by_producer'`;
 
 // Hits expire from the first on, so that of the ordinals between the first and the last that are there each ought to
 // be there once. A batch that is just being written is here before its ordinals are; those come in order, so it can

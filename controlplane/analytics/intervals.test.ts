@@ -51,7 +51,13 @@ describe('the buckets of a period', () => {
     const most = { startMs: 0, endMs: MAX_BUCKETS * hour - 1 };
     expect(bucketStarts(most, 'hour')).toHaveLength(MAX_BUCKETS);
     expect(() => bucketStarts({ ...most, endMs: MAX_BUCKETS * hour }, 'hour')).toThrow(
-      /more than 25000 .* longer interval/,
+      expect.objectContaining({
+        field: 'interval',
+        message: expect.stringMatching(/more than 25000 .* longer interval/),
+      }),
+    );
+    expect(() => bucketStarts({ ...most, endMs: MAX_BUCKETS * hour }, 'hour', 'start')).toThrow(
+      expect.objectContaining({ field: 'start', message: expect.not.stringContaining('interval or') }),
     );
   });
 });

@@ -15,13 +15,18 @@ const FIRST_MONDAY_MS = -3 * DAY_MS;
  * The start of every bucket that the period touches, in order, without gaps; the first may begin before the
  * period does. Weeks begin on Monday; everything is UTC.
  *
+ * @param field what the caller can change: the length of the buckets, or only where the period starts
  * @throws AppError INVALID_REQUEST when there would be more than `MAX_BUCKETS`
  */
-export function bucketStarts({ startMs, endMs }: Period, interval: Interval): number[] {
+export function bucketStarts(
+  { startMs, endMs }: Period,
+  interval: Interval,
+  field: 'interval' | 'start' = 'interval',
+): number[] {
   const starts: number[] = [];
   let bucketMs = bucketOf(startMs, interval);
   while (bucketMs <= endMs) {
-    if (starts.length === MAX_BUCKETS) throw tooManyBuckets(interval);
+    if (starts.length === MAX_BUCKETS) throw tooManyBuckets(interval, field);
     starts.push(bucketMs);
     bucketMs = bucketAfter(bucketMs, interval);
   }
@@ -58,9 +63,10 @@ function bucketAfter(bucketMs: number, interval: Interval): number {
   }
 }
 
-function tooManyBuckets(interval: Interval): AppError {
+function tooManyBuckets(interval: Interval, field: 'interval' | 'start'): AppError {
+  const remedy = field === 'interval' ? 'a longer interval or a shorter period' : 'a shorter period';
   return new AppError('INVALID_REQUEST', {
-    message: `This period has more than ${MAX_BUCKETS} intervals of one ${interval}: choose a longer interval or a shorter period.`,
-    field: 'interval',
+    message: `This period has more than ${MAX_BUCKETS} intervals of one ${interval}: choose ${remedy}.`,
+    field,
   });
 }

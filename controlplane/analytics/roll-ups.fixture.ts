@@ -1,6 +1,7 @@
 import type { HitRow } from '../../shared/hits/hit-row.js';
 import type { TestStore } from '../clickhouse/analytics-store.fixture.js';
 import type { QueryParams } from '../clickhouse/analytics-store.js';
+import { fromRollUp, HIT_BY_HIT, type RollUp as RollUpName } from './source.js';
 
 /** A statement that the store is asked. */
 export interface Select {
@@ -10,34 +11,37 @@ export interface Select {
 
 /** A projection of the table `hits`, as a question has to be put to be answered from it. */
 export interface RollUp {
-  readonly name: string;
+  readonly name: RollUpName;
   /** The start of its buckets. */
   readonly bucket: 'toStartOfHour(timestamp)' | 'toDate(timestamp)';
   readonly columns: readonly (keyof HitRow)[];
-  readonly hasUniques: boolean;
+  /** Of `uniqCombined`; none where visitors are not counted. */
+  readonly precision?: 12 | 14;
 }
 
-const daily = (name: string, ...columns: (keyof HitRow)[]): RollUp => ({
+const daily = (name: RollUpName, ...columns: (keyof HitRow)[]): RollUp => ({
   name,
   bucket: 'toDate(timestamp)',
   columns: ['is_bot', ...columns],
-  hasUniques: true,
+  precision: 12,
+});
+
+const counted = (name: RollUpName, ...columns: (keyof HitRow)[]): RollUp => ({
+  name,
+  bucket: 'toDate(timestamp)',
+  columns: ['is_bot', ...columns],
 });
 
 export const ROLL_UPS: readonly RollUp[] = [
-  {
-    ...daily('by_hour', 'bot_reason', 'status_code'),
-    bucket: 'toStartOfHour(timestamp)',
-  },
+  { ...daily('by_day', 'bot_reason', 'status_code'), precision: 14 },
+  { ...daily('by_hour'), bucket: 'toStartOfHour(timestamp)' },
+  counted('by_condition', 'country', 'status_code', 'rule_id'),
+  daily('by_country', 'country'),
   daily('by_place', 'country', 'region', 'city'),
-  {
-    ...daily('by_device', 'device_type', 'device_brand', 'device_model'),
-    columns: [
-      ...(['is_bot', 'device_type', 'device_brand', 'device_model', 'browser_name'] as const),
-      ...(['browser_version', 'os_name', 'os_version'] as const),
-    ],
-    hasUniques: false,
-  },
+  counted(
+    ...(['by_device', 'device_type', 'device_brand', 'device_model', 'browser_name'] as const),
+    ...(['browser_version', 'os_name', 'os_version'] as const),
+  ),
   daily('by_client', 'device_type', 'browser_name', 'os_name'),
   daily('by_user_agent', 'user_agent'),
   daily('by_language', 'language'),
@@ -60,19 +64,19 @@ export async function makeRollUps(test: TestStore, names = PROJECTIONS): Promise
 
 /** What the roll-up says of a redirect: hits and visitors for each combination of its columns, ever since. */
 export function readRollUp(test: TestStore, rollUp: RollUp, redirectId: string): Promise<object[]> {
-  return test.store.query(question(rollUp, ''), { redirect: redirectId });
+  return test.store.query(question(rollUp), { redirect: redirectId });
 }
 
 /** The same, counted hit by hit. */
 export function countHits(test: TestStore, rollUp: RollUp, redirectId: string): Promise<object[]> {
-  return test.store.query(question(rollUp, 'SETTINGS optimize_use_projections = 0'), {
+  return test.store.query(question(rollUp, HIT_BY_HIT), {
     redirect: redirectId,
   });
 }
 
 /** Whether `readRollUp` reads the roll-up, be it beside the hits of parts that have none. */
 export function isReadFromRollUp(test: TestStore, rollUp: RollUp, redirectId: string): Promise<boolean> {
-  return isReadFrom(test, rollUp.name, question(rollUp, ''), redirectId);
+  return isReadFrom(test, rollUp.name, question(rollUp), redirectId);
 }
 
 /**
@@ -100,11 +104,11 @@ async function planOf(test: TestStore, { sql, params }: Select): Promise<string[
   return plan.map(({ explain }) => explain);
 }
 
-function question({ bucket, columns, hasUniques }: RollUp, settings: string): string {
+function question({ name, bucket, columns, precision }: RollUp, settings = fromRollUp(name)): string {
   const keys = columns.join(', ');
-  return `SELECT ${keys}, sum(n) AS hits ${hasUniques ? ', uniqCombinedMerge(14)(state) AS visitors' : ''}
+  return `SELECT ${keys}, sum(n) AS hits ${precision ? `, uniqCombinedMerge(${precision})(state) AS visitors` : ''}
      FROM (
-       SELECT ${keys}, count() AS n ${hasUniques ? ', uniqCombinedState(14)(visitor) AS state' : ''}
+       SELECT ${keys}, count() AS n ${precision ? `, uniqCombinedState(${precision})(visitor) AS state` : ''}
        FROM hits
        WHERE redirect_id = {redirect:String}
          AND ${bucket} BETWEEN toDateTime('2000-01-01 00:00:00', 'UTC') AND toDateTime('2100-01-01 00:00:00', 'UTC')

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { answerWithin } from './answer-within.js';
+import { fromRollUp } from './source.js';
 
 /** Hits of one redirect in the current month (UTC). */
 export interface MonthlyUsage {
@@ -44,13 +45,15 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
 
   async function readMonth(month: string, redirectIds: readonly string[]): Promise<UsageRow[]> {
     return store.query<UsageRow>(
-      `SELECT redirect_id AS id, count() AS hits, sum(1 / sampling_rate) AS estimated
-       FROM hits
-       WHERE redirect_id IN {redirects:Array(String)}
-         AND timestamp >= toDateTime64({from:String}, 3, 'UTC')
-         AND timestamp < addMonths(toDateTime64({from:String}, 3, 'UTC'), 1)
-       GROUP BY redirect_id`,
-      { redirects: redirectIds, from: `${month}-01 00:00:00.000` },
+      `SELECT * FROM (
+         SELECT redirect_id AS id, count() AS hits, sum(1 / sampling_rate) AS estimated
+         FROM hits
+         WHERE redirect_id IN {redirects:Array(String)}
+           AND toDate(timestamp) >= {from:Date} AND toDate(timestamp) < addMonths({from:Date}, 1)
+         GROUP BY redirect_id
+         ${fromRollUp('by_day')}
+       )`,
+      { redirects: redirectIds, from: `${month}-01` },
     );
   }
 

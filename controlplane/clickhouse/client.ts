@@ -2,15 +2,18 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { AnalyticsStore, QueryParams, RowInsert } from './analytics-store.js';
+import { createConnectionPool } from './connection-pool.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
 import { insertSettings, REQUEST_TIMEOUT_MS, readSettings } from './query-settings.js';
 import { toStoreError } from './store-error.js';
-import { createTurnQueue } from './turn-queue.js';
 
 type Client = ReturnType<typeof createClient>;
 
 /** Less than what is left of the 10 s in which a process has to stop. */
 const CLOSE_WITHIN_MS = 3_000;
+
+/** Statements that the embedded store reads with at once. */
+const READING_CONNECTIONS = 2;
 
 /** Failures are thrown; the client need not write them to the console as well. */
 const log = { level: ClickHouseLogLevel.OFF };
@@ -30,8 +33,10 @@ export interface AnalyticsStoreOptions {
 export async function openAnalyticsStore(options: AnalyticsStoreOptions): Promise<AnalyticsStore> {
   const { clickhouseUrl, dataDir } = options;
   if (clickhouseUrl !== undefined) return serverStore(clickhouseUrl);
-  const connection = await openEmbeddedConnection(path.join(dataDir, 'clickhouse'));
-  return embeddedStore(createClient({ connection, log }));
+  const open = async () =>
+    createClient({ connection: await openEmbeddedConnection(path.join(dataDir, 'clickhouse')), log });
+  const writer = await open();
+  return embeddedStore(writer, await Promise.all(Array.from({ length: READING_CONNECTIONS }, open)));
 }
 
 function serverStore(url: string): AnalyticsStore {
@@ -47,49 +52,55 @@ function serverStore(url: string): AnalyticsStore {
   });
   return {
     kind: 'server',
-    ...statements(client, 'server', (task) => task()),
+    ...statements('server', { read: (task) => task(client), write: (task) => task(client) }),
     ping: () => ping(client),
     close: () => client.close(),
   };
 }
 
 /**
- * The engine runs one statement at a time, and each one waiting for it would hold one of the four threads that
- * Node has for files, DNS and password hashes. So the waiting is done here.
+ * A connection runs one statement at a time, and each one waiting for it would hold one of the four threads that Node
+ * has for files, DNS and password hashes. So the waiting is done here, and one thread is always left. Hits that arrive
+ * do not wait for who asks about hits.
  */
-function embeddedStore(client: Client): AnalyticsStore {
-  const turns = createTurnQueue();
+function embeddedStore(writer: Client, readers: readonly Client[]): AnalyticsStore {
+  const writing = createConnectionPool([writer]);
+  const reading = createConnectionPool(readers);
   return {
     kind: 'embedded',
-    ...statements(client, 'embedded', (task) => turns.run(task)),
+    ...statements('embedded', { read: (task) => reading.run(task), write: (task) => writing.run(task) }),
     async ping() {
       // An engine at work is alive, and a probe has no time to queue behind a long query.
-      if (turns.length === 0) await turns.run(() => ping(client));
+      if (reading.length === 0) await reading.run(ping);
     },
     async close() {
       // Closing it under a statement would crash. One that goes on for longer ends with the process, which does
       // no harm: it can only be a SELECT, or an insert that will be repeated.
-      if (await isSettledWithin(CLOSE_WITHIN_MS, turns.drained())) await client.close();
+      const drained = Promise.all([writing.drained(), reading.drained()]);
+      if (!(await isSettledWithin(CLOSE_WITHIN_MS, drained))) return;
+      for (const client of [...readers, writer]) await client.close();
     },
   };
 }
 
-function isSettledWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+function isSettledWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), limitMs);
     void work.then(() => resolve(true)).finally(() => clearTimeout(timer));
   });
 }
 
+/** Gives a task a client to speak to the store with, when it is its turn. */
+type Schedule = <Result>(task: (client: Client) => Promise<Result>) => Promise<Result>;
+
 function statements(
-  client: Client,
   kind: AnalyticsStore['kind'],
-  schedule: <Result>(task: () => Promise<Result>) => Promise<Result>,
+  { read, write }: Readonly<Record<'read' | 'write', Schedule>>,
 ): Pick<AnalyticsStore, 'query' | 'insertRows' | 'command'> {
   const bounds = readSettings(kind);
   return {
     query: <Row extends object>(sql: string, params?: QueryParams) =>
-      schedule(() =>
+      read((client) =>
         named(async () => {
           const result = await client.query({
             query: `${sql}\n${bounds}`,
@@ -99,9 +110,9 @@ function statements(
           return result.json<Row>();
         }),
       ),
-    insertRows: (insert) => schedule(() => named(() => insertRows(client, insert))),
+    insertRows: (insert) => write((client) => named(() => insertRows(client, insert))),
     command: (sql, params) =>
-      schedule(() =>
+      write((client) =>
         named(async () => {
           await client.command({ query: sql, ...bound(params) });
         }),

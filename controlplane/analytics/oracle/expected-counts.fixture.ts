@@ -8,6 +8,7 @@ import {
   percentage,
   uniqueVisitors,
   visitorsChange,
+  visitorsOfRow,
 } from './estimates.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { countsOf, ranked, rowsOf } from './ranked.fixture.js';
@@ -54,6 +55,7 @@ export function basic({ period, hits, audience }: Asked): Expected {
 
 export function time({ period, hits, audience, query }: Asked): Expected {
   const interval = (query.interval ?? 'day') as Interval;
+  const visitorsOf = interval === 'hour' ? visitorsOfRow : uniqueVisitors;
   const timeSeries = bucketsOf(period, interval).map((startMs) => {
     const inBucket = ({ timeMs }: KnownHit) => bucketOf(timeMs, interval) === startMs;
     const ofBucket = hits.filter(inBucket);
@@ -61,7 +63,7 @@ export function time({ period, hits, audience, query }: Asked): Expected {
     return {
       timestamp: iso(startMs),
       hits: ofBucket.length,
-      uniqueVisitors: uniqueVisitors(audience.filter(inBucket)),
+      uniqueVisitors: visitorsOf(audience.filter(inBucket)),
       botHits,
       humanHits: ofBucket.length - botHits,
     };

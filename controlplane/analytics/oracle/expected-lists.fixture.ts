@@ -5,6 +5,7 @@ import { percentage, rowShare } from './estimates.fixture.js';
 import { dailyTrends, metaOfBefore, overview } from './expected-counts.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { ranked, rowsOf, sizeOf } from './ranked.fixture.js';
+import { COORDINATES_OF_CITY } from './traffic-values.fixture.js';
 
 const orUnknown = (text: string) => text || 'unknown';
 const limitOf = ({ query }: Asked) => Number(query.limit ?? 100);
@@ -18,11 +19,16 @@ function placesOf({ country, region, city }: KnownHit, groupBy: string) {
   return city === '' ? [] : [{ code: `${country}-${region}-${city}`, name: city }];
 }
 
+function coordinatesOf({ code, name }: { code: string; name: string }, groupBy: string) {
+  if (groupBy === 'country') return countryCoordinates(code);
+  return groupBy === 'city' ? COORDINATES_OF_CITY[name] : undefined;
+}
+
 export function geo({ audience, query }: Asked): Expected {
   const groupBy = String(query.groupBy ?? 'country');
   const groups = ranked(audience, (hit) => placesOf(hit, groupBy));
   const locations = rowsOf(groups).map((row) => {
-    const coordinates = groupBy === 'country' ? countryCoordinates(row.code) : undefined;
+    const coordinates = coordinatesOf(row, groupBy);
     return { ...row, ...(coordinates && { coordinates }) };
   });
   const summary = {
@@ -75,7 +81,7 @@ export function referrers(asked: Asked): Expected {
     {
       url: hit.referrer_domain === '' ? nameOfOther(hit) : hit.referrer,
       domain: hit.referrer_domain,
-      type: hit.referrer_type,
+      type: hit.referrer === '' ? 'direct' : hit.referrer_type,
     },
   ]);
   const shareOf = (type: string) =>

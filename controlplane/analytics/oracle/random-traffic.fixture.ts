@@ -3,7 +3,7 @@ import { type AnalyticsApp, NOW } from '../analytics-app.fixture.js';
 import { DAY_MS, HOUR_MS, iso } from '../period.js';
 import { makeRollUps } from '../roll-ups.fixture.js';
 import { createDice, type Dice } from './dice.fixture.js';
-import { AGENTS, CAMPAIGNS, PLACES, REFERRERS } from './traffic-values.fixture.js';
+import { AGENTS, CAMPAIGNS, COORDINATES_OF_CITY, PLACES, REFERRERS } from './traffic-values.fixture.js';
 
 /** Everything that is said of a hit when it is recorded. */
 export type RecordedHit = Required<HitOptions>;
@@ -49,15 +49,28 @@ export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHi
   const parts = [hits.slice(0, hits.length / 2), hits.slice(hits.length / 2, -100), hits.slice(-100)];
   const [early = [], late = [], last = []] = parts;
   await recordInBatches(app, early);
+  await placeCities(app.test);
   await makeRollUps(app.test);
   await recordInBatches(app, late);
   app.drop('rd_shop', DROPPED);
   await app.record(last);
+  await placeCities(app.test);
   return hits.map((hit, index) => ({
     ...hit,
     id: `run1-${index + 1 + (index < hits.length - last.length ? 0 : DROPPED)}`,
     timeMs: Date.parse(`${hit.timestamp.replace(' ', 'T')}Z`),
   }));
+}
+
+/** Says where cities are, of the hits that are there by now. */
+async function placeCities({ store }: AnalyticsApp['test']): Promise<void> {
+  for (const [city, { latitude, longitude }] of Object.entries(COORDINATES_OF_CITY)) {
+    await store.command(
+      `ALTER TABLE hits UPDATE latitude = {latitude:Float32}, longitude = {longitude:Float32}
+       WHERE city = {city:String} SETTINGS mutations_sync = 2`,
+      { city, latitude, longitude },
+    );
+  }
 }
 
 const HITS_OF_BATCH = 5_000;

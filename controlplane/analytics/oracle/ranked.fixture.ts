@@ -1,4 +1,4 @@
-import { rowShare, uniqueVisitors } from './estimates.fixture.js';
+import { rowShare, visitorsOfRow } from './estimates.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 
 type Key = Readonly<Record<string, string | number>>;
@@ -32,7 +32,7 @@ export function ranked<Of extends Key>(
 export function countsOf(hits: readonly KnownHit[], whole: number) {
   return {
     hits: hits.length,
-    uniqueVisitors: uniqueVisitors(hits),
+    uniqueVisitors: visitorsOfRow(hits),
     percentage: rowShare(hits.length, whole),
   };
 }

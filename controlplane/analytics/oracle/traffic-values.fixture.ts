@@ -25,6 +25,12 @@ export const PLACES = [
   { country: 'JP', region: '', city: '' },
 ] as const satisfies readonly HitOptions[];
 
+/** Those that are known. */
+export const COORDINATES_OF_CITY: Readonly<Record<string, { latitude: number; longitude: number }>> = {
+  Munich: { latitude: 48.1374, longitude: 11.5755 },
+  Vienna: { latitude: 48.2085, longitude: 16.3721 },
+};
+
 export const REFERRERS = [
   { referrer: '', referrer_domain: '', referrer_type: 'direct' },
   { referrer: 'https://www.google.com/', referrer_domain: 'google.com', referrer_type: 'search' },

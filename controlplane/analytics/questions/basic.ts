@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { count, percent, timestamp } from '../analytics-schema.js';
-import { daysOf, iso } from '../period.js';
-import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
+import { daysOf, iso, type Period } from '../period.js';
+import { defineQuestion } from '../question.js';
 import { average, percentage } from '../ratios.js';
-import { HOUR, visitorsIf } from '../source.js';
-import { unixMs } from '../sql-time.js';
+import { type CountedDays, countDays } from './days.js';
 
 const BasicStatsSchema = Type.Object({
   totalHits: count('`botHits` + `humanHits`.'),
@@ -27,47 +26,24 @@ export const basicStats = defineQuestion({
   data: BasicStatsSchema,
   meta: {},
   async ask(asking) {
-    const [totals, peak] = await Promise.all([readTotals(asking), readPeak(asking)]);
-    const { botHits, humanHits, successfulHits, uniqueVisitors } = totals;
-    const totalHits = botHits + humanHits;
-    return {
-      data: {
-        totalHits,
-        uniqueVisitors,
-        botHits,
-        humanHits,
-        avgHitsPerDay: average(totalHits, daysOf(asking.period)),
-        peakHits: peak?.hits ?? 0,
-        peakDate: peak === undefined ? null : iso(peak.startMs),
-        successRate: percentage(successfulHits, totalHits),
-      },
-      meta: {},
-    };
+    return { data: basicStatsOf(asking.period, await countDays(asking)), meta: {} };
   },
 });
 
-const NO_HITS = { botHits: 0, humanHits: 0, successfulHits: 0, uniqueVisitors: 0 } as const;
-
-async function readTotals({ source, select }: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
-  const hits = source.groups({
-    rollUp: 'by_hour',
-    keys: { is_bot: 'is_bot', successful: 'status_code BETWEEN 200 AND 399' },
-    measures: ['n', 'visitors'],
-  });
-  const [totals] = await select<Record<keyof typeof NO_HITS, number>>(
-    `SELECT sumIf(n, is_bot = 1) AS botHits, sumIf(n, is_bot = 0) AS humanHits,
-       sumIf(n, successful) AS successfulHits, ${visitorsIf(AUDIENCE)} AS uniqueVisitors
-     FROM (${hits})`,
-  );
-  return totals ?? NO_HITS;
-}
-
-/** The day (UTC) with the most hits, the earliest of equals; none when there were no hits. */
-async function readPeak({ source, select }: Asking) {
-  const hits = source.groups({ rollUp: 'by_hour', keys: { hour: HOUR }, measures: ['n'] });
-  const [peak] = await select<{ startMs: number; hits: number }>(
-    `SELECT ${unixMs("toStartOfDay(hour, 'UTC')")} AS startMs, sum(n) AS hits
-     FROM (${hits}) GROUP BY startMs ORDER BY hits DESC, startMs LIMIT 1`,
-  );
-  return peak;
+/** The counts of a period from those of its days. */
+export function basicStatsOf(period: Period, { totals, days }: CountedDays): Static<typeof BasicStatsSchema> {
+  const { botHits, humanHits, successfulHits, uniqueVisitors } = totals;
+  const totalHits = botHits + humanHits;
+  const peakHits = days.reduce((most, { hits }) => Math.max(most, hits), 0);
+  const peak = days.find(({ hits }) => hits === peakHits);
+  return {
+    totalHits,
+    uniqueVisitors,
+    botHits,
+    humanHits,
+    avgHitsPerDay: average(totalHits, daysOf(period)),
+    peakHits,
+    peakDate: peak === undefined ? null : iso(peak.startMs),
+    successRate: percentage(successfulHits, totalHits),
+  };
 }

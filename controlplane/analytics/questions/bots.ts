@@ -60,12 +60,12 @@ interface ReasonRow {
 /** All reasons, and the people's hits, for which there is none. */
 function readReasons({ source, select }: Asking): Promise<ReasonRow[]> {
   const hits = source.groups({
-    rollUp: 'by_hour',
+    rollUp: 'by_day',
     keys: { is_bot: 'is_bot', reason: "if(bot_reason = '', 'unknown', bot_reason)" },
     measures: ['n', 'visitors'],
   });
   return select<ReasonRow>(
-    `SELECT is_bot, reason AS botReason, sum(n) AS hits, ${visitorsIf('is_bot = 1')} AS uniqueVisitors
+    `SELECT is_bot, reason AS botReason, sum(n) AS hits, ${visitorsIf('by_day', 'is_bot = 1')} AS uniqueVisitors
      FROM (${hits}) GROUP BY is_bot, reason ORDER BY hits DESC, botReason`,
   );
 }

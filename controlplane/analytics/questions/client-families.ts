@@ -1,6 +1,6 @@
 import { MAX_LIST_ROWS } from '../analytics-schema.js';
 import { type Asking, AUDIENCE } from '../question.js';
-import { VISITORS } from '../source.js';
+import { visitorsOf } from '../source.js';
 import { withShares } from './list-rows.js';
 
 export const UNKNOWN = 'unknown';
@@ -27,7 +27,7 @@ export async function readFamilies({ source, select }: Asking, column: 'device_t
     where: AUDIENCE,
   });
   const rows = await select<FamilyRow>(
-    `SELECT name, sum(n) AS hits, ${VISITORS} AS uniqueVisitors, sum(hits) OVER () AS totalHits,
+    `SELECT name, sum(n) AS hits, least(${visitorsOf('by_client')}, hits) AS uniqueVisitors, sum(hits) OVER () AS totalHits,
        count() OVER () AS totalRows
      FROM (${hits}) GROUP BY name ORDER BY hits DESC, name LIMIT {limit:UInt32}`,
     { limit: MAX_LIST_ROWS },

@@ -1,13 +1,12 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
 import { bucketStarts } from '../intervals.js';
-import { iso } from '../period.js';
+import { iso, type Period } from '../period.js';
 import { type Asking, defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
-import { HOUR } from '../source.js';
-import { unixMs } from '../sql-time.js';
-import { basicStats } from './basic.js';
+import { type basicStats, basicStatsOf } from './basic.js';
 import { readTop, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
+import { type CountedDays, countDays } from './days.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
 const OverviewSchema = Type.Object({
@@ -55,20 +54,25 @@ export const dashboard = defineQuestion({
   meta: PERIOD_BEFORE_META,
   async ask(asking) {
     const before = asking.before();
-    const [overview, tops, dailyTrends] = await Promise.all([
-      readOverview(asking, before),
+    const [counted, countedBefore, tops] = await Promise.all([
+      countDays(asking),
+      countDays(before),
       readTops(asking),
-      readDailyTrends(asking),
     ]);
-    return { data: { overview, ...tops, dailyTrends }, meta: metaOfBefore(before) };
+    const overview = overviewOf(
+      basicStatsOf(asking.period, counted),
+      basicStatsOf(before.period, countedBefore),
+    );
+    return {
+      data: { overview, ...tops, dailyTrends: dailyTrendsOf(asking.period, counted) },
+      meta: metaOfBefore(before),
+    };
   },
 });
 
-async function readOverview(asking: Asking, before: Asking): Promise<Static<typeof OverviewSchema>> {
-  const [{ data: now }, { data: previous }] = await Promise.all([
-    basicStats.ask(asking, {}),
-    basicStats.ask(before, {}),
-  ]);
+type BasicStats = Static<typeof basicStats.data>;
+
+function overviewOf(now: BasicStats, before: BasicStats): Static<typeof OverviewSchema> {
   const { totalHits, uniqueVisitors, botHits, avgHitsPerDay, successRate } = now;
   return {
     totalHits,
@@ -77,8 +81,8 @@ async function readOverview(asking: Asking, before: Asking): Promise<Static<type
     avgHitsPerDay,
     successRate,
     change: {
-      hits: changeInPercent(totalHits, previous.totalHits),
-      uniqueVisitors: changeInPercent(uniqueVisitors, previous.uniqueVisitors),
+      hits: changeInPercent(totalHits, before.totalHits),
+      uniqueVisitors: changeInPercent(uniqueVisitors, before.uniqueVisitors),
     },
   };
 }
@@ -89,7 +93,7 @@ const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`
 
 async function readTops(asking: Asking) {
   const [countries, devices, browsers, referrers, rules] = await Promise.all([
-    readTop<string>(asking, { rollUp: 'by_place', key: 'country', covered: "name != ''" }),
+    readTop<string>(asking, { rollUp: 'by_country', key: 'country', covered: "name != ''" }),
     readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('device_type') }),
     readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('browser_name') }),
     readTop<string>(asking, { rollUp: 'by_referrer', key: REFERRER }),
@@ -114,14 +118,9 @@ async function named({ ruleNames }: Asking, rules: readonly TopRow<number>[]) {
   }));
 }
 
-async function readDailyTrends({ period, source, select }: Asking) {
-  const days = bucketStarts(period, 'day');
-  const hits = source.groups({ rollUp: 'by_hour', keys: { hour: HOUR }, measures: ['n'] });
-  const rows = await select<{ startMs: number; hits: number }>(
-    `SELECT ${unixMs("toStartOfDay(hour, 'UTC')")} AS startMs, sum(n) AS hits FROM (${hits}) GROUP BY startMs`,
-  );
-  const found = new Map(rows.map(({ startMs, hits: ofDay }) => [startMs, ofDay]));
-  return days.map((startMs) => ({
+function dailyTrendsOf(period: Period, { days }: CountedDays) {
+  const found = new Map(days.map(({ startMs, hits }) => [startMs, hits]));
+  return bucketStarts(period, 'day', 'start').map((startMs) => ({
     date: iso(startMs).slice(0, 'YYYY-MM-DD'.length),
     count: found.get(startMs) ?? 0,
   }));

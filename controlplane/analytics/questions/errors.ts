@@ -30,7 +30,7 @@ export const errorStats = defineQuestion({
   meta: {},
   async ask(asking) {
     const { rows, totalHits, otherHits } = await rankedList(asking, {
-      rollUp: 'by_hour',
+      rollUp: 'by_day',
       keys: { code: 'toString(status_code)' },
       // All codes have three digits, so that the order of texts is that of numbers.
       covered: "code >= '400'",

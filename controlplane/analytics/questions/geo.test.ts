@@ -10,8 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+interface Location {
+  code: string;
+  name: string;
+  hits: number;
+  percentage: number;
+  coordinates?: { latitude: number; longitude: number };
+}
+
 interface GeoAnswer {
-  data: { locations: { code: string; name: string; hits: number; percentage: number }[]; summary: object };
+  data: { locations: Location[]; summary: object };
   meta: object;
 }
 
@@ -60,6 +68,32 @@ describe('places of visitors', () => {
       summary: { totalLocations: 2, topLocation: 'Germany', coverage: 75 },
     });
     expect(meta).toMatchObject({ redirectId: redirect_id, groupBy: 'country' });
+  });
+
+  it('are cities with coordinates where these are known', async () => {
+    const redirect_id = 'rd_coordinates';
+    const place = (ordinal: number, city: string, latitude: number, longitude: number) =>
+      `('geo-1', ${ordinal}, '${redirect_id}', '2026-02-03 04:05:06.000', 1, 'DE', '${city}', ${latitude}, ${longitude})`;
+    const places = [
+      place(1, 'Munich', 48.1374, 11.5755),
+      place(2, 'Munich', 0, 0),
+      place(3, 'Nowhere', 0, 0),
+      place(4, 'Sydney', -33.8678, 151.2073),
+    ];
+    await app.test.store.command(
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, country, city, latitude, longitude)
+       VALUES ${places.join(', ')}`,
+    );
+    const coordinatesBy = async (groupBy: string) => {
+      const { data } = await geo(redirect_id, `groupBy=${groupBy}`);
+      return data.locations.map(({ name, coordinates }) => [name, coordinates]);
+    };
+    expect(await coordinatesBy('city')).toEqual([
+      ['Munich', { latitude: 48.1374, longitude: 11.5755 }],
+      ['Nowhere', undefined],
+      ['Sydney', { latitude: -33.8678, longitude: 151.2073 }],
+    ]);
+    expect(await coordinatesBy('country')).toEqual([['Germany', { latitude: 51, longitude: 10.4 }]]);
   });
 
   it('tell regions and cities of one name apart by what they lie in', async () => {

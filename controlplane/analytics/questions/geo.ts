@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
-import { countryCoordinates } from '../country-centroids.js';
+import { type Coordinates, countryCoordinates } from '../country-centroids.js';
 import { countryName } from '../country-names.js';
-import { defineQuestion } from '../question.js';
+import { type Asking, defineQuestion } from '../question.js';
 import { type RankedRow, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
@@ -22,7 +22,10 @@ const LocationSchema = Type.Object({
   coordinates: Type.Optional(
     Type.Object(
       { latitude: Type.Number(), longitude: Type.Number() },
-      { description: 'In degrees. Of most countries, and not of regions and cities.' },
+      {
+        description:
+          'In degrees. Of most countries, and of cities where the database that places visitors has them; not of regions.',
+      },
     ),
   ),
 });
@@ -46,12 +49,7 @@ export const geoStats = defineQuestion({
   }),
   meta: { groupBy: Type.Enum([...GROUPINGS]) },
   async ask(asking, { groupBy }) {
-    const { rows, totalRows, totalHits, otherHits } = await rankedList(asking, {
-      rollUp: 'by_place',
-      keys: KEYS[groupBy],
-      covered: "place != ''",
-      limit: MAX_LIST_ROWS,
-    });
+    const { rows, totalRows, totalHits, otherHits } = await readPlaces(asking, groupBy);
     const percentages = shares(
       rows.map(({ hits }) => hits),
       totalHits,
@@ -66,6 +64,19 @@ export const geoStats = defineQuestion({
   },
 });
 
+/** Coordinates are told of cities, and are 0 of all others. */
+async function readPlaces(asking: Asking, groupBy: Grouping) {
+  const options = { keys: KEYS[groupBy], covered: "place != ''", limit: MAX_LIST_ROWS };
+  if (groupBy === 'city') {
+    return rankedList(asking, { ...options, rollUp: 'by_place', extremes: ['north', 'east'] });
+  }
+  const list = await rankedList(asking, {
+    ...options,
+    rollUp: groupBy === 'country' ? 'by_country' : 'by_place',
+  });
+  return { ...list, rows: list.rows.map((row) => ({ ...row, north: 0, east: 0 })) };
+}
+
 /** The code goes first: of equals it decides on the order. */
 const KEYS: Readonly<Record<Grouping, Readonly<Record<'code' | 'place', string>>>> = {
   country: { code: 'country', place: 'country' },
@@ -75,11 +86,21 @@ const KEYS: Readonly<Record<Grouping, Readonly<Record<'code' | 'place', string>>
 
 function locationOf(
   groupBy: Grouping,
-  { code, place, hits, uniqueVisitors }: RankedRow<'code' | 'place'>,
+  { code, place, hits, uniqueVisitors, north, east }: RankedRow<'code' | 'place', 'north' | 'east'>,
   share: number,
 ): Static<typeof LocationSchema> {
-  const location = { code, name: place, hits, uniqueVisitors, percentage: share };
-  if (groupBy !== 'country') return location;
-  const coordinates = countryCoordinates(code);
-  return { ...location, name: countryName(code), ...(coordinates && { coordinates }) };
+  const coordinates = groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(north, east);
+  return {
+    code,
+    name: groupBy === 'country' ? countryName(code) : place,
+    hits,
+    uniqueVisitors,
+    percentage: share,
+    ...(coordinates && { coordinates }),
+  };
+}
+
+/** A zero stands for what is not known, be it of some hits only: beside it the other one may be of other hits. */
+function cityCoordinates(latitude: number, longitude: number): Coordinates | undefined {
+  return latitude === 0 || longitude === 0 ? undefined : { latitude, longitude };
 }

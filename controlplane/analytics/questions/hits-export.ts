@@ -34,8 +34,8 @@ export const hitExport = defineQuestion({
 });
 
 /**
- * Not one statement that runs as long as the download: it would hold the embedded store, which runs one at a time,
- * for as long as a slow reader likes, and would end at the time limit of every SELECT. Each chunk begins where the one
+ * Not one statement that runs as long as the download: it would hold one of the embedded store's two connections for
+ * reading for as long as a slow reader likes, and would end at the time limit of every SELECT. Each chunk begins where the one
  * before ended, so hits that arrive or expire meanwhile make none of the others come twice or be left out.
  */
 async function* chunksFrom(first: readonly HitRecord[], asking: Asking, where: HitWhere) {

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
 import { count } from '../analytics-schema.js';
 import { HITS_OF_PERIOD } from '../hit-filter.js';
 import { type Asking, defineQuestion } from '../question.js';
-import type { RollUp } from '../source.js';
 import { HIT_CONDITIONS, type HitWhere, hitWhere, NO_META } from './hit-conditions.js';
 import { HIT_ORDER, HIT_RECORD, type HitRecord, HitSchema, hitOf } from './hit-record.js';
 
 const MAX_HITS_OF_PAGE = 100;
+/** What is before a page has to be gone through. */
+const MAX_SKIPPED_HITS = 100_000;
 
 export const PaginationSchema = Type.Object({
   page: Type.Integer({ minimum: 1 }),
@@ -21,7 +23,11 @@ export const hitPage = defineQuestion({
   summary: 'The hits themselves, newest first, page by page',
   title: 'Hits',
   query: {
-    page: Type.Integer({ minimum: 1, default: 1, description: 'Counted from 1.' }),
+    page: Type.Integer({
+      minimum: 1,
+      default: 1,
+      description: `Counted from 1. Pages end with the first ${MAX_SKIPPED_HITS} hits; \`hits/export\` has all of them.`,
+    }),
     limit: Type.Integer({
       minimum: 1,
       maximum: MAX_HITS_OF_PAGE,
@@ -38,40 +44,75 @@ export const hitPage = defineQuestion({
   }),
   meta: NO_META,
   async ask(asking, { page, limit, ...conditions }) {
-    const where = hitWhere(conditions);
-    const total = await countHits(asking, where);
     const skipped = (page - 1) * limit;
-    const hits = skipped < total ? await readPage(asking, where, { limit, skipped }) : [];
+    if (skipped >= MAX_SKIPPED_HITS) throw tooFar(limit);
+    const where = hitWhere(conditions);
+    const [total, hits] = await Promise.all([
+      countHits(asking, where),
+      readPage(asking, where, { limit, skipped }),
+    ]);
     const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
     return { data: { hits, pagination }, meta: {} };
   },
 });
 
-/** Roll-ups that can tell the number of hits, by the conditions that each of them knows. */
-const COUNTED_FROM = [
-  ['by_hour', ['is_bot', 'status_code']],
-  ['by_place', ['is_bot', 'country']],
-  ['by_rule', ['is_bot', 'rule_id']],
-] as const satisfies readonly (readonly [RollUp, readonly string[]])[];
+function tooFar(limit: number): AppError {
+  const lastPage = Math.ceil(MAX_SKIPPED_HITS / limit);
+  const message = `page must be 1 to ${lastPage} with a limit of ${limit}: pages end with the first ${MAX_SKIPPED_HITS} hits. For older ones give an earlier end, or take hits/export.`;
+  return new AppError('INVALID_REQUEST', { message, field: 'page' });
+}
 
-/** From a roll-up that knows all the conditions; where none does, hit by hit. */
+/** From the smallest roll-up that knows all the conditions. */
 async function countHits({ source, select }: Asking, where: HitWhere): Promise<number> {
-  const fitting = COUNTED_FROM.find(([, known]) =>
-    where.columns.every((column) => known.some((name) => name === column)),
-  );
-  const groups =
-    fitting === undefined
-      ? `SELECT count() AS n FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql}`
-      : source.groups({ rollUp: fitting[0], keys: { is_bot: 'is_bot' }, measures: ['n'], where: where.sql });
+  const isOfDay = where.columns.every((column) => column === 'is_bot' || column === 'status_code');
+  const groups = source.groups({
+    rollUp: isOfDay ? 'by_day' : 'by_condition',
+    keys: { is_bot: 'is_bot' },
+    measures: ['n'],
+    where: where.sql,
+  });
   const [row] = await select<{ total: number }>(`SELECT sum(n) AS total FROM (${groups})`, where.params);
   return row?.total ?? 0;
 }
 
-async function readPage({ select }: Asking, where: HitWhere, page: { limit: number; skipped: number }) {
-  const records = await select<HitRecord>(
-    `SELECT ${HIT_RECORD} FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql}
-     ${HIT_ORDER} LIMIT {limit:UInt32} OFFSET {skipped:UInt64}`,
-    { ...where.params, ...page },
+interface PageTimes {
+  /** Times of the hits on the page, each once; none beyond the last hit. */
+  readonly times: readonly string[];
+  /** Hits that are younger than all of these. */
+  readonly younger: number;
+}
+
+/**
+ * The table is in the order of time, so the times of a page are found without a look at anything else, and only the
+ * hits of these times are read and put in order.
+ */
+async function readPage(asking: Asking, where: HitWhere, page: { limit: number; skipped: number }) {
+  const { times, younger } = await readTimes(asking, where, page);
+  if (times.length === 0) return [];
+  const records = await asking.select<HitRecord>(
+    `SELECT ${HIT_RECORD} FROM hits
+     WHERE ${HITS_OF_PERIOD} AND ${where.sql} AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
+     ${HIT_ORDER} LIMIT {limit:UInt32} OFFSET {before:UInt64}`,
+    { ...where.params, limit: page.limit, times, before: page.skipped - younger },
   );
   return records.map(hitOf);
+}
+
+async function readTimes(
+  { select }: Asking,
+  where: HitWhere,
+  { limit, skipped }: { limit: number; skipped: number },
+): Promise<PageTimes> {
+  const [found] = await select<PageTimes>(
+    `SELECT arrayMap(time -> toString(time), arrayDistinct(arraySlice(ordered, {skipped:UInt64} + 1))) AS times,
+       arrayCount(time -> time > ordered[{skipped:UInt64} + 1], ordered) AS younger
+     FROM (
+       SELECT arrayReverseSort(groupArray(timestamp)) AS ordered FROM (
+         SELECT timestamp FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql}
+         ORDER BY timestamp DESC LIMIT {last:UInt64}
+       )
+     )`,
+    { ...where.params, skipped, last: skipped + limit },
+  );
+  return found ?? { times: [], younger: 0 };
 }

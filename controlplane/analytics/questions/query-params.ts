@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
-import { type Measure, VISITORS } from '../source.js';
+import { type Measure, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 import { LIST_ORDER, topKey } from './ranked-shares.js';
 
@@ -61,9 +61,12 @@ interface ParamRow {
 function readRows(asking: Asking, limit: number): Promise<ParamRow[]> {
   const top = `SELECT param FROM (${eachParam(groupsOf(asking, ['n'], WITH_NAMES))})
     GROUP BY param ORDER BY sum(n) DESC, param LIMIT {limit:UInt32}`;
+  const withTop = `SELECT names FROM (${groupsOf(asking, ['n'], WITH_NAMES)})
+    WHERE hasAny(splitByChar('&', names), (SELECT groupArray(param) FROM (${top})))`;
+  const groups = groupsOf(asking, ['n', 'visitors'], `${WITH_NAMES} AND names IN (${withTop})`);
   return asking.select<ParamRow>(
-    `SELECT param, sum(n) AS hits, ${VISITORS} AS uniqueVisitors
-     FROM (${eachParam(groupsOf(asking, ['n', 'visitors'], WITH_NAMES))}) WHERE param IN (${top})
+    `SELECT param, sum(n) AS hits, least(${visitorsOf('by_query_names')}, hits) AS uniqueVisitors
+     FROM (${eachParam(groups)}) WHERE param IN (${top})
      GROUP BY param ORDER BY hits DESC, param`,
     { limit },
   );

@@ -65,8 +65,7 @@ describe('referrers', () => {
     });
     expect((await ask(redirect_id)).data).toEqual({
       referrers: [
-        row('direct', '', 'direct', 4, 2),
-        row('direct', '', 'email'),
+        row('direct', '', 'direct', 5, 2),
         row('https://www.google.com/', 'google.com', 'paid'),
         row('https://www.google.com/', 'google.com', 'search'),
         row('search', '', 'search'),
@@ -74,7 +73,7 @@ describe('referrers', () => {
         row('unknown', '', 'unknown'),
       ],
       summary: {
-        totalReferrers: 7,
+        totalReferrers: 6,
         directTraffic: 40,
         searchTraffic: 20,
         socialTraffic: 10,

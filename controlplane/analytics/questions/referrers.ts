@@ -15,7 +15,8 @@ const ReferrerSchema = Type.Object({
   }),
   domain: Type.String({ description: 'Registrable domain of the address; empty where there is none.' }),
   type: Type.Enum([...REFERRER_TYPES], {
-    description: 'What kind of place it is, or what the campaign parameters say of the visit.',
+    description:
+      'What kind of place it is, or what the campaign parameters say of the visit. Where nothing referred it is `direct`.',
   }),
   hits: count('Hits from there; without bots unless `includeBots`.'),
   uniqueVisitors: count('Distinct visitors from there.'),
@@ -33,7 +34,9 @@ export const referrerStats = defineQuestion({
     }),
     summary: Type.Object({
       totalReferrers: count('Referrers, also those beyond the end of the list.'),
-      directTraffic: percent('Share of the type `direct`.'),
+      directTraffic: percent(
+        'Share of hits of the type `direct`, which paid or mailed ones without a referrer are not.',
+      ),
       searchTraffic: percent('Share of the type `search`.'),
       socialTraffic: percent('Share of the type `social`.'),
       topReferrer: Type.Union([
@@ -76,7 +79,7 @@ const KEYS = {
   url: `multiIf(referrer = '', 'direct', referrer_domain != '', referrer,
     referrer_type IN ('search', 'social'), referrer_type, 'unknown')`,
   domain: 'referrer_domain',
-  type: 'referrer_type',
+  type: "if(referrer = '', 'direct', referrer_type)",
 };
 
 interface SummaryRow {
@@ -87,10 +90,9 @@ interface SummaryRow {
 
 /** The hits of each type, and the domain with the most. */
 async function readSummary({ source, select }: Asking) {
-  const { type, domain } = KEYS;
   const hits = source.groups({
     rollUp: 'by_referrer',
-    keys: { type, domain },
+    keys: { type: 'referrer_type', domain: KEYS.domain },
     measures: ['n'],
     where: AUDIENCE,
   });

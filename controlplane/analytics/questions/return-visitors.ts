@@ -3,7 +3,7 @@ import { count, percent } from '../analytics-schema.js';
 import { HITS_OF_PERIOD } from '../hit-filter.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { average, percentage } from '../ratios.js';
-import { VISITORS } from '../source.js';
+import { HIT_BY_HIT, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const VISITOR_TYPES = ['single', 'returning'] as const;
@@ -36,15 +36,14 @@ export const returnVisitorStats = defineQuestion({
   }),
   meta: {
     visitorSampleRate: Type.Number({
-      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; below it a count of n visitors has a standard error of about the square root of n over this rate.`,
+      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; below it the proportion of those who came again is that of the sample, and all of them are counted as in \`stats/basic\`.`,
     }),
   },
   async ask(asking) {
     const { totalHits, visitors } = await readTotals(asking);
     const oneIn = Math.max(1, Math.ceil(visitors / MAX_VISITORS));
-    const { single: estimated, returning } = await readVisitors(asking, oneIn);
-    // Of a sample there may come out more visitors with one hit than the others leave hits for.
-    const single = Math.max(0, Math.min(estimated, totalHits - 2 * returning));
+    const found = await readVisitors(asking, oneIn);
+    const { single, returning } = oneIn === 1 ? found : scaled(found, totalHits, visitors);
     const uniqueVisitors = single + returning;
     // Who came once has one hit; all others are of those who came again.
     const rows = [
@@ -70,29 +69,38 @@ const NO_HITS = { totalHits: 0, visitors: 0 } as const;
 
 async function readTotals({ source, select }: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
   const hits = source.groups({
-    rollUp: 'by_hour',
+    rollUp: 'by_day',
     keys: { is_bot: 'is_bot' },
     measures: ['n', 'visitors'],
     where: AUDIENCE,
   });
   const [totals] = await select<Record<keyof typeof NO_HITS, number>>(
-    `SELECT sum(n) AS totalHits, ${VISITORS} AS visitors FROM (${hits})`,
+    `SELECT sum(n) AS totalHits, ${visitorsOf('by_day')} AS visitors FROM (${hits})`,
   );
   return totals ?? NO_HITS;
 }
 
 const NO_VISITORS = { single: 0, returning: 0 } as const;
+type VisitorCounts = Readonly<Record<keyof typeof NO_VISITORS, number>>;
+
+/**
+ * All visitors, as many as other answers say, in the proportions of a sample; but as who came again has two hits at
+ * least, no more of these than there are hits for.
+ */
+function scaled({ single, returning }: VisitorCounts, totalHits: number, visitors: number): VisitorCounts {
+  const all = Math.min(visitors, totalHits);
+  const again = Math.min(Math.round((all * returning) / Math.max(1, single + returning)), totalHits - all);
+  return { single: all - again, returning: again };
+}
 
 /** Of one visitor in `oneIn`, and all of their hits: which visitors those are the keyed hash leaves to chance. */
-async function readVisitors(
-  { select }: Asking,
-  oneIn: number,
-): Promise<Record<keyof typeof NO_VISITORS, number>> {
-  const [found] = await select<Record<keyof typeof NO_VISITORS, number>>(
-    `SELECT countIf(visits = 1) * {oneIn:UInt32} AS single, countIf(visits > 1) * {oneIn:UInt32} AS returning
+async function readVisitors({ select }: Asking, oneIn: number): Promise<VisitorCounts> {
+  const [found] = await select<VisitorCounts>(
+    `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning
      FROM (
        SELECT visitor, count() AS visits FROM hits
        WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} AND visitor % {oneIn:UInt32} = 0 GROUP BY visitor
+       ${HIT_BY_HIT}
      )`,
     { oneIn },
   );

@@ -26,7 +26,7 @@ export const statusCodeStats = defineQuestion({
   meta: {},
   async ask(asking) {
     const { rows, totalRows, totalHits } = await rankedList(asking, {
-      rollUp: 'by_hour',
+      rollUp: 'by_day',
       keys: { code: 'toString(status_code)' },
       limit: MAX_LIST_ROWS,
     });

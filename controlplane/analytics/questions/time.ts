@@ -4,7 +4,7 @@ import { bucketStarts, INTERVALS, type Interval } from '../intervals.js';
 import { iso } from '../period.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { average } from '../ratios.js';
-import { HOUR, visitorsIf } from '../source.js';
+import { DAY, HOUR, visitorsIf } from '../source.js';
 import { unixMs } from '../sql-time.js';
 
 const PointSchema = Type.Object({
@@ -59,23 +59,24 @@ interface BucketRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
   readonly startMs: number;
 }
 
-const BUCKET_OF_HOUR: Readonly<Record<Interval, string>> = {
-  hour: 'hour',
-  day: "toStartOfDay(hour, 'UTC')",
-  week: "toStartOfWeek(hour, 1, 'UTC')",
-  month: "toStartOfMonth(hour, 'UTC')",
+const BUCKET_OF: Readonly<Record<Interval, { rollUp: 'by_day' | 'by_hour'; start: string }>> = {
+  hour: { rollUp: 'by_hour', start: HOUR },
+  day: { rollUp: 'by_day', start: DAY },
+  week: { rollUp: 'by_day', start: `toStartOfWeek(${DAY}, 1)` },
+  month: { rollUp: 'by_day', start: `toStartOfMonth(${DAY})` },
 };
 
 /** Only the buckets that have hits. */
 function readBuckets({ source, select }: Asking, interval: Interval): Promise<BucketRow[]> {
+  const { rollUp, start } = BUCKET_OF[interval];
   const hits = source.groups({
-    rollUp: 'by_hour',
-    keys: { hour: HOUR, is_bot: 'is_bot' },
+    rollUp,
+    keys: { bucket: start, is_bot: 'is_bot' },
     measures: ['n', 'visitors'],
   });
   return select<BucketRow>(
-    `SELECT ${unixMs(BUCKET_OF_HOUR[interval])} AS startMs, sumIf(n, is_bot = 1) AS botHits,
-       sumIf(n, is_bot = 0) AS humanHits, ${visitorsIf(AUDIENCE)} AS uniqueVisitors
+    `SELECT ${unixMs('bucket')} AS startMs, sumIf(n, is_bot = 1) AS botHits,
+       sumIf(n, is_bot = 0) AS humanHits, ${visitorsIf(rollUp, AUDIENCE)} AS uniqueVisitors
      FROM (${hits}) GROUP BY startMs`,
   );
 }

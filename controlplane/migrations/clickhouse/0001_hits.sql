@@ -38,6 +38,8 @@ CREATE TABLE IF NOT EXISTS hits (
   country LowCardinality(String),
   region LowCardinality(String),
   city LowCardinality(String),
+  latitude Float32 CODEC(ZSTD(1)),
+  longitude Float32 CODEC(ZSTD(1)),
   device_type LowCardinality(String),
   device_brand LowCardinality(String),
   device_model LowCardinality(String),
@@ -57,13 +59,27 @@ CREATE TABLE IF NOT EXISTS hits (
   -- times that a TTL can count to (2106), which would come out as one long past.
   retention_days UInt16 CODEC(ZSTD(1)),
   CONSTRAINT hit_id_ends_in_an_ordinal CHECK ordinal != 18446744073709551615,
+  -- Totals are counted more finely than the rows of lists, of which there are many: uniqCombined(14) against (12).
+  PROJECTION by_day (
+    SELECT redirect_id, toDate(timestamp), is_bot, bot_reason, status_code,
+      count(), sum(1 / sampling_rate), uniqCombinedState(14)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, bot_reason, status_code
+  ),
   PROJECTION by_hour (
-    SELECT redirect_id, toStartOfHour(timestamp), is_bot, bot_reason, status_code, count(), sum(1 / sampling_rate),
-      uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toStartOfHour(timestamp), is_bot, bot_reason, status_code
+    SELECT redirect_id, toStartOfHour(timestamp), is_bot, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, toStartOfHour(timestamp), is_bot
+  ),
+  PROJECTION by_condition (
+    SELECT redirect_id, toDate(timestamp), is_bot, country, status_code, rule_id, count()
+    GROUP BY redirect_id, toDate(timestamp), is_bot, country, status_code, rule_id
+  ),
+  PROJECTION by_country (
+    SELECT redirect_id, toDate(timestamp), is_bot, country, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, country
   ),
   PROJECTION by_place (
-    SELECT redirect_id, toDate(timestamp), is_bot, country, region, city, count(), uniqCombinedState(14)(visitor)
+    SELECT redirect_id, toDate(timestamp), is_bot, country, region, city,
+      count(), max(latitude), max(longitude), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, country, region, city
   ),
   PROJECTION by_device (
@@ -73,43 +89,44 @@ CREATE TABLE IF NOT EXISTS hits (
       browser_version, os_name, os_version
   ),
   PROJECTION by_client (
-    SELECT redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name, count(),
-      uniqCombinedState(14)(visitor)
+    SELECT redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name,
+      count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name
   ),
+  -- Of what there are many different ones, all days of one are side by side and in small granules: for the rows of a
+  -- list little else than these rows is read.
   PROJECTION by_user_agent (
-    SELECT redirect_id, toDate(timestamp), is_bot, user_agent, count(), uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, user_agent
-  ),
+    SELECT redirect_id, toDate(timestamp), is_bot, user_agent, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, user_agent, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_language (
-    SELECT redirect_id, toDate(timestamp), is_bot, language, count(), uniqCombinedState(14)(visitor)
+    SELECT redirect_id, toDate(timestamp), is_bot, language, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, language
   ),
   PROJECTION by_referrer (
-    SELECT redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer, count(),
-      uniqCombinedState(14)(visitor)
+    SELECT redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer,
+      count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer
   ),
   PROJECTION by_campaign (
-    SELECT redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term,
-      utm_content, count(), uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term,
-      utm_content
+    SELECT redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+      count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term, utm_content
   ),
   PROJECTION by_query_names (
-    SELECT redirect_id, toDate(timestamp), is_bot, query_names, count(), uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, query_names
-  ),
+    SELECT redirect_id, toDate(timestamp), is_bot, query_names, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, query_names, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_path (
-    SELECT redirect_id, toDate(timestamp), is_bot, path, count(), uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, path
-  ),
+    SELECT redirect_id, toDate(timestamp), is_bot, path, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, path, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_destination (
-    SELECT redirect_id, toDate(timestamp), is_bot, destination_url, count(), uniqCombinedState(14)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, destination_url
-  ),
+    SELECT redirect_id, toDate(timestamp), is_bot, destination_url, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, destination_url, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_rule (
-    SELECT redirect_id, toDate(timestamp), is_bot, rule_id, variant, count(), uniqCombinedState(14)(visitor)
+    SELECT redirect_id, toDate(timestamp), is_bot, rule_id, variant, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, rule_id, variant
   ),
   PROJECTION by_producer (

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createConnectionPool } from './connection-pool.js';
+
+/** A task that ends when it is told to. */
+function heldTask() {
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { end: () => end(), task: (connection: string) => held.then(() => connection) };
+}
+
+describe('a pool of two connections', () => {
+  it('runs two tasks at once and the third on what is free first', async () => {
+    const pool = createConnectionPool(['a', 'b']);
+    const [first, second] = [heldTask(), heldTask()];
+    const turns = [pool.run(first.task), pool.run(second.task), pool.run(async (connection) => connection)];
+    expect(pool.length).toBe(3);
+    second.end();
+    expect(await turns[2]).toBe(await turns[1]);
+    first.end();
+    expect(new Set(await Promise.all(turns.slice(0, 2)))).toEqual(new Set(['a', 'b']));
+    expect(pool.length).toBe(0);
+  });
+
+  it('goes on after a task that failed', async () => {
+    const pool = createConnectionPool(['only']);
+    const failing = pool.run(() => Promise.reject(new Error('no such table')));
+    const next = pool.run(async (connection) => connection);
+    await expect(failing).rejects.toThrow('no such table');
+    expect(await next).toBe('only');
+  });
+
+  it('is drained when what it was given has ended, well or not', async () => {
+    const pool = createConnectionPool(['only']);
+    const held = heldTask();
+    const ended: string[] = [];
+    const failing = pool.run(() => Promise.reject(new Error('no'))).catch(() => ended.push('failing'));
+    const turn = pool.run(held.task).then(() => ended.push('held'));
+    const drained = pool.drained().then(() => ended.push('drained'));
+    held.end();
+    await Promise.all([failing, turn, drained]);
+    expect(ended).toEqual(['failing', 'held', 'drained']);
+  });
+});

@@ -1,0 +1,52 @@
+/** Shares out connections that take one statement at a time each. */
+export interface ConnectionPool<Connection> {
+  /** Tasks waiting or running. */
+  readonly length: number;
+  /** Runs a task on the first connection that is free, in the order in which tasks came. */
+  run<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Resolves when everything that was given to it up to now has ended. */
+  drained(): Promise<void>;
+}
+
+export function createConnectionPool<Connection>(
+  connections: readonly Connection[],
+): ConnectionPool<Connection> {
+  const idle = [...connections];
+  const waiting: ((connection: Connection) => void)[] = [];
+  const open = new Set<Promise<unknown>>();
+
+  async function take(): Promise<Connection> {
+    return idle.pop() ?? new Promise((resolve) => waiting.push(resolve));
+  }
+
+  function giveBack(connection: Connection): void {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(connection);
+    else next(connection);
+  }
+
+  async function runOn<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await take();
+    try {
+      return await task(connection);
+    } finally {
+      giveBack(connection);
+    }
+  }
+
+  return {
+    get length() {
+      return open.size;
+    },
+    run(task) {
+      const turn = runOn(task);
+      const end = () => open.delete(turn);
+      open.add(turn);
+      turn.then(end, end);
+      return turn;
+    },
+    async drained() {
+      await Promise.allSettled(open);
+    },
+  };
+}
