@@ -11,8 +11,9 @@ export async function addPastHits(dataDir: string, redirectId: string, count: nu
   const store = await openAnalyticsStore({ dataDir });
   try {
     await store.command(
-      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, host, path, query, destination_url, status_code, method,
-         sampling_rate, user_agent, referrer, language, ip_address, visitor, is_bot, bot_reason, ruleset_version)
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, host, path, query, destination_url, status_code,
+         method, sampling_rate, user_agent, referrer, language, ip_address, visitor, is_bot, bot_reason,
+         ruleset_version)
        SELECT 'past', number + 1, {redirect:String},
          now64(3, 'UTC') - toIntervalSecond(rand(1) % (${DAYS} * 86400)), 'stall.localhost',
          concat('/item-', toString(rand(2) % 10000)), 'utm_source=newsletter', 'https://destination.example/',

@@ -6,11 +6,12 @@ function batch(sequence: number, rows: number, requests: number): Uint8Array {
   return encodeHitBatch({
     producerId: 'bench0bench0',
     sequence,
+    firstOrdinal: 1,
     hitCount: rows,
     createdAtMs: 0,
     counters: [{ redirectId: 'r', requests, recorded: rows, dropped: 0 }],
     ruleCounters: [],
-    rows: Buffer.from('[]\n'.repeat(rows)),
+    block: Buffer.from('hits'),
   });
 }
 

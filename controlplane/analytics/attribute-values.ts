@@ -1,4 +1,4 @@
-import type { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
+import type { HitColumn } from '../../shared/hits/hit-columns.js';
 import type { TextAttribute } from '../../shared/rules/attributes.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { answerWithin } from './answer-within.js';
@@ -31,7 +31,7 @@ const PERIOD_MS = 90 * DAY_MS;
 const TIMEOUT_MS = 2_000;
 
 /** Where a hit keeps what it knows of a visitor's attribute. */
-const COLUMNS: Readonly<Record<TextAttribute, (typeof HIT_COLUMNS)[number]>> = {
+const COLUMNS: Readonly<Record<TextAttribute, HitColumn>> = {
   country: 'country',
   region: 'region',
   city: 'city',

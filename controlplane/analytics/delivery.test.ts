@@ -103,8 +103,8 @@ it('hits that a full buffer swallowed are lost, and so are those of a batch that
 it('hits that are in the store twice are counted as a surplus', async () => {
   await write(producer.batch(hits(4)));
   await test.store.command(
-    `INSERT INTO hits (hit_id, redirect_id, timestamp)
-     SELECT hit_name, redirect_id, timestamp FROM hits
+    `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp)
+     SELECT producer_id, ordinal, redirect_id, timestamp FROM hits
      WHERE redirect_id = {redirect:String} AND ordinal IN (2, 3)`,
     { redirect },
   );

@@ -4,10 +4,20 @@ export type QueryParams = Readonly<Record<string, string | number | readonly str
 export interface RowInsert {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Lines in the format JSONCompactEachRow, values in the order of `columns`. */
-  readonly rows: string;
-  /** Of inserts into one table with the same token only the first is kept, within the table's window. */
-  readonly deduplicationToken: string;
+  /** Lines in the format JSONCompactEachRow, values in the order of `columns`; or what takes a tenth of the time. */
+  readonly rows: string | NativeRows;
+  /**
+   * Of inserts into one table with the same token only the first is kept, within the table's window. Without one that
+   * goes for inserts of the very same rows.
+   */
+  readonly deduplicationToken?: string;
+}
+
+/** Rows as a block of the Native format, with the names and types of its columns in it. */
+export interface NativeRows {
+  readonly block: Uint8Array;
+  /** The same, compressed by Brotli, for a store that is far away. */
+  readonly compressed?: Uint8Array;
 }
 
 /**

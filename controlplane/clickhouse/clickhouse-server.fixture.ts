@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { createClient } from '@clickhouse/client';
 import { openEmbeddedConnection } from './embedded-connection.js';
 
@@ -15,23 +16,39 @@ export interface TestServer {
   /** Requests so far; a connection goes by its remote port. */
   readonly requests: {
     readonly statement: string;
-    readonly compressed: boolean;
+    /** `Content-Encoding`, empty without. */
+    readonly encoding: string;
     readonly connection: number;
   }[];
   close(): Promise<void>;
 }
 
+const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  '': (body) => body,
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
 export async function startClickhouseServer(folder: string): Promise<TestServer> {
   const engine = createClient({ connection: await openEmbeddedConnection(folder) });
   const requests: TestServer['requests'] = [];
 
+  /** The embedded engine takes bytes from files only. */
+  async function fromFile(statement: string, body: Buffer): Promise<string> {
+    const file = `${folder}-insert-${requests.length}.native`;
+    await writeFile(file, body);
+    return statement.replace(' SETTINGS ', ` FROM INFILE '${file}' SETTINGS `);
+  }
+
   async function execute(request: IncomingMessage): Promise<string> {
     const { searchParams } = new URL(request.url ?? '/', 'http://server');
-    const raw = await buffer(request);
-    const compressed = request.headers['content-encoding'] === 'gzip';
-    const body = (compressed ? gunzipSync(raw) : raw).toString('utf8');
-    const query = [searchParams.get('query'), body].filter(Boolean).join('\n');
-    requests.push({ statement: query, compressed, connection: request.socket.remotePort ?? 0 });
+    const encoding = request.headers['content-encoding'] ?? '';
+    const body = DECODERS[encoding]?.(await buffer(request)) ?? Buffer.alloc(0);
+    const statement = searchParams.get('query') ?? '';
+    const query = statement.endsWith('FORMAT Native')
+      ? await fromFile(statement, body)
+      : [statement, body.toString('utf8')].filter(Boolean).join('\n');
+    requests.push({ statement: query, encoding, connection: request.socket.remotePort ?? 0 });
     const parameters = [...searchParams].filter(([name]) => name.startsWith('param_'));
     const query_params = Object.fromEntries(parameters.map(([name, value]) => [name.slice(6), typed(value)]));
     const { stream } = await engine.exec({ query, query_params });

@@ -1,13 +1,11 @@
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import type { AnalyticsStore, QueryParams, RowInsert } from './analytics-store.js';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { AnalyticsStore, QueryParams } from './analytics-store.js';
 import { createConnectionPool } from './connection-pool.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
-import { insertSettings, REQUEST_TIMEOUT_MS, readSettings } from './query-settings.js';
+import { insertRows, insertRowsThroughFile } from './insert-rows.js';
+import { REQUEST_TIMEOUT_MS, readSettings } from './query-settings.js';
 import { toStoreError } from './store-error.js';
-
-type Client = ReturnType<typeof createClient>;
 
 /** Less than what is left of the 10 s in which a process has to stop. */
 const CLOSE_WITHIN_MS = 3_000;
@@ -36,7 +34,8 @@ export async function openAnalyticsStore(options: AnalyticsStoreOptions): Promis
   const open = async () =>
     createClient({ connection: await openEmbeddedConnection(path.join(dataDir, 'clickhouse')), log });
   const writer = await open();
-  return embeddedStore(writer, await Promise.all(Array.from({ length: READING_CONNECTIONS }, open)));
+  const readers = await Promise.all(Array.from({ length: READING_CONNECTIONS }, open));
+  return embeddedStore(writer, readers, path.join(dataDir, 'clickhouse-insert.native'));
 }
 
 function serverStore(url: string): AnalyticsStore {
@@ -45,7 +44,8 @@ function serverStore(url: string): AnalyticsStore {
     application: 'waymark',
     request_timeout: REQUEST_TIMEOUT_MS,
     max_open_connections: 10,
-    compression: { request: true, response: true },
+    // What is sent is small, or compressed already.
+    compression: { request: false, response: true },
     keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
     use_multipart_params_auto: true,
     log,
@@ -53,6 +53,7 @@ function serverStore(url: string): AnalyticsStore {
   return {
     kind: 'server',
     ...statements('server', { read: (task) => task(client), write: (task) => task(client) }),
+    insertRows: (insert) => named(() => insertRows(client, insert)),
     ping: () => ping(client),
     close: () => client.close(),
   };
@@ -63,12 +64,18 @@ function serverStore(url: string): AnalyticsStore {
  * has for files, DNS and password hashes. So the waiting is done here, and one thread is always left. Hits that arrive
  * do not wait for who asks about hits.
  */
-function embeddedStore(writer: Client, readers: readonly Client[]): AnalyticsStore {
+function embeddedStore(
+  writer: ClickHouseClient,
+  readers: readonly ClickHouseClient[],
+  insertFile: string,
+): AnalyticsStore {
   const writing = createConnectionPool([writer]);
   const reading = createConnectionPool(readers);
   return {
     kind: 'embedded',
     ...statements('embedded', { read: (task) => reading.run(task), write: (task) => writing.run(task) }),
+    insertRows: (insert) =>
+      writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),
     async ping() {
       // An engine at work is alive, and a probe has no time to queue behind a long query.
       if (reading.length === 0) await reading.run(ping);
@@ -91,12 +98,12 @@ function isSettledWithin(limitMs: number, work: Promise<unknown>): Promise<boole
 }
 
 /** Gives a task a client to speak to the store with, when it is its turn. */
-type Schedule = <Result>(task: (client: Client) => Promise<Result>) => Promise<Result>;
+type Schedule = <Result>(task: (client: ClickHouseClient) => Promise<Result>) => Promise<Result>;
 
 function statements(
   kind: AnalyticsStore['kind'],
   { read, write }: Readonly<Record<'read' | 'write', Schedule>>,
-): Pick<AnalyticsStore, 'query' | 'insertRows' | 'command'> {
+): Pick<AnalyticsStore, 'query' | 'command'> {
   const bounds = readSettings(kind);
   return {
     query: <Row extends object>(sql: string, params?: QueryParams) =>
@@ -110,7 +117,6 @@ function statements(
           return result.json<Row>();
         }),
       ),
-    insertRows: (insert) => write((client) => named(() => insertRows(client, insert))),
     command: (sql, params) =>
       write((client) =>
         named(async () => {
@@ -120,21 +126,11 @@ function statements(
   };
 }
 
-async function insertRows(client: Client, insert: RowInsert): Promise<void> {
-  const { table, columns, rows, deduplicationToken } = insert;
-  const { stream } = await client.exec({
-    query: `INSERT INTO ${table} (${columns.join(', ')}) ${insertSettings(deduplicationToken)} FORMAT JSONCompactEachRow`,
-    values: Readable.from([rows]),
-  });
-  // Read to its end, so that the socket goes back to the pool.
-  for await (const _ of stream);
-}
-
 function bound(params: QueryParams | undefined) {
   return params === undefined ? {} : { query_params: { ...params } };
 }
 
-async function ping(client: Client): Promise<void> {
+async function ping(client: ClickHouseClient): Promise<void> {
   const result = await client.ping({ select: true });
   if (!result.success) throw toStoreError(result.error);
 }

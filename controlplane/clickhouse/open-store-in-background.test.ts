@@ -61,9 +61,10 @@ function forward(server: Server): void {
     const chunks = await request.toArray();
     const target = new URL(request.url ?? '/', clickhouse.url);
     target.username = '';
+    const encoding = request.headers['content-encoding'];
     const answer = await fetch(target, {
       method: request.method ?? 'GET',
-      headers: { 'content-encoding': request.headers['content-encoding'] ?? 'identity' },
+      ...(encoding !== undefined && { headers: { 'content-encoding': encoding } }),
       ...(request.method === 'POST' && { body: Buffer.concat(chunks) }),
     });
     response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));

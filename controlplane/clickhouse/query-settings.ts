@@ -25,13 +25,15 @@ export function readSettings(kind: 'embedded' | 'server'): string {
   return settingsClause({ ...READ, ...READ_OF_KIND[kind] });
 }
 
-/** An insert is done when it is answered, and done once for each token. */
-export function insertSettings(deduplicationToken: string): string {
+/** An insert is done when it is answered, and done once for each token, or without one once for the same rows. */
+export function insertSettings(deduplicationToken: string | undefined): string {
   return settingsClause({
     async_insert: 0,
     insert_deduplicate: 1,
-    insert_deduplication_token: deduplicationToken,
+    ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
     max_execution_time: MAX_QUERY_SECONDS,
+    // A block with a column that the table lacks is not what it is taken for.
+    input_format_skip_unknown_fields: 0,
   });
 }
 
@@ -40,7 +42,8 @@ function settingsClause(settings: Settings): string {
   return `SETTINGS ${assignments.join(', ')}`;
 }
 
-function literal(value: string | number): string {
+/** A number or a text as SQL has it. */
+export function literal(value: string | number): string {
   if (typeof value === 'number') return String(value);
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

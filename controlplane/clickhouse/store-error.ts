@@ -30,6 +30,7 @@ const FAILURES: Readonly<Record<string, StoreFailure>> = {
   ATTEMPT_TO_READ_AFTER_EOF: 'bad-data',
   INCORRECT_DATA: 'bad-data',
   TYPE_MISMATCH: 'bad-data',
+  UNKNOWN_TYPE: 'bad-data',
   CANNOT_READ_ALL_DATA: 'bad-data',
   ARGUMENT_OUT_OF_BOUND: 'bad-data',
   UNEXPECTED_DATA_AFTER_PARSED_VALUE: 'bad-data',

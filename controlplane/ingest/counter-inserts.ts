@@ -1,53 +1,137 @@
-import type { HitBatch, RedirectCounters } from '../../shared/hits/hit-batch.js';
+import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
+import { type ColumnWriter, createFloatColumn, TextColumn } from '../../shared/native/columns.js';
+import { beginBlock, beginColumn } from '../../shared/native/native-block.js';
+import type { TextValues } from '../../shared/native/native-reader.js';
+import { NativeWriter } from '../../shared/native/native-writer.js';
 import type { RowInsert } from '../clickhouse/analytics-store.js';
 import { ordinalsByRedirect } from './ordinals-by-redirect.js';
 
-type Row = readonly (string | number | readonly number[])[];
-
-const NOTHING_COUNTED = { requests: 0, recorded: 0, dropped: 0 } as const;
-
 /**
- * What stores the counters of a batch, once its hits are stored; nothing for a kind of which it has none. They also
- * say which hits these were, also when all of them were found in the store: whoever stored them may have been killed
- * before it could.
- *
- * @throws HitLinesError when a row cannot be of this producer
+ * What is to be stored of the counters of some batches. They also say which hits the batches had, also when all of them
+ * were found in the store: whoever stored them may have been killed before it could. Maxima and sets of ordinals may be
+ * stored again, so that those of many batches can go together, whatever their order and however often.
  */
-export function counterInserts(batch: HitBatch, rows: string): RowInsert[] {
-  const { producerId, sequence, ruleCounters } = batch;
-  const deduplicationToken = `${producerId}:${sequence}`;
-  const insertInto = (table: string, columns: readonly string[], values: readonly Row[]): RowInsert[] => {
-    const lines = values.map((row) => JSON.stringify(row)).join('\n');
-    return lines === '' ? [] : [{ table, columns, rows: lines, deduplicationToken }];
-  };
-  return [
-    ...insertInto(
-      'redirect_counters',
-      ['redirect_id', 'producer_id', 'requests', 'recorded', 'dropped', 'seen_at', 'ordinals'],
-      redirectRows(batch, rows),
-    ),
-    ...insertInto(
-      'rule_counters',
-      ['redirect_id', 'rule_id', 'variant', 'producer_id', 'hits'],
-      ruleCounters.map((of) => [of.redirectId, of.ruleId, of.variant, producerId, of.hits]),
-    ),
-  ];
+export interface CounterInserts {
+  /**
+   * Adds those of a batch, unless it was added since `clear`.
+   *
+   * @param redirects of its hits, row by row; undefined without hits
+   * @throws NativeFormatError before anything is added
+   */
+  add(batch: HitBatch, redirects: TextValues | undefined): void;
+  /** Everything added since `clear`: at most one insert for each table. */
+  inserts(): RowInsert[];
+  clear(): void;
 }
 
-function redirectRows({ producerId, createdAtMs, counters }: HitBatch, rows: string): Row[] {
-  const ordinalsOf = ordinalsByRedirect(rows, producerId);
-  const seenAt = Math.floor(createdAtMs / 1_000);
-  const counted = new Set(counters.map(({ redirectId }) => redirectId));
-  const uncounted = [...ordinalsOf.keys()]
-    .filter((redirectId) => !counted.has(redirectId))
-    .map((redirectId): RedirectCounters => ({ redirectId, ...NOTHING_COUNTED }));
-  return [...counters, ...uncounted].map(({ redirectId, requests, recorded, dropped }) => [
-    redirectId,
-    producerId,
-    requests,
-    recorded,
-    dropped,
-    seenAt,
-    ordinalsOf.get(redirectId) ?? [],
-  ]);
+const LOW_CARDINALITY = 'LowCardinality(String)';
+const NOTHING_COUNTED = { requests: 0, recorded: 0, dropped: 0 } as const;
+
+type Column = readonly [name: string, type: string, write: ColumnWriter];
+
+export function createCounterInserts(): CounterInserts {
+  const ofRedirects = createRedirectRows();
+  const ofRules = createRuleRows();
+  const names = new Set<string>();
+  return {
+    add(batch, redirects) {
+      const name = `${batch.producerId}:${batch.sequence}`;
+      if (names.has(name)) return;
+      const ordinalsOf =
+        redirects === undefined ? new Map() : ordinalsByRedirect(redirects, batch.firstOrdinal);
+      for (const counters of batch.counters) {
+        ofRedirects.add(batch, counters, ordinalsOf.get(counters.redirectId));
+        ordinalsOf.delete(counters.redirectId);
+      }
+      for (const [redirectId, ordinals] of ordinalsOf) {
+        ofRedirects.add(batch, { redirectId, ...NOTHING_COUNTED }, ordinals);
+      }
+      for (const counters of batch.ruleCounters) ofRules.add(batch.producerId, counters);
+      names.add(name);
+    },
+    inserts: () => [...ofRedirects.inserts(), ...ofRules.inserts()],
+    clear() {
+      ofRedirects.clear();
+      ofRules.clear();
+      names.clear();
+    },
+  };
+}
+
+function createRedirectRows() {
+  const [redirects, producers] = [new TextColumn(), new TextColumn()];
+  const [requests, recorded, dropped] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
+  /** Unix time in seconds. */
+  const seenAt = createFloatColumn();
+  /** By row, where its ordinals end among those of all rows. */
+  const [ends, ordinals] = [createFloatColumn(), createFloatColumn()];
+  const columns: readonly Column[] = [
+    ['redirect_id', LOW_CARDINALITY, redirects.write],
+    ['producer_id', LOW_CARDINALITY, producers.write],
+    ['requests', 'UInt64', (writer) => writer.uint64s(requests.numbers())],
+    ['recorded', 'UInt64', (writer) => writer.uint64s(recorded.numbers())],
+    ['dropped', 'UInt64', (writer) => writer.uint64s(dropped.numbers())],
+    ['seen_at', 'UInt64', (writer) => writer.uint64s(seenAt.numbers())],
+    [
+      'ordinals',
+      'Array(UInt64)',
+      (writer) => {
+        writer.uint64s(ends.numbers());
+        writer.uint64s(ordinals.numbers());
+      },
+    ],
+  ];
+  return {
+    add(batch: HitBatch, counters: RedirectCounters, hits: Float64Array = new Float64Array()) {
+      redirects.add(counters.redirectId);
+      producers.add(batch.producerId);
+      seenAt.push(Math.floor(batch.createdAtMs / 1_000));
+      requests.push(counters.requests);
+      recorded.push(counters.recorded);
+      dropped.push(counters.dropped);
+      for (const ordinal of hits) ordinals.push(ordinal);
+      ends.push(ordinals.length);
+    },
+    inserts: () => insertsOf('redirect_counters', columns, requests.length),
+    clear() {
+      for (const column of [redirects, producers, requests, recorded, dropped, seenAt, ends, ordinals])
+        column.clear();
+    },
+  };
+}
+
+function createRuleRows() {
+  const [redirects, variants, producers] = [new TextColumn(), new TextColumn(), new TextColumn()];
+  const [rules, hits] = [createFloatColumn(), createFloatColumn()];
+  const columns: readonly Column[] = [
+    ['redirect_id', LOW_CARDINALITY, redirects.write],
+    ['rule_id', 'UInt64', (writer) => writer.uint64s(rules.numbers())],
+    ['variant', LOW_CARDINALITY, variants.write],
+    ['producer_id', LOW_CARDINALITY, producers.write],
+    ['hits', 'UInt64', (writer) => writer.uint64s(hits.numbers())],
+  ];
+  return {
+    add(producerId: string, counters: RuleCounters) {
+      redirects.add(counters.redirectId);
+      rules.push(counters.ruleId);
+      variants.add(counters.variant);
+      producers.add(producerId);
+      hits.push(counters.hits);
+    },
+    inserts: () => insertsOf('rule_counters', columns, rules.length),
+    clear() {
+      for (const column of [redirects, variants, producers, rules, hits]) column.clear();
+    },
+  };
+}
+
+function insertsOf(table: string, columns: readonly Column[], rows: number): RowInsert[] {
+  if (rows === 0) return [];
+  const writer = new NativeWriter();
+  beginBlock(writer, columns.length, rows);
+  for (const [name, type, write] of columns) {
+    beginColumn(writer, name, type);
+    write(writer);
+  }
+  return [{ table, columns: columns.map(([name]) => name), rows: { block: writer.written() } }];
 }

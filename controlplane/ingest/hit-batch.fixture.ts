@@ -1,9 +1,16 @@
 import type { RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
-import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
+import type { HitRow } from '../../shared/hits/hit-row.js';
 
 /** What tests say of a hit; the rest is filled in. */
-export type HitOptions = Partial<Omit<HitRow, 'hit_id'>>;
+export interface HitOptions
+  extends Partial<Omit<HitRow, 'producer_id' | 'ordinal' | 'timestamp' | 'visitor'>> {
+  /** `YYYY-MM-DD hh:mm:ss.SSS`, UTC. */
+  readonly timestamp?: string;
+  /** The hash as 16 hexadecimal digits. */
+  readonly visitor_id?: string;
+}
 
 export interface BatchOptions {
   readonly sequence: number;
@@ -17,18 +24,16 @@ export interface BatchOptions {
 /** A batch as a data plane sends it. */
 export function encodedBatch(producerId: string, options: BatchOptions): Uint8Array {
   const { sequence, hits = [], firstOrdinal = 1, counters = [], ruleCounters = [] } = options;
-  const lines = hits.map((hit, index) => {
-    const row = hitRow({ ...hit, hit_id: `${producerId}-${firstOrdinal + index}` });
-    return JSON.stringify(HIT_COLUMNS.map((column) => row[column]));
-  });
+  const rows = hits.map((hit, index) => hitRow(producerId, firstOrdinal + index, hit));
   return encodeHitBatch({
     producerId,
     sequence,
+    firstOrdinal,
     hitCount: hits.length,
     createdAtMs: Date.UTC(2026, 0, 31),
     counters,
     ruleCounters,
-    rows: Buffer.from(lines.map((line) => `${line}\n`).join('')),
+    block: hitBlock(rows),
   });
 }
 
@@ -98,10 +103,14 @@ export function createTestProducer(producerId: string): TestProducer {
 /** The redirect of hits that do not say theirs. */
 export const REDIRECT = 'rd_1';
 
-function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
+/** A hit as it is stored. */
+export function hitRow(producerId: string, ordinal: number, options: HitOptions = {}): HitRow {
+  const { timestamp = '2026-01-31 12:00:00.000', visitor_id = visitor(1), ...columns } = options;
   return {
+    producer_id: producerId,
+    ordinal,
     redirect_id: REDIRECT,
-    timestamp: '2026-01-31 12:00:00.000',
+    timestamp: Date.parse(`${timestamp.replace(' ', 'T')}Z`),
     host: 'old.example',
     path: '/path',
     query: 'a=1',
@@ -113,7 +122,7 @@ function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
     referrer: '',
     language: 'en',
     ip_address: '203.0.113.0',
-    visitor_id: visitor(1),
+    visitor: BigInt(`0x${visitor_id}`),
     is_bot: 0,
     bot_reason: '',
     ruleset_version: '1.1',
@@ -122,6 +131,8 @@ function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
     country: '',
     region: '',
     city: '',
+    latitude: 0,
+    longitude: 0,
     device_type: '',
     device_brand: '',
     device_model: '',
@@ -138,7 +149,7 @@ function hitRow(options: HitOptions & Pick<HitRow, 'hit_id'>): HitRow {
     utm_content: '',
     query_names: '',
     retention_days: 0,
-    ...options,
+    ...columns,
   };
 }
 

@@ -3,10 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { compressed, hitBlock, plainHitBlock } from '../../shared/hits/hit-block.fixture.js';
+import { MAX_BLOCK_BYTES } from '../../shared/hits/hit-block-compression.js';
+import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
 import type { AnalyticsStore, RowInsert } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
-import { createTestProducer, encodedBatch, type TestProducer, visitor } from './hit-batch.fixture.js';
+import { createTestProducer, encodedBatch, hitRow, type TestProducer } from './hit-batch.fixture.js';
 import { createHitWriter, type HitWriter } from './hit-writer.js';
 import { createRejectedBatches } from './rejected-batches.js';
 
@@ -77,6 +80,8 @@ describe('a batch', () => {
       country: 'CZ',
       region: 'Jihočeský kraj',
       city: 'České Budějovice',
+      latitude: 48.5,
+      longitude: 14.25,
       device_type: 'mobile',
       device_brand: 'Samsung',
       device_model: 'SM-S918B',
@@ -134,22 +139,32 @@ describe('a batch', () => {
     expect(await ordinals()).toEqual([1, 2]);
   });
 
-  it.each([
-    ['first', JANUARY],
-    ['last', FEBRUARY],
-  ])('of which only the %s part was stored is completed', async (_, storedTime) => {
-    const batch = producer.batch(hitsAt(JANUARY, JANUARY, FEBRUARY, FEBRUARY));
+  it('that comes again after some of its hits have expired does not bring them back', async () => {
+    const batch = producer.batch([{}, { retention_days: 1 }, {}]);
     await writer.write(batch);
-    // As a crash between the two partitions of the insert would leave it.
-    await test.store.command(
-      'DELETE FROM hits WHERE producer_id = {producer:String} AND timestamp != toDateTime64({time:String}, 3)',
-      { producer: producer.producerId, time: storedTime },
-    );
-    expect(await ordinals()).toHaveLength(2);
-
-    expect(await writer.write(batch)).toEqual({ status: 'stored', hits: 2 });
+    await test.store.command('OPTIMIZE TABLE hits FINAL');
+    expect(await ordinals()).toEqual([1, 3]);
+    await test.store.command('ALTER TABLE hits MODIFY SETTING non_replicated_deduplication_window = 0');
     expect(await writer.write(batch)).toEqual({ status: 'duplicate' });
-    expect(await ordinals()).toEqual([1, 2, 3, 4]);
+    await test.store.command('ALTER TABLE hits MODIFY SETTING non_replicated_deduplication_window = 10000');
+    expect(await ordinals()).toEqual([1, 3]);
+  });
+
+  it('of which a shard has had to do without its share is inserted again, under the same token', async () => {
+    const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '');
+    const batch = producer.batch([{ timestamp }, { timestamp }]);
+    await writer.write(batch);
+    await test.store.command('DELETE FROM hits WHERE producer_id = {producer:String} AND ordinal = 2', {
+      producer: producer.producerId,
+    });
+    const tokens: (string | undefined)[] = [];
+    const insertRows: AnalyticsStore['insertRows'] = async (insert) => {
+      if (insert.table === 'hits') tokens.push(insert.deduplicationToken);
+      await test.store.insertRows(insert);
+    };
+    await newWriter({ ...test.store, insertRows }).write(batch);
+    expect(tokens).toEqual([`${producer.producerId}:1`]);
+    expect(await ordinals(), 'what is stored here stays once').toEqual([1]);
   });
 
   it('with counters alone is stored, and greater counters win in whatever order they arrive', async () => {
@@ -222,7 +237,7 @@ describe('a store that fails', () => {
       const batch = producer.batch([{ redirect_id: 'rd_f' }, { redirect_id: 'rd_f', rule_id: 3 }]);
       const broken = newWriter(failing(table, when));
       await expect(broken.write(batch)).rejects.toMatchObject({ failure: 'unavailable' });
-      expect(broken.stats()).toMatchObject({ failures: 1, batchesStored: 0 });
+      expect(broken.stats()).toMatchObject({ failures: 1 });
 
       await writer.write(batch);
       expect(await ordinals()).toEqual([6, 7]);
@@ -240,43 +255,51 @@ describe('a store that fails', () => {
 });
 
 describe('a batch that cannot be stored', () => {
-  const row = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
-  const request = ['h', '/p', '', 'https://x', 301, 'GET', 1, 'ua', '', 'en', '', visitor(1), 0, '', '1.1'];
-  const rest = [...request, 0, ...Array<string>(19).fill(''), 30];
-  const withRows = (rows: string, hitCount = 1) => {
+  const rows = (...ordinals: number[]) => ordinals.map((ordinal) => hitRow(producer.producerId, ordinal));
+  const withBlock = (block: Uint8Array, hitCount = 1) => {
     const { producerId } = producer;
     return encodeHitBatch({
       producerId,
       sequence: 1,
+      firstOrdinal: 1,
       hitCount,
       createdAtMs: 0,
       counters: [],
       ruleCounters: [],
-      rows: Buffer.from(rows),
+      block,
     });
   };
+  const withPlain = (block: Uint8Array, hitCount = 1) => withBlock(compressed(block), hitCount);
 
   it.each<[string, () => Uint8Array]>([
     ['is not a batch', () => Buffer.from('nonsense')],
     ['is empty', () => new Uint8Array(0)],
-    ['has rows that are not JSON', () => withRows('nonsense\n')],
-    ['has rows that are no arrays', () => withRows('{"a":1}\n')],
-    ['has rows that are too short', () => withRows(row(`${producer.producerId}-1`, 'rd_x'))],
-    ['has hit ids of another producer', () => withRows(row('other-1', 'rd_x', JANUARY, ...rest))],
+    ['is not compressed', () => withBlock(plainHitBlock(rows(1)))],
+    ['grows beyond all bounds', () => withPlain(Buffer.alloc(MAX_BLOCK_BYTES + 1))],
+    ['has no block', () => withPlain(Buffer.from('nonsense'))],
+    ['has more rows than it says', () => withBlock(hitBlock(rows(1, 2)))],
+    ['has fewer rows than it says', () => withBlock(hitBlock(rows(1)), 2)],
+    ['has hits of another producer', () => withBlock(hitBlock([hitRow('other', 1)]))],
+    ['has hits of two producers', () => withBlock(hitBlock([...rows(1), hitRow('other', 2)]), 2)],
+    ['has other ordinals', () => withBlock(hitBlock(rows(2)))],
+    ['leaves out an ordinal', () => withBlock(hitBlock(rows(1, 3)), 2)],
+    ['lacks a column', () => withPlain(plainHitBlock(rows(1), HIT_COLUMNS.slice(0, -1)))],
+    ['has its columns in another order', () => withPlain(plainHitBlock(rows(1), HIT_COLUMNS.toReversed()))],
+    ['ends within its names', () => withPlain(plainHitBlock(rows(1)).subarray(0, 100))],
+    ['ends within the rest', () => withPlain(plainHitBlock(rows(1)).subarray(0, -1))],
     [
-      'has an unreadable timestamp',
-      () => withRows(row(`${producer.producerId}-1`, 'rd_x', '31.1.2026', ...rest)),
-    ],
-    [
-      'has a wrong row among good ones',
+      'has another column than the table',
       () => {
-        const good = (ordinal: number) => row(`${producer.producerId}-${ordinal}`, 'rd_x', JANUARY, ...rest);
-        return withRows(`${good(1)}nonsense; DROP TABLE hits\n${good(3)}`, 3);
+        const block = Buffer.from(plainHitBlock(rows(1)));
+        return withPlain(block.fill('ghost', block.indexOf('method'), block.indexOf('method') + 6));
       },
     ],
     [
-      'has a value of the wrong type',
-      () => withRows(row(`${producer.producerId}-1`, 'rd_x', JANUARY, ...rest.with(4, 'moved permanently'))),
+      'has a type that does not exist',
+      () => {
+        const block = Buffer.from(plainHitBlock(rows(1)));
+        return withPlain(block.fill('UInt61', block.indexOf('UInt16'), block.indexOf('UInt16') + 6));
+      },
     ],
     [
       'is of an earlier format',

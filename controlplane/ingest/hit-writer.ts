@@ -1,19 +1,21 @@
 import type { Logger } from 'pino';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
-import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
+import { decompressBlock } from '../../shared/hits/hit-block-compression.js';
+import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
+import { NativeFormatError } from '../../shared/native/native-reader.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 import { createTurnQueue } from '../clickhouse/turn-queue.js';
-import { counterInserts } from './counter-inserts.js';
-import { HitLinesError } from './hit-lines.js';
+import { createCounterInserts } from './counter-inserts.js';
+import { type HitNames, readHitNames } from './hit-names.js';
 import type { RejectedBatches } from './rejected-batches.js';
 import { createStoredHits } from './stored-hits.js';
 
-/** ClickHouse quotes the whole row that it cannot read. */
+/** ClickHouse may quote what it cannot read. */
 const MAX_REASON_LENGTH = 500;
 
-/** `hits` says how many rows this write added. Nothing more is to be done for a batch with any of these. */
+/** `hits` says how many rows this write added. */
 export type WriteOutcome =
   | { readonly status: 'stored'; readonly hits: number }
   | { readonly status: 'duplicate' }
@@ -42,12 +44,17 @@ export interface HitWriterDeps {
 /** Writes batches of hits into the store, each exactly once however often it is given. */
 export interface HitWriter {
   /**
-   * Resolves once the batch is stored, is known to be stored, or is refused for good and put aside. Batches are
-   * written one after another.
+   * Resolves once the hits of the batch are stored, are known to be stored, or are refused for good and put aside. It is
+   * done with after `settle`; until then its counters wait for those of other batches. Batches are written one after
+   * another.
    *
    * @throws AnalyticsStoreError when the store could not take it, or what `rejected` throws: to be tried again, which
    *   is safe at any point
    */
+  take(encoded: Uint8Array): Promise<WriteOutcome>;
+  /** Resolves once the counters of all batches taken so far are stored. @throws as above, to be tried again */
+  settle(): Promise<void>;
+  /** Both, for a batch that comes alone. */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
   stats(): HitWriterStats;
 }
@@ -55,29 +62,32 @@ export interface HitWriter {
 export function createHitWriter({ store, rejected, logger, onSettled }: HitWriterDeps): HitWriter {
   const turns = createTurnQueue();
   const storedHits = createStoredHits(store);
+  const counters = createCounterInserts();
   const stats = { batchesStored: 0, hitsStored: 0, batchesDuplicate: 0, batchesRejected: 0, failures: 0 };
 
+  /** Returns the number of rows added. */
   async function storeBatch(batch: HitBatch): Promise<number> {
-    const rows = batch.hitCount === 0 ? '' : textOf(batch.rows);
-    // Before anything is stored, since this refuses rows that are not of the batch's producer.
-    const inserts = counterInserts(batch, rows);
-    const added = batch.hitCount === 0 ? 0 : await storeHits(batch, rows);
-    for (const insert of inserts) await store.insertRows(insert);
+    const block = batch.hitCount === 0 ? undefined : await decompressed(batch.block);
+    const names = block === undefined ? undefined : readHitNames(block, batch);
+    const added = block && names ? await storeHits(batch, block, names) : 0;
+    counters.add(batch, names?.redirects);
     return added;
   }
 
-  async function storeHits({ producerId, sequence, hitCount }: HitBatch, all: string): Promise<number> {
-    const missing = await storedHits.withoutStored(all, producerId);
-    if (missing === '') return 0;
-    // A remainder is another set of rows than the batch, so it must not pass for a repetition of it.
-    const part = missing === all ? '' : ':rest';
+  async function storeHits(batch: HitBatch, block: Uint8Array, names: HitNames): Promise<number> {
+    if (await storedHits.has(batch, names)) return 0;
     await store.insertRows({
       table: 'hits',
       columns: HIT_COLUMNS,
-      rows: missing,
-      deduplicationToken: `${producerId}:${sequence}${part}`,
+      rows: { block, compressed: batch.block },
+      deduplicationToken: `${batch.producerId}:${batch.sequence}`,
     });
-    return missing === all ? hitCount : missing.split('\n').length;
+    return batch.hitCount;
+  }
+
+  async function storeCounters(): Promise<void> {
+    for (const insert of counters.inserts()) await store.insertRows(insert);
+    counters.clear();
   }
 
   async function reject(encoded: Uint8Array, reason: string): Promise<WriteOutcome> {
@@ -91,7 +101,7 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
     return { status: 'rejected', reason };
   }
 
-  async function writeBatch(batch: HitBatch, encoded: Uint8Array): Promise<WriteOutcome> {
+  async function takeBatch(batch: HitBatch, encoded: Uint8Array): Promise<WriteOutcome> {
     try {
       const hits = await turns.run(() => storeBatch(batch));
       if (hits === 0 && batch.hitCount > 0) {
@@ -107,28 +117,48 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
     }
   }
 
+  async function countFailures<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      stats.failures += 1;
+      throw error;
+    }
+  }
+
+  const take = (encoded: Uint8Array) =>
+    countFailures(async () => {
+      const decoded = decodeHitBatch(encoded);
+      if (!decoded.ok) return reject(encoded, decoded.reason);
+      const outcome = await takeBatch(decoded.batch, encoded);
+      onSettled?.(decoded.batch, outcome);
+      return outcome;
+    });
+  const settle = () => countFailures(() => turns.run(storeCounters));
+
   return {
+    take,
+    settle,
     async write(encoded) {
-      try {
-        const decoded = decodeHitBatch(encoded);
-        if (!decoded.ok) return await reject(encoded, decoded.reason);
-        const outcome = await writeBatch(decoded.batch, encoded);
-        onSettled?.(decoded.batch, outcome);
-        return outcome;
-      } catch (error) {
-        stats.failures += 1;
-        throw error;
-      }
+      const outcome = await take(encoded);
+      await settle();
+      return outcome;
     },
     stats: () => ({ ...stats }),
   };
 }
 
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+async function decompressed(compressed: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await decompressBlock(compressed);
+  } catch (error) {
+    throw new NativeFormatError('the block cannot be decompressed, or is larger than any may be', {
+      cause: error,
+    });
+  }
 }
 
 function isBadData(error: unknown): error is Error {
-  if (error instanceof HitLinesError) return true;
+  if (error instanceof NativeFormatError) return true;
   return error instanceof AnalyticsStoreError && error.failure === 'bad-data';
 }

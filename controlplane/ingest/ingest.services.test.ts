@@ -1,11 +1,13 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
 import { createAnalyticsRepository } from '../analytics/analytics-repository.js';
 import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
-import { createTestProducer } from './hit-batch.fixture.js';
+import { createTestProducer, hitRow } from './hit-batch.fixture.js';
 import { createKafkaIntake } from './hit-intake.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 
@@ -75,17 +77,26 @@ describe.skipIf(kafkaLibs === undefined)('ingest', { timeout: 150_000 }, () => {
   it('puts what can never be stored into the topic for dead letters, with the reason, and goes on', async () => {
     const topic = await newTopic();
     const producer = newProducer();
-    const refused = producer.batch([{ timestamp: '31.1.2026' }]);
+    const refused = encodeHitBatch({
+      producerId: producer.producerId,
+      sequence: 1,
+      firstOrdinal: 1,
+      hitCount: 1,
+      createdAtMs: 0,
+      counters: [],
+      ruleCounters: [],
+      block: hitBlock([hitRow('another producer', 1)]),
+    });
     await topic.send([Buffer.from('nonsense'), refused, producer.batch([{}])]);
     const ingest = startIngest(topic);
     await vi.waitFor(async () => expect(await topic.committed()).toEqual([3]), LONG);
-    expect(await ordinals(producer.producerId)).toEqual([2]);
+    expect(await ordinals(producer.producerId)).toEqual([1]);
     expect(await metricOf(ingest.metrics, 'waymark_ingest_batches_rejected_total')).toBe(2);
     const dead = await topic.deadLetters();
     expect(dead.map(({ value }) => value)).toEqual([Buffer.from('nonsense'), Buffer.from(refused)]);
     expect(dead.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/too short|not a batch/),
-      expect.stringContaining('timestamp'),
+      expect.stringContaining('not of the producer'),
     ]);
   });
 

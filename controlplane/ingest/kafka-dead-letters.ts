@@ -52,7 +52,7 @@ export function createDeadLetters({
           topic,
           acks: ALL_REPLICAS,
           timeout: REPLICATION_TIMEOUT_MS,
-          compression: CompressionTypes.GZIP,
+          compression: CompressionTypes.None,
           messages: [
             { key: null, value: Buffer.from(encoded), headers: { reason, at: new Date().toISOString() } },
           ],

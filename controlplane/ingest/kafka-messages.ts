@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
 import type { Logger } from 'pino';
-import type { HitWriter, WriteOutcome } from './hit-writer.js';
+import type { HitWriter } from './hit-writer.js';
 
 /** What is known of the messages that were read, for metrics. */
 export interface MessageProgress {
@@ -30,6 +30,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 const HEARTBEAT_CHECK_MS = 1_000;
 const COMMIT_INTERVAL_MS = 500;
+/** Messages whose counters go together: an insert takes some 10 ms, whatever it holds. */
+const MAX_UNSETTLED = 16;
 
 /**
  * Writes the messages of one partition in order. An offset is committed only after its message is done with, so
@@ -39,22 +41,29 @@ const COMMIT_INTERVAL_MS = 500;
  * that it is alive: the other members have the same store, so that a rebalance would help nobody.
  */
 export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatchPayload) => Promise<void> {
-  const { progress, stopping } = deps;
+  const { writer, progress, stopping } = deps;
 
   return async (payload) => {
     const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload;
     const commit = () => payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
+    const isDone = (work: () => Promise<unknown>) =>
+      beating(heartbeat, () => untilDone(work, heartbeat, deps));
+    const last = batch.messages.at(-1);
+    let unsettled = 0;
     let committedAt = Date.now();
     try {
-      for (const { value, offset, timestamp } of batch.messages) {
+      for (const message of batch.messages) {
         if (stopping.aborted || !isRunning() || isStale()) return;
+        const { value, offset, timestamp } = message;
         progress.sentAtMs = Number(timestamp);
-        const isDone = await beating(heartbeat, () =>
-          untilWritten(value ?? new Uint8Array(0), heartbeat, deps),
-        );
-        if (!isDone) return;
+        if (!(await isDone(() => writer.take(value ?? new Uint8Array(0))))) return;
+        unsettled += 1;
+        if (unsettled < MAX_UNSETTLED && message !== last) continue;
+        if (!(await isDone(writer.settle))) return;
         resolveOffset(offset);
-        progress.done += 1;
+        progress.done += unsettled;
+        progress.sentAtMs = undefined;
+        unsettled = 0;
         progress.lag.set(batch.partition, Number(batch.highWatermark) - Number(offset) - 1);
         if (Date.now() - committedAt >= COMMIT_INTERVAL_MS) {
           await commit();
@@ -72,16 +81,16 @@ export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatc
   };
 }
 
-/** Resolves to whether the message is done with. @throws what `heartbeat` does: the partition is no longer ours */
-async function untilWritten(
-  encoded: Uint8Array,
+/** Resolves to whether the work is done. @throws what `heartbeat` does: the partition is no longer ours */
+async function untilDone(
+  work: () => Promise<unknown>,
   heartbeat: () => Promise<void>,
   deps: MessageWriterDeps,
 ): Promise<boolean> {
   const { logger, random, stopping } = deps;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return (await timedWrite(encoded, deps)) !== undefined;
+      return await isDoneInTime(work, deps);
     } catch (error) {
       logger.warn({ err: error, pauseMs }, 'hits cannot be stored, trying again until they can');
     }
@@ -91,13 +100,14 @@ async function untilWritten(
   }
 }
 
-async function timedWrite(
-  encoded: Uint8Array,
-  { writer, progress, abandoning }: MessageWriterDeps,
-): Promise<WriteOutcome | undefined> {
+/** Resolves to whether the work came to its end, and notes how long it took. */
+async function isDoneInTime(
+  work: () => Promise<unknown>,
+  { progress, abandoning }: MessageWriterDeps,
+): Promise<boolean> {
   const startedAt = performance.now();
   try {
-    return await orAborted(writer.write(encoded), abandoning);
+    return await isSettledBefore(abandoning, work());
   } finally {
     progress.writeSeconds += (performance.now() - startedAt) / 1_000;
   }
@@ -115,12 +125,12 @@ async function beating<Result>(heartbeat: () => Promise<void>, work: () => Promi
   }
 }
 
-/** What `promise` gives, or undefined as soon as `signal` is aborted. */
-function orAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+/** Whether `work` ends before `signal` is aborted. */
+function isSettledBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const abort = () => resolve(undefined);
+    const abort = () => resolve(false);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    work.then(() => resolve(true), reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

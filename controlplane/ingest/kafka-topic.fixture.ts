@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CompressionTypes, Kafka, Partitioners, type RecordMetadata } from 'kafkajs';
-import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { producerIdOf } from '../../shared/hits/hit-batch-codec.js';
 import { createMissingTopics, hitsTopic } from '../../shared/hits/hit-topics.js';
 import { kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
 import { silentLogger } from '../clickhouse/analytics-store.fixture.js';
@@ -38,9 +38,9 @@ export async function createTestTopic(broker: string, partitions: number): Promi
     send: (values, partition) =>
       producer.send({
         topic,
-        compression: CompressionTypes.GZIP,
+        compression: CompressionTypes.None,
         messages: values.map((value) => ({
-          key: producerIdOf(value),
+          key: producerIdOf(value) ?? null,
           value: Buffer.from(value),
           ...(partition === undefined ? {} : { partition }),
         })),
@@ -82,9 +82,4 @@ async function readMessages(kafka: Kafka, topic: string, count: number) {
   });
   await consumer.disconnect();
   return found;
-}
-
-function producerIdOf(value: Uint8Array): string | null {
-  const decoded = decodeHitBatch(value);
-  return decoded.ok ? decoded.batch.producerId : null;
 }

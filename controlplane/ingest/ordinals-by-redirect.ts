@@ -1,33 +1,30 @@
-import { keyedLines } from './hit-lines.js';
-
-/** How rows begin as data planes write them: `["<producer>-<ordinal>","<redirect>"`. */
-const ROW_START = /\["([^"\\]+)-(\d{1,15})","([^"\\]*)"/y;
+import { NativeFormatError, type TextValues } from '../../shared/native/native-reader.js';
 
 /**
- * The ordinals of all hits of a batch, by redirect. It reads the first two values of each row only: with JSON.parse
- * this would take as long as everything else that is done with a row.
+ * The ordinals of all hits of a batch, by redirect, in ascending order.
  *
- * @throws HitLinesError when a row cannot be of this producer
+ * @param redirects of its hits, row by row
+ * @throws NativeFormatError when the dictionary has a redirect twice
  */
-export function ordinalsByRedirect(rows: string, producerId: string): Map<string, number[]> {
-  const ordinalsOf = new Map<string, number[]>();
-  const add = (redirectId: string, ordinal: number) => {
-    const ordinals = ordinalsOf.get(redirectId);
-    if (ordinals === undefined) ordinalsOf.set(redirectId, [ordinal]);
-    else ordinals.push(ordinal);
-  };
-  for (let start = 0; start < rows.length; ) {
-    const newline = rows.indexOf('\n', start);
-    const end = newline === -1 ? rows.length : newline;
-    ROW_START.lastIndex = start;
-    const [, producer, ordinal, redirectId] = ROW_START.exec(rows) ?? [];
-    if (producer === producerId && redirectId !== undefined && ROW_START.lastIndex <= end) {
-      add(redirectId, Number(ordinal));
-    } else {
-      // Written in another way, or wrong.
-      for (const { key } of keyedLines(rows.slice(start, end), producerId)) add(key.redirectId, key.ordinal);
-    }
-    start = end + 1;
+export function ordinalsByRedirect(
+  { texts, indexes }: TextValues,
+  firstOrdinal: number,
+): Map<string, Float64Array> {
+  const ends = new Uint32Array(texts.length);
+  for (const index of indexes) ends[index] = (ends[index] ?? 0) + 1;
+  for (let index = 1; index < ends.length; index += 1)
+    ends[index] = (ends[index] ?? 0) + (ends[index - 1] ?? 0);
+  const starts = ends.slice();
+  const ordinals = new Float64Array(indexes.length);
+  for (let row = indexes.length - 1; row >= 0; row -= 1) {
+    const index = indexes[row] ?? 0;
+    const start = (starts[index] ?? 0) - 1;
+    starts[index] = start;
+    ordinals[start] = firstOrdinal + row;
   }
-  return ordinalsOf;
+  const byRedirect = new Map(
+    texts.map((text, index) => [text, ordinals.subarray(starts[index], ends[index])] as const),
+  );
+  if (byRedirect.size < texts.length) throw new NativeFormatError('a redirect is in the dictionary twice');
+  return byRedirect;
 }

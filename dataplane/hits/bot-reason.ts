@@ -5,24 +5,27 @@ import { PREVIEW_AGENTS } from './preview-agents.js';
 /** Why a hit does not count as a person's visit; empty when it does. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
 
-/**
- * Tells bots from people, the most certain reason first.
- *
- * @param method the request method, upper-case
- * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
- * @param userAgent empty without, which no browser does
- */
-export type BotDetection = (method: string, purpose: string, userAgent: string) => BotReason;
+/** Tells bots from people. What the request says is more certain than what the user agent does, and goes first. */
+export interface BotDetection {
+  /**
+   * @param method the request method, upper-case
+   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
+   */
+  reasonOfRequest(method: string, purpose: string): BotReason;
+  /** @param userAgent empty without, which no browser does */
+  reasonOfAgent(userAgent: string): BotReason;
+}
 
 const PREFETCH = /prefetch|prerender/i;
 const MAX_CACHED_AGENTS = 5_000;
 
 export function createBotDetection(): BotDetection {
-  const reasonByAgent = cachedByText(judgeAgent, MAX_CACHED_AGENTS);
-  return (method, purpose, userAgent) => {
-    if (method === 'HEAD') return 'head';
-    if (purpose !== '' && PREFETCH.test(purpose)) return 'prefetch';
-    return reasonByAgent(userAgent);
+  return {
+    reasonOfRequest(method, purpose) {
+      if (method === 'HEAD') return 'head';
+      return purpose !== '' && PREFETCH.test(purpose) ? 'prefetch' : '';
+    },
+    reasonOfAgent: cachedByText(judgeAgent, MAX_CACHED_AGENTS),
   };
 }
 

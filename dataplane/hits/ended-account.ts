@@ -55,11 +55,12 @@ function closingBatch(
   const encoded = encodeHitBatch({
     producerId,
     sequence: sequence + 1,
+    firstOrdinal: kept + 1,
     hitCount: 0,
     createdAtMs: nowMs,
     counters: [{ redirectId: ALL_REDIRECTS, requests: 0, recorded, dropped }],
     ruleCounters: [],
-    rows: new Uint8Array(),
+    block: new Uint8Array(),
   });
   return { lostHits: Math.max(0, recorded - dropped - kept), encoded };
 }

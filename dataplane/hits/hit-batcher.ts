@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { compressBlock } from '../../shared/hits/hit-block-compression.js';
 import type { HitBacklog } from './hit-backlog.js';
 import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
@@ -31,67 +32,60 @@ export interface HitBatcherDeps {
   readonly now: () => number;
 }
 
-/** Hits encoded in one turn of the event loop, about half a millisecond; visitors are served in between. */
-const SLICE_HITS = 128;
-/** These end a slice of unusually long hits, or of visitors never seen before, that would make a long turn. */
-const SLICE_CHARACTERS = 256 * 1024;
+/** Work of one turn of the event loop; visitors are served in between. */
 const SLICE_MS = 0.5;
-
-interface EncodedRows {
-  readonly bytes: Uint8Array;
-  readonly count: number;
-}
 
 type BatchCounters = Pick<HitBatch, 'counters' | 'ruleCounters'>;
 
-const NO_ROWS: EncodedRows = { bytes: new Uint8Array(), count: 0 };
+const NO_BLOCK = new Uint8Array();
 const NO_COUNTERS: BatchCounters = { counters: [], ruleCounters: [] };
 
 export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
-  const { producerId, ring, tallies, ruleTallies, encode, backlog, limits, now } = deps;
+  const { producerId, ring, tallies, ruleTallies, encode: encoder, backlog, limits, now } = deps;
   let sequence = 0;
-  let ordinal = 0;
+  let firstOrdinal = 1;
 
-  const encodeSlice = (from: number, to: number): EncodedRows => {
-    const endsAtMs = performance.now() + SLICE_MS;
-    let text = '';
-    let at = from;
-    do {
-      ordinal += 1;
-      text += encode(ring.at(at), ordinal);
-      at += 1;
-    } while (at < to && text.length < SLICE_CHARACTERS && performance.now() < endsAtMs);
-    return { bytes: Buffer.from(text), count: at - from };
-  };
-
-  /** The rows of the oldest hits, at most `available`. They stay in the ring. */
-  const encodeRows = async (available: number): Promise<EncodedRows> => {
+  /** Adds the oldest hits to the block, at most `available`, as long as it takes them. They stay in the ring. */
+  const addHits = async (available: number): Promise<void> => {
     const limit = Math.min(available, limits.batchRows);
-    const slices: Uint8Array[] = [];
-    let count = 0;
-    let bytes = 0;
-    while (count < limit && bytes < limits.batchBytes) {
-      const slice = encodeSlice(count, Math.min(count + SLICE_HITS, limit));
-      slices.push(slice.bytes);
-      count += slice.count;
-      bytes += slice.bytes.length;
+    let sliceEndsAtMs = performance.now() + SLICE_MS;
+    while (encoder.rows < limit && encoder.textBytes < limits.batchBytes) {
+      const slot = ring.at(encoder.rows);
+      if (!encoder.takes(slot)) return;
+      encoder.add(slot);
+      if (performance.now() < sliceEndsAtMs) continue;
       await nextTurn();
+      sliceEndsAtMs = performance.now() + SLICE_MS;
     }
-    return { bytes: Buffer.concat(slices, bytes), count };
   };
 
-  const closeBatch = async (rows: EncodedRows, counters: BatchCounters) => {
+  const finishBlock = async (): Promise<Uint8Array> => {
+    const steps = encoder.finish(firstOrdinal);
+    let sliceEndsAtMs = performance.now() + SLICE_MS;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return compressBlock(value);
+      if (performance.now() < sliceEndsAtMs) continue;
+      await nextTurn();
+      sliceEndsAtMs = performance.now() + SLICE_MS;
+    }
+  };
+
+  const closeBatch = async (counters: BatchCounters, hitCount: number) => {
+    const block = hitCount === 0 ? NO_BLOCK : await finishBlock();
     sequence += 1;
     const encoded = encodeHitBatch({
       producerId,
       sequence,
-      hitCount: rows.count,
+      firstOrdinal,
+      hitCount,
       createdAtMs: now(),
       ...counters,
-      rows: rows.bytes,
+      block,
     });
-    await backlog.append({ sequence, hitCount: rows.count, encoded });
-    ring.release(rows.count);
+    firstOrdinal += hitCount;
+    await backlog.append({ sequence, hitCount, encoded });
+    ring.release(hitCount);
   };
 
   return {
@@ -103,12 +97,13 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       let remaining = ring.size;
       while (remaining > 0 || counters.length > 0 || ruleCounters.length > 0) {
         if (!(await backlog.untilRoom(signal))) return;
-        const rows = remaining > 0 ? await encodeRows(remaining) : NO_ROWS;
-        remaining -= rows.count;
+        await addHits(remaining);
+        const hitCount = encoder.rows;
+        remaining -= hitCount;
         const isLastOfHits = remaining === 0;
         await closeBatch(
-          rows,
           isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,
+          hitCount,
         );
       }
     },

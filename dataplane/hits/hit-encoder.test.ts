@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+import { compressed, hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
+import type { HitRow } from '../../shared/hits/hit-row.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Place } from '../../shared/visitor/place.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { createBotDetection } from './bot-reason.js';
-import { createHitEncoder } from './hit-encoder.js';
+import { createHitEncoder, type HitEncoder } from './hit-encoder.js';
 import { createHitSlot, type HitSlot } from './hit-slot.js';
 
+const SECRET = Buffer.from('a secret of an installation');
 const HIT: HitSlot = {
   redirectId: 'r1',
   samplingRate: 0.25,
@@ -31,7 +33,7 @@ const HIT: HitSlot = {
 };
 
 const PLACES: Readonly<Record<string, Place>> = {
-  '192.0.2.77': { country: 'AT', region: 'Vienna', city: 'Wien' },
+  '192.0.2.77': { country: 'AT', region: 'Vienna', city: 'Wien', latitude: 48.25, longitude: 16.5 },
   '198.51.100.1': { country: 'AT', region: undefined, city: undefined },
   '198.51.100.2': { country: 'AT', region: 'x'.repeat(300), city: 'cut within \ud83d' },
 };
@@ -40,7 +42,7 @@ const NOWHERE: Place = { country: undefined, region: undefined, city: undefined 
 function newEncoder() {
   return createHitEncoder({
     producerId: 'producer00000001',
-    identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+    identify: createVisitorIdentification(SECRET),
     detectBot: createBotDetection(),
     detectDevice: createDeviceDetection(),
     places: { placeOf: (address) => PLACES[address] ?? NOWHERE },
@@ -48,21 +50,33 @@ function newEncoder() {
   });
 }
 
+/** The block of these hits, as it is before it is compressed. */
+function blockOf(encoder: HitEncoder, slots: readonly HitSlot[], firstOrdinal = 1): Uint8Array {
+  for (const slot of slots) encoder.add(slot);
+  const steps = encoder.finish(firstOrdinal);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+function rowsOf(encoder: HitEncoder, slots: readonly HitSlot[], firstOrdinal?: number): HitRow[] {
+  return hitRowsIn(compressed(blockOf(encoder, slots, firstOrdinal)));
+}
+
 /** The stored row of a hit, column by column. */
-function rowOf(changes: Partial<HitSlot>, ordinal = 1): Record<string, unknown> {
-  const line = newEncoder()({ ...HIT, ...changes }, ordinal);
-  expect(line.indexOf('\n'), 'one line').toBe(line.length - 1);
-  const values: unknown[] = JSON.parse(line);
-  expect(values).toHaveLength(HIT_COLUMNS.length);
-  return Object.fromEntries(HIT_COLUMNS.map((column, index) => [column, values[index]]));
+function rowOf(changes: Partial<HitSlot>, ordinal?: number): HitRow {
+  const [row] = rowsOf(newEncoder(), [{ ...HIT, ...changes }], ordinal);
+  return row!;
 }
 
 describe('the hit encoder', () => {
   it('writes every column', () => {
     expect(rowOf({}, 17)).toEqual({
-      hit_id: 'producer00000001-17',
+      producer_id: 'producer00000001',
+      ordinal: 17,
       redirect_id: 'r1',
-      timestamp: '2026-11-21 09:05:07.042',
+      timestamp: HIT.timestampMs,
       host: 'old.example',
       path: '/a%2Fb',
       query: 'x=1&y=%20',
@@ -74,7 +88,7 @@ describe('the hit encoder', () => {
       referrer: 'https://www.search.co.uk/?q=1',
       language: 'de-AT',
       ip_address: '192.0.2.0',
-      visitor_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      visitor: expect.any(BigInt),
       is_bot: 0,
       bot_reason: '',
       ruleset_version: '1763700000.12',
@@ -83,6 +97,8 @@ describe('the hit encoder', () => {
       country: 'AT',
       region: 'Vienna',
       city: 'Wien',
+      latitude: 48.25,
+      longitude: 16.5,
       device_type: 'mobile',
       device_brand: 'Apple',
       device_model: 'iPhone',
@@ -104,7 +120,7 @@ describe('the hit encoder', () => {
 
   it.each<[string, Partial<HitSlot>, Partial<HitRow>]>([
     ['the rule', { ruleId: 0, variant: '' }, { rule_id: 0, variant: '' }],
-    ['the place', { address: '203.0.113.5' }, { country: '', region: '', city: '' }],
+    ['the place', { address: '203.0.113.5' }, { country: '', city: '', latitude: 0, longitude: 0 }],
     ['the city', { address: '198.51.100.1' }, { country: 'AT', region: '', city: '' }],
     [
       'the browser',
@@ -119,26 +135,61 @@ describe('the hit encoder', () => {
   });
 
   it('writes an empty slot, too', () => {
-    expect(newEncoder()(createHitSlot(), 1)).toContain('"1970-01-01 00:00:00.000"');
+    expect(rowsOf(newEncoder(), [createHitSlot()])).toMatchObject([{ timestamp: 0, path: '', rule_id: 0 }]);
+  });
+
+  it('gives the visitor the hash that identification gives', () => {
+    const { visitorId } = createVisitorIdentification(SECRET)(HIT.address, HIT.userAgent);
+    expect(rowOf({}).visitor).toBe(BigInt(`0x${visitorId}`));
+  });
+
+  it('writes hit by hit what each says, whatever others of the batch and of earlier ones have said', () => {
+    const encoder = newEncoder();
+    const slots = Array.from(
+      { length: 400 },
+      (_, n): HitSlot => ({
+        ...HIT,
+        redirectId: `r${n % 30}`,
+        timestampMs: HIT.timestampMs + n,
+        host: `${n % 31}.example`,
+        path: `/${n % 7}`,
+        query: ['', `id=${n}`, 'utm_medium=cpc', `a&b=${n}`][n % 4]!,
+        location: `https://new.example/${n}`,
+        method: ['get', 'head', 'post'][n % 3]!,
+        userAgent: `Agent/${n % 11}`,
+        referrer: ['', 'https://www.google.at/', 'https://a.example/'][n % 3]!,
+        acceptLanguage: ['de', 'en-US,en'][n % 2]!,
+        address: Object.keys(PLACES)[n % 3] ?? '',
+        ruleId: n % 2 === 0 ? Number.MAX_SAFE_INTEGER - n : 0,
+        variant: ['', 'blue'][n % 2]!,
+      }),
+    );
+    const alone = slots.map((slot, n) => rowsOf(encoder, [slot], n + 1)[0]!);
+    expect(rowsOf(encoder, slots)).toEqual(alone);
+    expect(rowsOf(encoder, slots.slice(100), 101), 'once more').toEqual(alone.slice(100));
+  });
+
+  it('counts rows and bytes from block to block', () => {
+    const encoder = newEncoder();
+    expect([encoder.rows, encoder.textBytes]).toEqual([0, 0]);
+    encoder.add({ ...HIT, path: 'x'.repeat(2_000) });
+    expect(encoder.rows).toBe(1);
+    expect(encoder.textBytes).toBeGreaterThan(2_000);
+    blockOf(encoder, []);
+    expect([encoder.rows, encoder.textBytes]).toEqual([0, 0]);
   });
 
   it.each([
-    [Date.UTC(2026, 0, 1) - 1, '2025-12-31 23:59:59.999'],
-    [Date.UTC(2026, 0, 1), '2026-01-01 00:00:00.000'],
-    [Date.UTC(2028, 1, 29, 12, 0, 0, 7), '2028-02-29 12:00:00.007'],
-  ])('writes the time %d as %s', (timestampMs, timestamp) => {
-    expect(rowOf({ timestampMs })).toMatchObject({ timestamp });
-  });
-
-  it('writes times of one second and then of an earlier one', () => {
-    const encode = newEncoder();
-    const timestampOf = (timestampMs: number) => JSON.parse(encode({ ...HIT, timestampMs }, 1))[2];
-    expect([1_000, 1_999, 2_000, 999].map(timestampOf)).toEqual([
-      '1970-01-01 00:00:01.000',
-      '1970-01-01 00:00:01.999',
-      '1970-01-01 00:00:02.000',
-      '1970-01-01 00:00:00.999',
-    ]);
+    [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 31, 23, 59, 59, 999), true],
+    [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1), false],
+    [Date.UTC(2026, 1, 1), Date.UTC(2026, 1, 1) - 1, false],
+    [Date.UTC(2025, 11, 31), Date.UTC(2026, 11, 31), false],
+  ])('that has a hit of %d takes one of %d: %s', (timestampMs, otherMs, takes) => {
+    const encoder = newEncoder();
+    encoder.add({ ...HIT, timestampMs });
+    expect(encoder.takes({ ...HIT, timestampMs: otherMs })).toBe(takes);
+    blockOf(encoder, []);
+    expect(encoder.takes({ ...HIT, timestampMs: otherMs }), 'in the next block').toBe(true);
   });
 
   it.each([
@@ -174,7 +225,6 @@ describe('the hit encoder', () => {
     ['beside a pair', '😀\udc00', '😀\ufffd'],
     ['made by cutting a pair', `${'x'.repeat(2047)}😀`, `${'x'.repeat(2047)}\ufffd`],
   ])('replaces surrogates %s, which have no UTF-8 form', (_name, path, stored) => {
-    expect(newEncoder()({ ...HIT, path }, 1)).not.toMatch(/\\ud[89a-f]/i);
     expect(rowOf({ path }).path).toBe(stored);
   });
 
@@ -219,7 +269,11 @@ describe('the hit encoder', () => {
   });
 
   it('writes nothing of the full address', () => {
-    expect(newEncoder()(HIT, 1)).not.toContain('192.0.2.77');
-    expect(newEncoder()({ ...HIT, address: '2001:db8:1:2::77' }, 1)).not.toContain('2::77');
+    for (const [address, part] of [
+      ['192.0.2.77', '192.0.2.77'],
+      ['2001:db8:1:2::77', '2::77'],
+    ] as const) {
+      expect(Buffer.from(blockOf(newEncoder(), [{ ...HIT, address }])).includes(part)).toBe(false);
+    }
   });
 });

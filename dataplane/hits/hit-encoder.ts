@@ -1,110 +1,106 @@
-import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
-import type { HIT_COLUMNS, HitRow } from '../../shared/hits/hit-row.js';
-import { createCampaignQuery } from '../../shared/visitor/campaign-query.js';
-import type { DeviceDetection } from '../../shared/visitor/device.js';
-import type { Places } from '../../shared/visitor/place.js';
-import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
-import { createReferrerType } from '../../shared/visitor/referrer-type.js';
-import { cachedByText } from '../../shared/visitor/text-cache.js';
-import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import type { BotDetection } from './bot-reason.js';
+import { HIT_COLUMN_TYPES, HIT_COLUMNS, type HitColumn } from '../../shared/hits/hit-columns.js';
+import type { ColumnWriter } from '../../shared/native/columns.js';
+import { beginBlock, beginColumn, writeTexts } from '../../shared/native/native-block.js';
+import { NativeWriter } from '../../shared/native/native-writer.js';
+import { TextDictionary } from '../../shared/native/text-dictionary.js';
+import { type AgentColumnsDeps, createAgentColumns } from './agent-columns.js';
 import type { HitSlot } from './hit-slot.js';
-import { createHitTimestamp } from './hit-timestamp.js';
-import { storable } from './storable-text.js';
+import { createOriginColumns, type OriginColumnsDeps } from './origin-columns.js';
+import { createRequestColumns } from './request-columns.js';
+import { createVisitorColumns, type VisitorColumnsDeps } from './visitor-columns.js';
 
-export interface HitEncoderDeps {
+export interface HitEncoderDeps extends AgentColumnsDeps, VisitorColumnsDeps, OriginColumnsDeps {
   readonly producerId: string;
-  readonly identify: VisitorIdentification;
-  readonly detectBot: BotDetection;
-  readonly detectDevice: DeviceDetection;
-  readonly places: Places;
-  readonly referrerDomainOf: (referrer: string) => string | undefined;
 }
 
-/**
- * Writes one hit as a line of JSONCompactEachRow, newline included. Pure in `slot` and `ordinal`.
- *
- * @param ordinal the hit's number within the producer, which makes its id
- */
-export type HitEncoder = (slot: HitSlot, ordinal: number) => string;
+/** Makes blocks of hits, one after the other, in memory that is used again and again. */
+export interface HitEncoder {
+  /** Hits of the block so far. */
+  readonly rows: number;
+  /** Bytes of the visitors' texts in it. What follows from them has no more, the rest is below 110 bytes a hit. */
+  readonly textBytes: number;
+  /** Whether a hit is of the same month (UTC) as those of the block, so that all come into one part of the table. */
+  takes(slot: HitSlot): boolean;
+  /** Adds a hit. Everything of the slot is taken over; it may be emptied at once. */
+  add(slot: HitSlot): void;
+  /**
+   * Writes the block and begins the next one, column by column: between two steps others may have their turn.
+   *
+   * @param firstOrdinal of the first hit
+   * @returns the block, a view that is good until the next `add`
+   */
+  finish(firstOrdinal: number): Generator<void, Uint8Array>;
+}
 
-/** The types of `HIT_COLUMNS`' values in their order: a column added or moved there is an error here. */
-type HitValues = ValuesOf<typeof HIT_COLUMNS>;
-type ValuesOf<Columns extends readonly (keyof HitRow)[]> = {
-  [Index in keyof Columns]: HitRow[Columns[Index]];
-};
+export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEncoder {
+  const request = createRequestColumns();
+  const agents = createAgentColumns(deps);
+  const visitors = createVisitorColumns(deps, agents);
+  const origins = createOriginColumns(deps);
+  const groups = [request, agents, visitors, origins];
+  const month = createMonth();
+  const writer = new NativeWriter();
+  const producer = new TextDictionary();
+  producer.indexOf(producerId);
+  let firstOrdinal = 1;
 
-const MAX_TEXT_LENGTH = 2048;
-const MAX_HOST_LENGTH = 255;
-/** Of what is derived from the visitor: places, devices, versions, domains. */
-const MAX_DERIVED_LENGTH = 255;
-const MAX_LANGUAGE_LENGTH = 128;
-const MAX_CACHED_LANGUAGES = 2_000;
+  const writers: Readonly<Record<HitColumn, ColumnWriter>> = {
+    producer_id: () => writeTexts(writer, producer, new Uint32Array(request.rows)),
+    ordinal: () => writer.uint64s(upFrom(firstOrdinal, request.rows)),
+    ...request.writers,
+    ...agents.writers,
+    ...visitors.writers,
+    ...origins.writers,
+  };
 
-export function createHitEncoder(deps: HitEncoderDeps): HitEncoder {
-  const { producerId, identify, detectBot, detectDevice, places, referrerDomainOf } = deps;
-  const timestampText = createHitTimestamp();
-  const languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
-  const campaignOf = createCampaignQuery();
-  const referrerTypeOf = createReferrerType();
-  return (slot, ordinal) => {
-    const userAgent = storable(slot.userAgent, MAX_TEXT_LENGTH);
-    const referrer = storable(slot.referrer, MAX_TEXT_LENGTH);
-    const query = storable(slot.query, MAX_TEXT_LENGTH);
-    const campaign = campaignOf(query);
-    const referrerDomain = referrerDomainOf(referrer) ?? '';
-    const method = slot.method.toUpperCase();
-    const { visitorId, addressPrefix } = identify(slot.address, userAgent);
-    const device = detectDevice(userAgent);
-    const place = places.placeOf(slot.address);
-    const botReason = detectBot(method, slot.purpose, userAgent);
-    const values: HitValues = [
-      `${producerId}-${ordinal}`,
-      slot.redirectId,
-      timestampText(slot.timestampMs),
-      storable(slot.host, MAX_HOST_LENGTH),
-      storable(slot.path, MAX_TEXT_LENGTH),
-      query,
-      storable(slot.location, MAX_TEXT_LENGTH),
-      slot.statusCode,
-      storable(method, MAX_HOST_LENGTH),
-      slot.samplingRate,
-      userAgent,
-      referrer,
-      languageOf(slot.acceptLanguage).slice(0, MAX_LANGUAGE_LENGTH),
-      addressPrefix,
-      visitorId,
-      botReason === '' ? 0 : 1,
-      botReason,
-      slot.rulesetVersion,
-      slot.ruleId,
-      storable(slot.variant, MAX_VARIANT_LENGTH),
-      known(place.country),
-      known(place.region),
-      known(place.city),
-      known(device.type),
-      known(device.brand),
-      known(device.model),
-      known(device.browserName),
-      known(device.browserVersion),
-      known(device.osName),
-      known(device.osVersion),
-      known(referrerDomain),
-      referrerTypeOf(referrer, referrerDomain, campaign),
-      campaign.source,
-      campaign.medium,
-      campaign.campaign,
-      campaign.term,
-      campaign.content,
-      campaign.queryNames,
-      slot.retentionDays,
-    ];
-    // Faster than quoting value by value: one call of JSON.stringify writes the whole line.
-    return `${JSON.stringify(values)}\n`;
+  return {
+    get rows() {
+      return request.rows;
+    },
+    get textBytes() {
+      return groups.reduce((sum, { textBytes }) => sum + textBytes, 0);
+    },
+    takes: ({ timestampMs }) => request.rows === 0 || month.includes(timestampMs),
+    add(slot) {
+      if (request.rows === 0) month.begin(slot.timestampMs);
+      request.add(slot);
+      agents.add(slot, visitors.add(slot));
+      origins.add(slot);
+    },
+    *finish(ordinal) {
+      firstOrdinal = ordinal;
+      writer.clear();
+      beginBlock(writer, HIT_COLUMNS.length, request.rows);
+      for (const column of HIT_COLUMNS) {
+        beginColumn(writer, column, HIT_COLUMN_TYPES[column]);
+        writers[column](writer);
+        yield;
+      }
+      for (const group of groups) {
+        group.clear();
+        yield;
+      }
+      return writer.written();
+    },
   };
 }
 
-/** What is derived from a text that was cut may itself be cut within a surrogate pair. */
-function known(derived: string | undefined): string {
-  return derived === undefined ? '' : storable(derived, MAX_DERIVED_LENGTH);
+function upFrom(first: number, count: number): Float64Array {
+  const numbers = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) numbers[index] = first + index;
+  return numbers;
+}
+
+/** The month of a batch's first hit, UTC. */
+function createMonth() {
+  let startMs = 0;
+  let endMs = 0;
+  return {
+    begin(timeMs: number) {
+      const time = new Date(timeMs);
+      startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth());
+      endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1);
+    },
+    includes: (timeMs: number) => timeMs >= startMs && timeMs < endMs,
+  };
 }

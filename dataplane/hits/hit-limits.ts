@@ -4,7 +4,7 @@ export interface HitLimits {
   readonly bufferedHits: number;
   /** Rows of one batch. */
   readonly batchRows: number;
-  /** Bytes of rows beyond which a batch gets no more; one slice may go over it. Closing a batch is one turn. */
+  /** Bytes of the visitors' texts, each different one once, beyond which a batch gets no more hits. */
   readonly batchBytes: number;
   /** Counters that go with one batch, those of redirects and of rules together. */
   readonly batchCounters: number;
@@ -22,8 +22,8 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_HIT_LIMITS: HitLimits = {
   bufferedHits: 65_536,
-  batchRows: 8_192,
-  batchBytes: MIB / 2,
+  batchRows: 16_384,
+  batchBytes: MIB,
   batchCounters: 2_048,
   spoolBytes: 256 * MIB,
   segmentBytes: 4 * MIB,
@@ -31,8 +31,8 @@ export const DEFAULT_HIT_LIMITS: HitLimits = {
   stopTimeoutMs: 5_000,
 };
 
-/** Room for what a batch may have beyond `batchBytes`: its last slice of rows, and its counters. */
-const BATCH_MARGIN_BYTES = 3 * MIB;
+/** Room for what a batch may have beyond `batchBytes`, should nothing of it be compressible. */
+const BATCH_MARGIN_BYTES = 2.5 * MIB;
 
 /** No encoded batch is larger. */
 export function maxBatchBytes({ batchBytes }: HitLimits): number {

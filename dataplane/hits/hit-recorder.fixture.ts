@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { HitBatch, HitSink } from '../../shared/hits/hit-batch.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
 import { ownProcessMark } from '../../shared/process/process-mark.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
@@ -101,19 +103,29 @@ export function newRecorder(deps: Pick<HitRecorderDeps, 'sink' | 'dataDir'> & Pa
 }
 
 /** Answers `count` requests of a redirect and records each. Returns how many found room. */
-export function recordHits(recorder: HitRecorder, redirectId: string, count: number, path = '/'): number {
+export function recordHits(
+  recorder: HitRecorder,
+  redirectId: string,
+  count: number,
+  path = () => '/',
+): number {
   const tally = recorder.tallyOf(redirectId);
   let taken = 0;
   for (let index = 0; index < count; index += 1) {
     recorder.countRequest(tally);
     const slot = recorder.claim(tally, 1);
     if (slot === undefined) continue;
-    slot.path = path;
+    slot.path = path();
     slot.userAgent = 'Firefox';
     slot.address = '203.0.113.77';
     taken += 1;
   }
   return taken;
+}
+
+/** A path that no compression makes shorter than 1,500 bytes. */
+export function incompressiblePath(): string {
+  return `/${randomBytes(1_500).toString('base64url')}`;
 }
 
 /** Waits until the numbers of a recorder are as given. */
@@ -123,10 +135,9 @@ export async function untilStats(recorder: HitRecorder, stats: object): Promise<
 
 /** Ids of all hits in the batches, in their order. */
 export function hitIds(batches: readonly HitBatch[]): string[] {
-  return batches.flatMap(({ rows }) => {
-    const lines = Buffer.from(rows).toString().split('\n').slice(0, -1);
-    return lines.map((line): string => JSON.parse(line)[0]);
-  });
+  return batches.flatMap(({ block }) =>
+    hitRowsIn(block).map(({ producer_id, ordinal }) => `${producer_id}-${ordinal}`),
+  );
 }
 
 /** What a store keeps of the batches: the first one of each producer and sequence. */

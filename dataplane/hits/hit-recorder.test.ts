@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
-import { HIT_COLUMNS } from '../../shared/hits/hit-row.js';
+import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {
   createTestSink,
   hitIds,
+  incompressiblePath,
   newRecorder,
   recordHits,
   SOUTH_POLE,
@@ -112,7 +113,7 @@ describe('the hit recorder', () => {
 
   it('splits a large flush into bounded batches, the counters of both kinds with the last hits', async () => {
     const sink = createTestSink();
-    const limits = { batchRows: 1000, batchCounters: 2 };
+    const limits = { batchRows: 1000, batchCounters: 2, stopTimeoutMs: 10_000 };
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
     for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) recordHits(recorder, id, 500);
     for (const ruleId of [1, 2, 3, 4]) recorder.countMatch(recorder.ruleTallyOf('r1', ruleId, ''));
@@ -131,6 +132,35 @@ describe('the hit recorder', () => {
       [0, 0, 1],
     ]);
     expect(received.flatMap((batch) => batch.ruleCounters.map(({ ruleId }) => ruleId))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('closes a batch where a month ends', async () => {
+    const sink = createTestSink();
+    const february = Date.UTC(2026, 1, 1);
+    let time = february - 3;
+    const limits = { stopTimeoutMs: 10_000 };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits, now: () => time++ });
+    recordHits(recorder, 'r1', 5);
+    recorder.start();
+    await recorder.stop();
+    expect(sink.received.map(({ firstOrdinal, hitCount }) => [firstOrdinal, hitCount])).toEqual([
+      [1, 3],
+      [4, 2],
+    ]);
+    expect(hitRowsIn(sink.received[1]!.block)).toMatchObject([
+      { ordinal: 4, timestamp: february },
+      { ordinal: 5 },
+    ]);
+  });
+
+  it('closes a batch where its texts reach their bound', async () => {
+    const sink = createTestSink();
+    const limits = { batchBytes: 10_000, stopTimeoutMs: 10_000 };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
+    recordHits(recorder, 'r1', 20, incompressiblePath);
+    recorder.start();
+    await recorder.stop();
+    expect(sink.received.map(({ hitCount }) => hitCount)).toEqual([5, 5, 5, 5]);
   });
 
   it('never tells of more decisions than it has delivered hits of', async () => {
@@ -167,14 +197,15 @@ describe('the hit recorder', () => {
     slot.referrer = 'https://www.search.example/';
     slot.address = SOUTH_POLE;
     await untilStats(recorder, { delivered: 1 });
-    const row: unknown[] = JSON.parse(Buffer.from(sink.received[0]!.rows).toString());
-    expect(Object.fromEntries(HIT_COLUMNS.map((column, index) => [column, row[index]]))).toMatchObject({
-      rule_id: 7,
-      variant: 'blue',
-      country: 'AQ',
-      browser_name: 'Firefox',
-      referrer_domain: 'search.example',
-    });
+    expect(hitRowsIn(sink.received[0]!.block)).toMatchObject([
+      {
+        rule_id: 7,
+        variant: 'blue',
+        country: 'AQ',
+        browser_name: 'Firefox',
+        referrer_domain: 'search.example',
+      },
+    ]);
   });
 
   it('counts to the hit what found no room in the buffer', async () => {
@@ -227,7 +258,7 @@ describe('the hit recorder', () => {
     const recorder = newRecorder({ sink, dataDir, limits });
     recorder.start();
     for (let round = 1; round <= 20; round += 1) {
-      recordHits(recorder, 'r1', 20);
+      recordHits(recorder, 'r1', 20, incompressiblePath);
       await untilStats(recorder, { buffered: 0, spooled: round * 20 });
     }
     expect(sink.attempts).toBe(1);
@@ -246,9 +277,8 @@ describe('the hit recorder', () => {
     const limits = { spoolBytes, memoryBytes: 3_200_000, batchBytes: 16_384, bufferedHits: 500 };
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
     recorder.start();
-    const longPath = `/${'x'.repeat(2000)}`;
     while (recorder.stats().dropped < 1000) {
-      recordHits(recorder, 'r1', 100, longPath);
+      recordHits(recorder, 'r1', 100, incompressiblePath);
       expect(recorder.stats().spoolBytes).toBeLessThanOrEqual(spoolBytes);
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -5,7 +5,7 @@ const COUNTERS: Readonly<
   Record<'sentBatches' | 'sentBytes' | 'failures', readonly [name: string, help: string]>
 > = {
   sentBatches: ['waymark_kafka_sent_batches_total', 'Batches of hits that Kafka has acknowledged'],
-  sentBytes: ['waymark_kafka_sent_bytes_total', 'Bytes of those batches, before compression'],
+  sentBytes: ['waymark_kafka_sent_bytes_total', 'Bytes of those batches'],
   failures: ['waymark_kafka_failures_total', 'Attempts to send a batch that failed and are repeated'],
 };
 

@@ -12,7 +12,6 @@ import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/proc
 import { hitIds, newRecorder, recordHits, storedOnce, untilStats } from './hit-recorder.fixture.js';
 import { createKafkaSink, type KafkaSink } from './kafka-sink.js';
 
-const NEWLINE = 0x0a;
 const logger = pino({ level: 'silent' });
 
 describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { timeout: 150_000 }, () => {
@@ -28,15 +27,16 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
     return { sink, topic };
   };
 
-  const batchOf = (sequence: number, rows: Uint8Array = new Uint8Array(0)) =>
+  const batchOf = (sequence: number, block: Uint8Array = new Uint8Array(0)) =>
     encodeHitBatch({
       producerId: 'p',
       sequence,
-      hitCount: rows.length === 0 ? 0 : 1,
+      firstOrdinal: 1,
+      hitCount: block.length === 0 ? 0 : 1,
       createdAtMs: 0,
       counters: [],
       ruleCounters: [],
-      rows,
+      block,
     });
 
   /** Every message of a topic, partition by partition. */
@@ -78,10 +78,7 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
 
   it('may come in batches of the greatest size there is, also where nothing can be compressed', async () => {
     const { sink, topic } = newSink();
-    // One row, of bytes without any newline but the last.
-    const rows = randomBytes(3.5 * 1024 * 1024).map((byte) => (byte === NEWLINE ? 0 : byte));
-    rows[rows.length - 1] = NEWLINE;
-    await sink.deliver(batchOf(1, rows));
+    await sink.deliver(batchOf(1, randomBytes(3.5 * 1024 * 1024)));
     expect(await messagesOf(topic)).toHaveLength(1);
   });
 

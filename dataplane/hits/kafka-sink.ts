@@ -1,7 +1,7 @@
 import { CompressionTypes, Kafka, Partitioners, type Producer } from 'kafkajs';
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { producerIdOf } from '../../shared/hits/hit-batch-codec.js';
 import {
   createMissingTopics,
   HITS_TOPIC,
@@ -10,7 +10,6 @@ import {
 } from '../../shared/hits/hit-topics.js';
 import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
 import { within } from '../../shared/process/within.js';
-import { useQuickGzip } from './quick-gzip.js';
 
 export interface KafkaSinkOptions extends KafkaConnection {
   readonly logger: Logger;
@@ -24,7 +23,7 @@ export interface KafkaSinkOptions extends KafkaConnection {
 export interface KafkaSinkStats {
   /** Batches that Kafka has acknowledged. */
   readonly sentBatches: number;
-  /** Of those, before compression. */
+  /** Of those, as they are sent. */
   readonly sentBytes: number;
   /** Attempts that failed; the recorder repeats them. */
   readonly failures: number;
@@ -56,7 +55,6 @@ export function createKafkaSink({
   partitions,
   ...connection
 }: KafkaSinkOptions): KafkaSink {
-  useQuickGzip();
   const kafka = new Kafka(kafkaClientOptions(connection, logger));
   const producer = kafka.producer({
     allowAutoTopicCreation: false,
@@ -103,14 +101,14 @@ export function createKafkaSink({
 }
 
 async function sendBatch(producer: Producer, topic: string, encoded: Uint8Array): Promise<void> {
-  const decoded = decodeHitBatch(encoded);
   // Bytes that are no batch belong to nobody's order; ingest puts them aside and says why.
-  const key = decoded.ok ? decoded.batch.producerId : null;
+  const key = producerIdOf(encoded) ?? null;
   await producer.send({
     topic,
     acks: ALL_REPLICAS,
     timeout: REPLICATION_TIMEOUT_MS,
-    compression: CompressionTypes.GZIP,
+    // Batches are compressed already.
+    compression: CompressionTypes.None,
     messages: [{ key, value: Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength) }],
   });
 }

@@ -1,8 +1,20 @@
 const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
+/** Of what is derived from the visitor: places, devices, versions, domains. UTF-16 units. */
+const MAX_DERIVED_LENGTH = 255;
 
 /** `text` cut to `maxLength` UTF-16 units; lone surrogates, which have no UTF-8 form, become U+FFFD. */
 export function storable(text: string, maxLength: number): string {
-  const bounded = text.length > maxLength ? text.slice(0, maxLength) : text;
+  const bounded = cut(text, maxLength);
   return SURROGATE.test(bounded) ? bounded.replace(LONE_SURROGATES, '\ufffd') : bounded;
+}
+
+/** The same for what goes into a block, which lone surrogates enter as U+FFFD in any case. */
+export function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength) : text;
+}
+
+/** A derived text within its bound; empty where nothing is known. */
+export function known(derived: string | undefined): string {
+  return derived === undefined ? '' : cut(derived, MAX_DERIVED_LENGTH);
 }

@@ -1,6 +1,7 @@
 import { spoolRecordHeader } from '../../dataplane/hits/spool-record.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
-import { HIT_COLUMNS, type HitRow } from '../../shared/hits/hit-row.js';
+import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
+import type { HitRow } from '../../shared/hits/hit-row.js';
 import { HOST } from './crash-product.fixture.js';
 
 /** Of a data plane that has crashed. */
@@ -16,10 +17,13 @@ export function spoolSegment(redirectId: string, hitCounts: readonly number[]): 
 }
 
 function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8Array {
-  const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '');
-  const rows = Array.from({ length: hitCount }, (_, index) => {
-    const row: HitRow = {
-      hit_id: `${PRODUCER_ID}-${sequence * 100 + index}`,
+  const timestamp = Date.now();
+  const firstOrdinal = sequence * 100;
+  const rows = Array.from(
+    { length: hitCount },
+    (_, index): HitRow => ({
+      producer_id: PRODUCER_ID,
+      ordinal: firstOrdinal + index,
       redirect_id: redirectId,
       timestamp,
       host: HOST,
@@ -33,7 +37,7 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       referrer: '',
       language: '',
       ip_address: '127.0.0.0',
-      visitor_id: '00112233445566ff',
+      visitor: 0x00112233445566ffn,
       is_bot: 0,
       bot_reason: '',
       ruleset_version: '1.1',
@@ -42,6 +46,8 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       country: '',
       region: '',
       city: '',
+      latitude: 0,
+      longitude: 0,
       device_type: '',
       device_brand: '',
       device_model: '',
@@ -58,17 +64,17 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       utm_content: '',
       query_names: '',
       retention_days: 0,
-    };
-    return `${JSON.stringify(HIT_COLUMNS.map((column) => row[column]))}\n`;
-  });
+    }),
+  );
   const counters = [{ redirectId, requests: hitCount, recorded: hitCount, dropped: 0 }];
   return encodeHitBatch({
     producerId: PRODUCER_ID,
     sequence,
+    firstOrdinal,
     hitCount,
     createdAtMs: Date.now(),
     counters,
     ruleCounters: [],
-    rows: Buffer.from(rows.join('')),
+    block: hitBlock(rows),
   });
 }

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { brotliCompressSync, crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HitBatch } from './hit-batch.js';
@@ -7,6 +7,7 @@ import {
   encodeHitBatch,
   HIT_BATCH_FORMAT,
   MAX_ENCODED_BATCH_BYTES,
+  producerIdOf,
 } from './hit-batch-codec.js';
 import { MAX_VARIANT_LENGTH } from './hit-batch-header.js';
 
@@ -31,17 +32,20 @@ const batches: fc.Arbitrary<HitBatch> = fc
     createdAtMs: fc.maxSafeNat(),
     counters: fc.array(counters, { maxLength: 5 }),
     ruleCounters: fc.array(ruleCounters, { maxLength: 5 }),
-    lines: fc.array(fc.json(), { maxLength: 5 }),
+    firstOrdinal: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    hitCount: fc.integer({ min: 1, max: 100_000 }),
+    block: fc.uint8Array({ maxLength: 50 }),
   })
-  .map(({ lines, ...fields }) => ({
+  .map(({ block, hitCount, ...fields }) => ({
     ...fields,
-    hitCount: lines.length,
-    rows: Buffer.from(lines.map((line) => `${line}\n`).join('')),
+    hitCount: block.length === 0 ? 0 : hitCount,
+    block: Buffer.from(block),
   }));
 
 const BATCH: HitBatch = {
   producerId: 'k3v9x0q2m5b7n1zz',
   sequence: 7,
+  firstOrdinal: 41,
   hitCount: 2,
   createdAtMs: 1_800_000_000_000,
   counters: [{ redirectId: 'r1', requests: 5, recorded: 3, dropped: 1 }],
@@ -49,18 +53,38 @@ const BATCH: HitBatch = {
     { redirectId: 'r1', ruleId: 12, variant: 'blau & grün', hits: 4 },
     { redirectId: 'r1', ruleId: 13, variant: '', hits: 1 },
   ],
-  rows: Buffer.from('["a",1]\n["ü",2]\n'),
+  block: Buffer.from('what is for the store to read'),
 };
 
 /** An encoded batch with this header, whatever it says, and a checksum that is right. */
-function withHeader(header: string, rows = BATCH.rows): Buffer {
-  const headerBytes = Buffer.from(header);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(headerBytes.length);
-  const body = Buffer.concat([Buffer.from('WMHB'), Buffer.of(HIT_BATCH_FORMAT), length, headerBytes, rows]);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(body));
-  return Buffer.concat([body, checksum]);
+function withHeader(header: string, parts: { producerId?: string; block?: Buffer } = {}): Buffer {
+  const { producerId = BATCH.producerId, block = BATCH.block } = parts;
+  const headerBytes = brotliCompressSync(header);
+  return withChecksum(
+    Buffer.of(HIT_BATCH_FORMAT),
+    uint16(Buffer.byteLength(producerId)),
+    Buffer.from(producerId),
+    uint32(headerBytes.length),
+    headerBytes,
+    block,
+  );
+}
+
+function withChecksum(...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat([Buffer.from('WMHB'), ...parts]);
+  return Buffer.concat([body, uint32(crc32(body))]);
+}
+
+function uint16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 function headerWithRule(changes: object): string {
@@ -69,7 +93,7 @@ function headerWithRule(changes: object): string {
 }
 
 function headerWith(changes: object): string {
-  const { rows: _rows, ...fields } = BATCH;
+  const { producerId: _producerId, block: _block, ...fields } = BATCH;
   return JSON.stringify({ ...fields, ...changes });
 }
 
@@ -121,9 +145,9 @@ describe('the codec of hit batches', () => {
     ['null', 'null'],
     ['an additional member', headerWith({ extra: 1 })],
     ['a missing member', headerWith({ createdAtMs: undefined })],
-    ['an empty producer id', headerWith({ producerId: '' })],
     ['a sequence of 0', headerWith({ sequence: 0 })],
     ['a sequence that is no integer', headerWith({ sequence: 1.5 })],
+    ['a first ordinal of 0', headerWith({ firstOrdinal: 0 })],
     ['a negative number of hits', headerWith({ hitCount: -2 })],
     ['counters that are no list', headerWith({ counters: {} })],
     ['counters without an id', headerWith({ counters: [{ requests: 1, recorded: 1, dropped: 0 }] })],
@@ -142,15 +166,35 @@ describe('the codec of hit batches', () => {
     ['a variant beyond its bound', headerWithRule({ variant: 'x'.repeat(MAX_VARIANT_LENGTH + 1) })],
     ['negative hits of a rule', headerWithRule({ hits: -1 })],
     ['hits of a rule that are no integer', headerWithRule({ hits: 0.5 })],
-    ['more hits than rows', headerWith({ hitCount: 3 })],
-    ['fewer hits than rows', headerWith({ hitCount: 1 })],
+    ['no hits before a block', headerWith({ hitCount: 0 })],
   ])('refuses a header with %s', (_name, header) => {
     expect(decodeHitBatch(withHeader(header))).toMatchObject({ ok: false });
   });
 
-  it('refuses rows whose last line has no end', () => {
-    const decoded = decodeHitBatch(withHeader(headerWith({}), Buffer.from('["a"]\n["b"]\n["c"')));
-    expect(decoded).toMatchObject({ ok: false });
+  it.each<[string, Buffer]>([
+    ['hits without a block', withHeader(headerWith({}), { block: Buffer.alloc(0) })],
+    ['no name of a producer', withHeader(headerWith({}), { producerId: '' })],
+    ['too long a name of a producer', withHeader(headerWith({}), { producerId: 'p'.repeat(129) })],
+    ['a name longer than the batch', withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(9), uint32(0))],
+    [
+      'a header longer than the batch',
+      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(1), Buffer.from('p'), uint32(1)),
+    ],
+    [
+      'a header that is not compressed',
+      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(1), Buffer.from('p'), uint32(2), Buffer.from('{}')),
+    ],
+    ['a header that grows beyond all bounds', withHeader(' '.repeat(MAX_ENCODED_BATCH_BYTES + 1))],
+  ])('refuses %s', (_name, encoded) => {
+    expect(decodeHitBatch(encoded)).toMatchObject({ ok: false });
+  });
+
+  it('tells the producer without a look at the rest, and of nothing else', () => {
+    expect(producerIdOf(encodeHitBatch(BATCH))).toBe(BATCH.producerId);
+    expect(producerIdOf(encodeHitBatch({ ...BATCH, producerId: 'ž' }))).toBe('ž');
+    for (const other of ['', 'nonsense', 'nonsense that is longer than any batch has to be']) {
+      expect(producerIdOf(Buffer.from(other))).toBeUndefined();
+    }
   });
 
   it.each([1, HIT_BATCH_FORMAT + 1])('names a format it does not know: %d', (format) => {
@@ -161,8 +205,8 @@ describe('the codec of hit batches', () => {
   });
 
   it('neither makes nor takes a batch beyond the bound', () => {
-    const rows = Buffer.alloc(MAX_ENCODED_BATCH_BYTES, '\n');
-    expect(() => encodeHitBatch({ ...BATCH, rows })).toThrow(RangeError);
-    expect(decodeHitBatch(Buffer.concat([encodeHitBatch(BATCH), rows]))).toMatchObject({ ok: false });
+    const block = Buffer.alloc(MAX_ENCODED_BATCH_BYTES);
+    expect(() => encodeHitBatch({ ...BATCH, block })).toThrow(RangeError);
+    expect(decodeHitBatch(Buffer.concat([encodeHitBatch(BATCH), block]))).toMatchObject({ ok: false });
   });
 });

@@ -1,7 +1,7 @@
 import type { HitBatch, RedirectCounters, RuleCounters } from './hit-batch.js';
 
-/** Everything of a batch but its rows. */
-export type HitBatchHeader = Omit<HitBatch, 'rows'>;
+/** Everything of a batch but its producer's id and its hits. */
+export type HitBatchHeader = Omit<HitBatch, 'producerId' | 'block'>;
 
 const HEADER_MEMBERS = 6;
 const COUNTER_MEMBERS = 4;
@@ -15,13 +15,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function parseHitBatchHeader(bytes: Uint8Array): HitBatchHeader | undefined {
   const header = parseJson(bytes);
   if (!isRecordOf(header, HEADER_MEMBERS)) return undefined;
-  const { producerId, sequence, hitCount, createdAtMs } = header;
-  if (!isId(producerId) || !isCount(sequence) || sequence === 0) return undefined;
+  const { sequence, firstOrdinal, hitCount, createdAtMs } = header;
+  if (!isCount(sequence) || sequence === 0 || !isCount(firstOrdinal) || firstOrdinal === 0) return undefined;
   if (!isCount(hitCount) || !isCount(createdAtMs)) return undefined;
   const counters = parseList(header.counters, parseRedirectCounters);
   const ruleCounters = parseList(header.ruleCounters, parseRuleCounters);
   if (counters === undefined || ruleCounters === undefined) return undefined;
-  return { producerId, sequence, hitCount, createdAtMs, counters, ruleCounters };
+  return { sequence, firstOrdinal, hitCount, createdAtMs, counters, ruleCounters };
 }
 
 /** The parsed items; undefined when one of them cannot be parsed, or there is no list. */
@@ -58,7 +58,8 @@ function isRecordOf(value: unknown, members: number): value is Record<string, un
   return typeof value === 'object' && value !== null && Object.keys(value).length === members;
 }
 
-function isId(value: unknown): value is string {
+/** Whether it names a producer or a redirect. */
+export function isId(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_LENGTH;
 }
 

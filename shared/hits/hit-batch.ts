@@ -27,7 +27,9 @@ export interface HitBatch {
   readonly producerId: string;
   /** 1, 2, 3 … without gaps within a producer. */
   readonly sequence: number;
-  /** Number of rows. */
+  /** The ordinal of the first hit; the others follow without gaps. Without hits, that of the next one there will be. */
+  readonly firstOrdinal: number;
+  /** All of one month (UTC), so that they come into one part of the store's table. */
   readonly hitCount: number;
   /** Unix time in milliseconds at which the batch was closed. */
   readonly createdAtMs: number;
@@ -35,8 +37,8 @@ export interface HitBatch {
   readonly counters: readonly RedirectCounters[];
   /** The same of rules. */
   readonly ruleCounters: readonly RuleCounters[];
-  /** `hitCount` lines in ClickHouse's JSONCompactEachRow format with the columns of `HIT_COLUMNS`, UTF-8. */
-  readonly rows: Uint8Array;
+  /** The hits as one block of ClickHouse's Native format with `HIT_COLUMN_TYPES`, compressed; empty without hits. */
+  readonly block: Uint8Array;
 }
 
 /** Takes over batches from a data plane. */

@@ -1,15 +1,14 @@
 import type { ReferrerType } from '../visitor/referrer-type.js';
 
-/**
- * One recorded hit as it is stored, without any raw address. The order of `HIT_COLUMNS` is the order of the
- * values in an encoded row; both change only together with `HIT_BATCH_FORMAT`.
- */
+/** One recorded hit as it is stored, without any raw address. */
 export interface HitRow {
-  /** `<producerId>-<ordinal>`: unique for ever, so that a repeated row can be told. */
-  readonly hit_id: string;
+  /** With the ordinal the hit's name: unique for ever, so that a repeated row can be told. */
+  readonly producer_id: string;
+  /** 1, 2, 3 … within the producer. */
+  readonly ordinal: number;
   readonly redirect_id: string;
-  /** `YYYY-MM-DD hh:mm:ss.SSS`, UTC (chDB's DateTime64 reads no other precise form). */
-  readonly timestamp: string;
+  /** Unix time in milliseconds. */
+  readonly timestamp: number;
   readonly host: string;
   readonly path: string;
   readonly query: string;
@@ -23,8 +22,8 @@ export interface HitRow {
   readonly language: string;
   /** Address truncated to /24 (IPv4) or /48 (IPv6). */
   readonly ip_address: string;
-  /** Keyed hash of address and user agent, 16 hexadecimal digits. */
-  readonly visitor_id: string;
+  /** Keyed hash of address and user agent, 64 bits. */
+  readonly visitor: bigint;
   readonly is_bot: 0 | 1;
   /** Why the hit counts as a bot: `user-agent`, `head`, `prefetch`, `preview`, or empty. */
   readonly bot_reason: string;
@@ -38,6 +37,9 @@ export interface HitRow {
   readonly country: string;
   readonly region: string;
   readonly city: string;
+  /** Of the city, in degrees; both are 0 where it is not known. */
+  readonly latitude: number;
+  readonly longitude: number;
   readonly device_type: string;
   readonly device_brand: string;
   readonly device_model: string;
@@ -60,45 +62,3 @@ export interface HitRow {
   /** Days that the plan of the redirect's owner keeps the hit; 0 is for ever. */
   readonly retention_days: number;
 }
-
-export const HIT_COLUMNS = [
-  'hit_id',
-  'redirect_id',
-  'timestamp',
-  'host',
-  'path',
-  'query',
-  'destination_url',
-  'status_code',
-  'method',
-  'sampling_rate',
-  'user_agent',
-  'referrer',
-  'language',
-  'ip_address',
-  'visitor_id',
-  'is_bot',
-  'bot_reason',
-  'ruleset_version',
-  'rule_id',
-  'variant',
-  'country',
-  'region',
-  'city',
-  'device_type',
-  'device_brand',
-  'device_model',
-  'browser_name',
-  'browser_version',
-  'os_name',
-  'os_version',
-  'referrer_domain',
-  'referrer_type',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'query_names',
-  'retention_days',
-] as const satisfies readonly (keyof HitRow)[];

@@ -18,9 +18,15 @@ const RECORDS = {
       { names: { en: 'Horgen District' } },
     ],
     city: { geoname_id: 2657896, names: { de: 'Zürich', en: 'Zürich' } },
+    location: { latitude: 47.375, longitude: 8.5, accuracy_radius: 5 },
   },
   '192.0.2.128/25': { country: { iso_code: 'de' }, subdivisions: [], city: { names: { de: 'Köln' } } },
-  '198.51.100.0/24': { country: 'FR', subdivisions: 'none', city: { names: [] } },
+  '198.51.100.0/24': {
+    country: 'FR',
+    subdivisions: 'none',
+    city: { names: [] },
+    location: { latitude: 46.25, longitude: 2.25 },
+  },
   '203.0.113.0/24': { registered_country: { iso_code: 'SE' } },
 };
 const RECORDS_OF_BOTH = { ...RECORDS, '2001:db8::/32': { country: { iso_code: 'JP' } } };
@@ -123,7 +129,7 @@ describe('a city database', () => {
   });
 
   it.each([
-    ['192.0.2.1', { country: 'CH', region: 'Zurich', city: 'Zürich' }],
+    ['192.0.2.1', { country: 'CH', region: 'Zurich', city: 'Zürich', latitude: 47.375, longitude: 8.5 }],
     ['192.0.2.200', { country: 'DE', region: undefined, city: undefined }],
     ['198.51.100.1', NOWHERE],
     ['203.0.113.1', NOWHERE],
@@ -132,6 +138,19 @@ describe('a city database', () => {
     ['2001:db9::1', NOWHERE],
   ])('tells of %s what it holds', async (address, place) => {
     expect((await placesIn(placesDatabase(RECORDS_OF_BOTH))).placeOf(address)).toEqual(place);
+  });
+
+  it.each([
+    ['a latitude alone', { latitude: 1.5 }],
+    ['a place beyond the pole', { latitude: 90.5, longitude: 0 }],
+    ['a place beyond the date line', { latitude: 0, longitude: -180.5 }],
+    ['texts', { latitude: '1', longitude: '2' }],
+    ['no location', 'none'],
+  ])('that has %s for a city does without its coordinates', async (_what, location) => {
+    const places = await placesIn(
+      placesDatabase({ '192.0.2.0/24': { city: { names: { en: 'Atlantis' } }, location } }),
+    );
+    expect(places.placeOf('192.0.2.1')).toEqual({ ...NOWHERE, city: 'Atlantis' });
   });
 
   it('of IPv4 alone knows nothing of IPv6', async () => {

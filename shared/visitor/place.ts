@@ -13,6 +13,9 @@ export interface Place {
   readonly region: string | undefined;
   /** English name. */
   readonly city: string | undefined;
+  /** Of the city, in degrees. */
+  readonly latitude?: number | undefined;
+  readonly longitude?: number | undefined;
 }
 
 export interface Places {
@@ -77,19 +80,37 @@ function lookupIn(database: Reader<Response>): Lookup {
 /** The place in a record: of MaxMind's format, or of the bundled database, whose records are flat. */
 function placeIn(record: unknown): Place {
   const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code');
+  const city = textAt(record, 'city', 'names', 'en');
   return {
     country: country?.toUpperCase(),
     region: textAt(record, 'subdivisions', '0', 'names', 'en'),
-    city: textAt(record, 'city', 'names', 'en'),
+    city,
+    ...(city !== undefined && coordinatesIn(record)),
   };
+}
+
+/** Where a city is, unless the database says nothing of it, or no place on earth. */
+function coordinatesIn(record: unknown): Pick<Place, 'latitude' | 'longitude'> {
+  const latitude = valueAt(record, 'location', 'latitude');
+  const longitude = valueAt(record, 'location', 'longitude');
+  return isWithin(90, latitude) && isWithin(180, longitude) ? { latitude, longitude } : {};
+}
+
+function isWithin(bound: number, degrees: unknown): degrees is number {
+  return typeof degrees === 'number' && Math.abs(degrees) <= bound;
 }
 
 /** The text found in nested maps and lists along `keys`; undefined when there is none or it is empty. */
 function textAt(record: unknown, ...keys: readonly string[]): string | undefined {
+  const found = valueAt(record, ...keys);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function valueAt(record: unknown, ...keys: readonly string[]): unknown {
   let found = record;
   for (const key of keys) {
     if (typeof found !== 'object' || found === null) return undefined;
     found = (found as Readonly<Record<string, unknown>>)[key];
   }
-  return typeof found === 'string' && found !== '' ? found : undefined;
+  return found;
 }

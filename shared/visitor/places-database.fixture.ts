@@ -6,7 +6,7 @@ type PlaceValue = string | number | readonly PlaceValue[] | PlaceRecord;
 type Node = [zero: Side, one: Side];
 type Side = { readonly node: number } | { readonly data: number } | undefined;
 
-const TYPE_OF = { string: 2, number: 6, map: 7, array: 11 } as const;
+const TYPE_OF = { string: 2, double: 3, number: 6, map: 7, array: 11 } as const;
 const FIRST_EXTENDED_TYPE = 8;
 const METADATA_MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
 const SEPARATOR_BYTES = 16;
@@ -89,6 +89,11 @@ function encode(value: PlaceValue): Buffer {
   if (typeof value === 'string') {
     const text = Buffer.from(value);
     return Buffer.concat([control(TYPE_OF.string, text.length), text]);
+  }
+  if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0)) {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(value);
+    return Buffer.concat([control(TYPE_OF.double, bytes.length), bytes]);
   }
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4);

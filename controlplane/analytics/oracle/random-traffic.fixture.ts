@@ -6,7 +6,7 @@ import { createDice, type Dice } from './dice.fixture.js';
 import { AGENTS, CAMPAIGNS, COORDINATES_OF_CITY, PLACES, REFERRERS } from './traffic-values.fixture.js';
 
 /** Everything that is said of a hit when it is recorded. */
-export type RecordedHit = Required<HitOptions>;
+export type RecordedHit = Required<Omit<HitOptions, 'latitude' | 'longitude'>>;
 
 /** A hit of which it is also known under which id it is stored. */
 export interface KnownHit extends RecordedHit {

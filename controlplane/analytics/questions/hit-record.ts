@@ -67,18 +67,17 @@ export const HIT_RECORD = `hit_name, producer_id, ordinal, toUnixTimestamp64Mill
 export interface HitRecord
   extends Omit<
     HitRow,
-    | 'hit_id'
     | 'redirect_id'
     | 'timestamp'
     | 'method'
     | 'sampling_rate'
-    | 'visitor_id'
+    | 'visitor'
+    | 'latitude'
+    | 'longitude'
     | 'query_names'
     | 'retention_days'
   > {
   readonly hit_name: string;
-  readonly producer_id: string;
-  readonly ordinal: number;
   /** Unix time. */
   readonly time_ms: number;
   readonly visitor_hash: string;

@@ -21,11 +21,11 @@ const fetchFile = (redirectId: string, query = '') => app.app.inject({ url: urlO
 /** Many to a millisecond, so that chunks end within one. */
 async function fill(redirectId: string, hits: number): Promise<void> {
   await app.test.store.command(
-    `INSERT INTO hits (hit_id, redirect_id, timestamp, visitor_id, sampling_rate, path, user_agent,
+    `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, visitor, sampling_rate, path, user_agent,
        country)
-     SELECT concat({redirect:String}, '-', toString(number)), {redirect:String},
+     SELECT {redirect:String}, number, {redirect:String},
        toDateTime64('2026-02-03 04:05:06.000', 3, 'UTC') + toIntervalMillisecond(intDiv(number, 700)),
-       hex(sipHash64(number)), 1, concat('/', toString(number)), repeat('agent ', 40), if(number % 10 = 0, 'DE', 'AT')
+       sipHash64(number), 1, concat('/', toString(number)), repeat('agent ', 40), if(number % 10 = 0, 'DE', 'AT')
      FROM numbers({hits:UInt64})`,
     { redirect: redirectId, hits },
   );

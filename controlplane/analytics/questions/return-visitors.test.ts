@@ -81,9 +81,9 @@ describe('returning visitors', () => {
   it('are estimated from a sample of visitors where there are very many', async () => {
     // Of 200,000 visitors every fourth comes three times.
     await app.test.store.command(
-      `INSERT INTO hits (hit_id, redirect_id, timestamp, sampling_rate, visitor_id)
-       SELECT concat('many-', toString(number)), 'rd_crowd', '2026-02-03 04:05:06.000', 1,
-         hex(sipHash64(if(number < 200000, number, 4 * (number % 50000))))
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, visitor)
+       SELECT 'many', number, 'rd_crowd', '2026-02-03 04:05:06.000', 1,
+         sipHash64(if(number < 200000, number, 4 * (number % 50000)))
        FROM numbers(300000)`,
     );
     const { data, meta } = await visitors('rd_crowd');
@@ -107,8 +107,8 @@ describe('returning visitors', () => {
   it('are not estimated to have more hits than there are', async () => {
     // Among the hashes of these numbers more are in the sample than it stands for.
     await app.test.store.command(
-      `INSERT INTO hits (hit_id, redirect_id, timestamp, sampling_rate, visitor_id)
-       SELECT concat('once-', toString(number)), 'rd_once', '2026-02-03 04:05:06.000', 1, hex(sipHash64(number))
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, visitor)
+       SELECT 'once', number, 'rd_once', '2026-02-03 04:05:06.000', 1, sipHash64(number)
        FROM numbers(100000)`,
     );
     const { data, meta } = await visitors('rd_once');

@@ -1,18 +1,15 @@
--- One row for each recorded hit. What an insert gives as hit_id and visitor_id is stored as numbers: smaller,
--- and quicker to count. hit_name and visitor_hash give the texts back.
+-- One row for each recorded hit. It comes as a Native block with these columns and types (shared/hits/hit-columns.ts),
+-- so that the engine has nothing to parse. hit_name and visitor_hash give the numbers back as the texts they stand for.
 --
 -- The projections are the roll-ups behind the statistics: aggregates that live in the same part as the hits they are
 -- made of. Merges make them, not inserts, which would take five times as long; of a part that has none yet a query
--- reads the hits, and adds them up with the roll-ups of the other parts. They expire with their hits. See controlplane/decisions/0006-roll-ups-are-projections.md for what each of them costs, and
--- for how a question has to be put so that it is answered from one.
+-- reads the hits, and adds them up with the roll-ups of the other parts. They expire with their hits. See
+-- controlplane/decisions/0006-roll-ups-are-projections.md for what each of them costs, and for how a question has to
+-- be put so that it is answered from one.
 CREATE TABLE IF NOT EXISTS hits (
-  hit_id String EPHEMERAL,
-  -- hit_id is <producer_id>-<ordinal>; a text that does not end in an ordinal breaks the constraint below.
-  producer_id LowCardinality(String)
-    DEFAULT substring(hit_id, 1, length(hit_id) - position(reverse(hit_id), '-')),
-  ordinal UInt64
-    DEFAULT toUInt64OrDefault(substring(hit_id, length(producer_id) + 2), toUInt64(18446744073709551615))
-    CODEC(Delta, ZSTD(1)),
+  -- A producer numbers its hits from 1 on: the two together are a hit's name for ever.
+  producer_id LowCardinality(String),
+  ordinal UInt64 CODEC(Delta, ZSTD(1)),
   hit_name String ALIAS concat(producer_id, '-', toString(ordinal)),
   redirect_id LowCardinality(String),
   timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
@@ -27,8 +24,7 @@ CREATE TABLE IF NOT EXISTS hits (
   referrer String CODEC(ZSTD(1)),
   language LowCardinality(String),
   ip_address String CODEC(ZSTD(1)),
-  visitor_id String EPHEMERAL,
-  visitor UInt64 DEFAULT reinterpretAsUInt64(reverse(unhex(visitor_id))) CODEC(ZSTD(1)),
+  visitor UInt64 CODEC(ZSTD(1)),
   visitor_hash String ALIAS lower(leftPad(hex(visitor), 16, '0')),
   is_bot UInt8 CODEC(ZSTD(1)),
   bot_reason LowCardinality(String),
@@ -38,6 +34,7 @@ CREATE TABLE IF NOT EXISTS hits (
   country LowCardinality(String),
   region LowCardinality(String),
   city LowCardinality(String),
+  -- Of the city, in degrees; both are 0 where it is not known.
   latitude Float32 CODEC(ZSTD(1)),
   longitude Float32 CODEC(ZSTD(1)),
   device_type LowCardinality(String),
@@ -58,7 +55,6 @@ CREATE TABLE IF NOT EXISTS hits (
   -- Days that the plan of the redirect's owner keeps a hit. 0 is for ever, and so is what would lead beyond the
   -- times that a TTL can count to (2106), which would come out as one long past.
   retention_days UInt16 CODEC(ZSTD(1)),
-  CONSTRAINT hit_id_ends_in_an_ordinal CHECK ordinal != 18446744073709551615,
   -- Totals are counted more finely than the rows of lists, of which there are many: uniqCombined(14) against (12).
   PROJECTION by_day (
     SELECT redirect_id, toDate(timestamp), is_bot, bot_reason, status_code,

@@ -1,0 +1,45 @@
+import type { HitBatch } from '../../shared/hits/hit-batch.js';
+import { HIT_COLUMN_TYPES, HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
+import { NativeFormatError, NativeReader, type TextValues } from '../../shared/native/native-reader.js';
+
+/** What names the hits of a batch and finds them in the store: its first columns. */
+export interface HitNames {
+  readonly redirects: TextValues;
+  /** Unix times in milliseconds. */
+  readonly timesMs: Float64Array;
+}
+
+/**
+ * Reads the names of a batch's hits, which have to be the batch's own. What follows them is for the engine to read.
+ *
+ * @param block of the batch, decompressed
+ * @throws NativeFormatError
+ */
+export function readHitNames(block: Uint8Array, batch: HitBatch): HitNames {
+  const { producerId, firstOrdinal, hitCount } = batch;
+  const reader = new NativeReader(block);
+  const columns = reader.varint();
+  const rows = reader.varint();
+  if (columns !== HIT_COLUMNS.length || rows !== hitCount) {
+    throw new NativeFormatError(
+      `the block has ${columns} columns and ${rows} rows, which is not what was announced`,
+    );
+  }
+  expectColumn(reader, 'producer_id');
+  const { texts } = reader.texts(rows);
+  if (texts.length !== 1 || texts[0] !== producerId) {
+    throw new NativeFormatError('a row is not of the producer of its batch');
+  }
+  expectColumn(reader, 'ordinal');
+  if (reader.uint64s(rows).some((ordinal, row) => ordinal !== firstOrdinal + row)) {
+    throw new NativeFormatError('the ordinals of a batch do not follow each other');
+  }
+  expectColumn(reader, 'redirect_id');
+  const redirects = reader.texts(rows);
+  expectColumn(reader, 'timestamp');
+  return { redirects, timesMs: reader.uint64s(rows) };
+}
+
+function expectColumn(reader: NativeReader, name: keyof typeof HIT_COLUMN_TYPES): void {
+  reader.expectColumn(name, HIT_COLUMN_TYPES[name]);
+}

@@ -1,0 +1,97 @@
+import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
+import { writeTexts } from '../../shared/native/native-block.js';
+import { TextList } from '../../shared/native/text-dictionary.js';
+import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
+import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
+import { BatchSubjects, type Subject } from './batch-subjects.js';
+import type { BotDetection, BotReason } from './bot-reason.js';
+import type { HitSlot } from './hit-slot.js';
+import { cut, known } from './storable-text.js';
+
+export interface AgentColumnsDeps {
+  readonly detectBot: BotDetection;
+  readonly detectDevice: DeviceDetection;
+}
+
+/** What asked: method and user agent, the device that follows from it, and whether it was a bot. */
+export interface AgentColumns
+  extends ColumnGroup<'user_agent' | 'method' | 'bot_reason' | 'is_bot' | DeviceColumn> {
+  /** A user agent, cut to what is kept. */
+  agentOf(userAgent: string): Agent;
+  /** Adds a row. */
+  add(slot: HitSlot, agent: Agent): void;
+}
+
+export type Agent = Subject<AgentFacts>;
+
+interface AgentFacts {
+  readonly reason: BotReason;
+  readonly device: Readonly<Record<DeviceColumn, string>>;
+}
+
+const DEVICE_FACTS = {
+  device_type: 'type',
+  device_brand: 'brand',
+  device_model: 'model',
+  browser_name: 'browserName',
+  browser_version: 'browserVersion',
+  os_name: 'osName',
+  os_version: 'osVersion',
+} as const satisfies Readonly<Record<string, keyof Device>>;
+type DeviceColumn = keyof typeof DEVICE_FACTS;
+const DEVICE_COLUMNS = Object.keys(DEVICE_FACTS) as DeviceColumn[];
+
+const MAX_METHOD_LENGTH = 255;
+
+export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps): AgentColumns {
+  const texts = new TextList();
+  const devices = new DerivedColumns(DEVICE_COLUMNS);
+  const agents = new BatchSubjects<AgentFacts>(
+    (userAgent) => ({
+      reason: detectBot.reasonOfAgent(userAgent),
+      device: deviceTexts(detectDevice(userAgent)),
+    }),
+    ({ text, facts }) => {
+      texts.add(text);
+      devices.add(facts.device);
+    },
+  );
+  const agentRows = createIndexColumn();
+  const methods = new TextColumn();
+  const reasons = new TextColumn();
+  const botRows = createIndexColumn();
+  let [sentMethod, method] = ['', ''];
+
+  return {
+    agentOf: (userAgent) => agents.of(userAgent),
+    add(slot, agent) {
+      agentRows.push(agents.numberOf(agent));
+      if (slot.method !== sentMethod) {
+        sentMethod = slot.method;
+        method = cut(sentMethod, MAX_METHOD_LENGTH).toUpperCase();
+      }
+      methods.add(method);
+      const reason = detectBot.reasonOfRequest(method, slot.purpose) || agent.facts.reason;
+      reasons.add(reason);
+      botRows.push(reason === '' ? 0 : 1);
+    },
+    writers: {
+      user_agent: (writer) => writeTexts(writer, texts, agentRows.numbers()),
+      method: methods.write,
+      bot_reason: reasons.write,
+      is_bot: (writer) => writer.unsigned(botRows.numbers(), 1),
+      ...devices.writers(() => agentRows.numbers()),
+    },
+    get textBytes() {
+      return texts.byteLength;
+    },
+    clear() {
+      for (const part of [texts, devices, agents, agentRows, methods, reasons, botRows]) part.clear();
+    },
+  };
+}
+
+function deviceTexts(device: Device): Record<DeviceColumn, string> {
+  const facts = DEVICE_COLUMNS.map((column) => [column, known(device[DEVICE_FACTS[column]])]);
+  return Object.fromEntries(facts) as Record<DeviceColumn, string>;
+}

@@ -1,0 +1,112 @@
+import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
+import { writeTexts } from '../../shared/native/native-block.js';
+import { TextList } from '../../shared/native/text-dictionary.js';
+import { type CampaignQuery, createCampaignQuery } from '../../shared/visitor/campaign-query.js';
+import { createReferrerType, type ReferrerType } from '../../shared/visitor/referrer-type.js';
+import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
+import { BatchSubjects } from './batch-subjects.js';
+import type { HitSlot } from './hit-slot.js';
+import { cut, known } from './storable-text.js';
+
+export interface OriginColumnsDeps {
+  readonly referrerDomainOf: (referrer: string) => string | undefined;
+}
+
+/** What led to the visit: query and referrer, and what they say of campaign and kind of place. */
+export interface OriginColumns
+  extends ColumnGroup<'query' | 'referrer' | 'referrer_domain' | 'referrer_type' | CampaignColumn> {
+  /** Adds a row. */
+  add(slot: HitSlot): void;
+}
+
+type CampaignColumn = (typeof CAMPAIGN_COLUMNS)[number];
+
+interface ReferrerFacts {
+  readonly domain: string;
+  readonly type: ReferrerType;
+}
+
+const CAMPAIGN_COLUMNS = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'query_names',
+] as const;
+const MAX_TEXT_LENGTH = 2048;
+/** The type of a visit without a referrer, unless its campaign says another. */
+const UNDECIDED: ReferrerType = 'direct';
+const NO_MARKS = { medium: '', hasAdClick: false };
+
+export function createOriginColumns({ referrerDomainOf }: OriginColumnsDeps): OriginColumns {
+  const campaignOf = createCampaignQuery();
+  const referrerTypeOf = createReferrerType();
+  const queries = new TextList();
+  const campaigns = new Map<CampaignQuery, number>();
+  const campaignTexts = new DerivedColumns(CAMPAIGN_COLUMNS);
+  const campaignRows = createIndexColumn();
+  const referrerTexts = new TextList();
+  const referrerRows = createIndexColumn();
+  const domains = new DerivedColumns(['referrer_domain']);
+  const types = new TextColumn();
+  const referrers = new BatchSubjects<ReferrerFacts>(
+    (referrer) => {
+      const domain = known(referrerDomainOf(referrer));
+      return { domain, type: referrerTypeOf(referrer, domain, NO_MARKS) };
+    },
+    ({ text, facts }) => {
+      referrerTexts.add(text);
+      domains.add({ referrer_domain: facts.domain });
+    },
+  );
+
+  /** The number of a campaign in the batch. Most queries have theirs in common, which is the same object then. */
+  const numberOf = (campaign: CampaignQuery) => {
+    let number = campaigns.get(campaign);
+    if (number === undefined) {
+      number = campaigns.size;
+      campaigns.set(campaign, number);
+      campaignTexts.add(campaignColumns(campaign));
+    }
+    return number;
+  };
+
+  return {
+    add(slot) {
+      const query = cut(slot.query, MAX_TEXT_LENGTH);
+      const campaign = campaignOf(query);
+      queries.add(query);
+      campaignRows.push(numberOf(campaign));
+      const referrer = referrers.of(cut(slot.referrer, MAX_TEXT_LENGTH));
+      referrerRows.push(referrers.numberOf(referrer));
+      const byCampaign = referrerTypeOf('', '', campaign);
+      types.add(byCampaign === UNDECIDED ? referrer.facts.type : byCampaign);
+    },
+    writers: {
+      query: (writer) => writer.bytes(queries.bytes),
+      referrer: (writer) => writeTexts(writer, referrerTexts, referrerRows.numbers()),
+      referrer_type: types.write,
+      ...domains.writers(() => referrerRows.numbers()),
+      ...campaignTexts.writers(() => campaignRows.numbers()),
+    },
+    get textBytes() {
+      return queries.byteLength + referrerTexts.byteLength;
+    },
+    clear() {
+      const ofQueries = [queries, campaigns, campaignTexts, campaignRows];
+      for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, domains, types]) part.clear();
+    },
+  };
+}
+
+function campaignColumns(campaign: CampaignQuery): Record<CampaignColumn, string> {
+  return {
+    utm_source: campaign.source,
+    utm_medium: campaign.medium,
+    utm_campaign: campaign.campaign,
+    utm_term: campaign.term,
+    utm_content: campaign.content,
+    query_names: campaign.queryNames,
+  };
+}

@@ -1,0 +1,95 @@
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
+import { createFloatColumn, createIndexColumn, TextColumn } from '../../shared/native/columns.js';
+import { writeTexts } from '../../shared/native/native-block.js';
+import { TextList } from '../../shared/native/text-dictionary.js';
+import type { ColumnGroup } from './batch-columns.js';
+import { BatchSubjects, type Subject } from './batch-subjects.js';
+import type { HitSlot } from './hit-slot.js';
+import { cut } from './storable-text.js';
+
+/** What was asked for, and what was answered. */
+export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
+  /** Rows so far. */
+  readonly rows: number;
+  /** Adds a row. */
+  add(slot: HitSlot): void;
+}
+
+type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
+type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
+
+/** The host that a redirect was found by last: it has hardly ever another. */
+interface RedirectFacts {
+  host: Subject<undefined> | undefined;
+}
+
+const MAX_TEXT_LENGTH = 2048;
+const MAX_HOST_LENGTH = 255;
+/** The greatest of a UInt16; the table keeps for ever what is to be kept for so long, as it does with 0. */
+const MAX_RETENTION_DAYS = 65_535;
+
+export function createRequestColumns(): RequestColumns {
+  const redirectTexts = new TextList();
+  const redirects = new BatchSubjects<RedirectFacts>(
+    () => ({ host: undefined }),
+    ({ text }) => redirectTexts.add(text),
+  );
+  const hostTexts = new TextList();
+  const hosts = new BatchSubjects(
+    () => undefined,
+    ({ text }) => hostTexts.add(text),
+  );
+  const [redirectRows, hostRows] = [createIndexColumn(), createIndexColumn()];
+  const [paths, destinations] = [new TextList(), new TextList()];
+  const [versions, variants] = [new TextColumn(), new TextColumn()];
+  const [times, statuses, rates] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
+  const [rules, retentions] = [createFloatColumn(), createFloatColumn()];
+
+  const addRedirect = (redirectId: string, host: string) => {
+    const redirect = redirects.of(redirectId);
+    redirectRows.push(redirects.numberOf(redirect));
+    const { facts } = redirect;
+    if (facts.host?.text !== host) facts.host = hosts.of(host);
+    hostRows.push(hosts.numberOf(facts.host));
+  };
+
+  return {
+    get rows() {
+      return times.length;
+    },
+    add(slot) {
+      addRedirect(slot.redirectId, cut(slot.host, MAX_HOST_LENGTH));
+      times.push(slot.timestampMs);
+      paths.add(cut(slot.path, MAX_TEXT_LENGTH));
+      destinations.add(cut(slot.location, MAX_TEXT_LENGTH));
+      statuses.push(slot.statusCode);
+      rates.push(slot.samplingRate);
+      versions.add(slot.rulesetVersion);
+      rules.push(slot.ruleId);
+      variants.add(cut(slot.variant, MAX_VARIANT_LENGTH));
+      retentions.push(Math.min(slot.retentionDays, MAX_RETENTION_DAYS));
+    },
+    writers: {
+      redirect_id: (writer) => writeTexts(writer, redirectTexts, redirectRows.numbers()),
+      timestamp: (writer) => writer.uint64s(times.numbers()),
+      host: (writer) => writeTexts(writer, hostTexts, hostRows.numbers()),
+      path: (writer) => writer.bytes(paths.bytes),
+      destination_url: (writer) => writer.bytes(destinations.bytes),
+      status_code: (writer) => writer.numbers(new Uint16Array(statuses.numbers())),
+      sampling_rate: (writer) => writer.numbers(rates.numbers()),
+      ruleset_version: versions.write,
+      rule_id: (writer) => writer.uint64s(rules.numbers()),
+      variant: variants.write,
+      retention_days: (writer) => writer.numbers(new Uint16Array(retentions.numbers())),
+    },
+    get textBytes() {
+      const { byteLength } = redirectTexts;
+      return byteLength + hostTexts.byteLength + paths.byteLength + destinations.byteLength;
+    },
+    clear() {
+      const texts = [redirects, redirectTexts, redirectRows, hosts, hostTexts, hostRows, paths, destinations];
+      const others = [versions, variants, times, statuses, rates, rules, retentions];
+      for (const part of [...texts, ...others]) part.clear();
+    },
+  };
+}

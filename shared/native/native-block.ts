@@ -1,0 +1,57 @@
+import type { NativeWriter } from './native-writer.js';
+
+/**
+ * How a LowCardinality column says what follows (ClickHouse, SerializationLowCardinality.cpp): the version of the form,
+ * and that the column brings its own keys, for itself alone, with indexes of 1, 2 or 4 bytes each.
+ */
+export const LOW_CARDINALITY_VERSION = 1;
+export const OWN_KEYS = 0x600;
+export type IndexBytes = 1 | 2 | 4;
+const INDEX_TYPES: Readonly<Record<IndexBytes, number>> = { 1: 0, 2: 1, 4: 2 };
+const HAS_KEYS = 0x200;
+const IS_SHARED = 0x100;
+
+/** The different texts of a column, each as a String of the Native format. */
+export interface Dictionary {
+  readonly size: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What a block begins with. Its columns follow, each with all rows. */
+export function beginBlock(writer: NativeWriter, columns: number, rows: number): void {
+  writer.varint(columns);
+  writer.varint(rows);
+}
+
+/** What a column begins with. Its values follow. */
+export function beginColumn(writer: NativeWriter, name: string, type: string): void {
+  writer.text(name);
+  writer.text(type);
+}
+
+/**
+ * The values of a LowCardinality(String) column.
+ *
+ * @param indexes of the rows' texts in the dictionary
+ */
+export function writeTexts(writer: NativeWriter, dictionary: Dictionary, indexes: Uint32Array): void {
+  const indexBytes = indexBytesFor(dictionary.size);
+  writer.uint64(LOW_CARDINALITY_VERSION);
+  writer.uint64(OWN_KEYS | INDEX_TYPES[indexBytes]);
+  writer.uint64(dictionary.size);
+  writer.bytes(dictionary.bytes);
+  writer.uint64(indexes.length);
+  writer.unsigned(indexes, indexBytes);
+}
+
+/** Bytes of an index in LowCardinality's `flags`; undefined where the keys are not the column's own. */
+export function indexBytesOf(flags: number): IndexBytes | undefined {
+  if ((flags & HAS_KEYS) === 0 || (flags & IS_SHARED) !== 0) return undefined;
+  const type = flags & 0xff;
+  return type > 2 ? undefined : ((1 << type) as IndexBytes);
+}
+
+function indexBytesFor(size: number): IndexBytes {
+  if (size <= 0x100) return 1;
+  return size <= 0x10000 ? 2 : 4;
+}

@@ -1,0 +1,99 @@
+import { type IndexBytes, indexBytesOf, LOW_CARDINALITY_VERSION } from './native-block.js';
+
+/** Bytes that are not what they are read as. They stay wrong however often they are read. */
+export class NativeFormatError extends Error {}
+
+/** A LowCardinality(String) column: its different texts, and which of them each row has. */
+export interface TextValues {
+  readonly texts: readonly string[];
+  readonly indexes: Uint8Array | Uint16Array | Uint32Array;
+}
+
+const TWO_TO_32 = 2 ** 32;
+
+/** Reads what `NativeWriter` writes, and what ClickHouse itself does. Every method throws NativeFormatError. */
+export class NativeReader {
+  private readonly bytes: Buffer;
+  private at = 0;
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.bytes = Buffer.from(buffer, byteOffset, byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  /** An unsigned integer below 2^32. */
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; factor < TWO_TO_32; factor *= 0x80) {
+      const byte = this.take(1)[0] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte <= 0x7f) return value;
+    }
+    throw new NativeFormatError('a number has more digits than any that is written');
+  }
+
+  /** A UInt64 below 2^53. */
+  uint64(): number {
+    return this.uint64s(1)[0] ?? 0;
+  }
+
+  /** So many of them. */
+  uint64s(count: number): Float64Array {
+    const bytes = this.take(8 * count);
+    const values = new Float64Array(count);
+    for (let index = 0; index < count; index += 1) {
+      const value = bytes.readUInt32LE(8 * index) + bytes.readUInt32LE(8 * index + 4) * TWO_TO_32;
+      if (!Number.isSafeInteger(value))
+        throw new NativeFormatError(`${value} is more than any count or time`);
+      values[index] = value;
+    }
+    return values;
+  }
+
+  text(): string {
+    return this.take(this.varint()).toString('utf8');
+  }
+
+  /** The next `length` bytes, a view. */
+  take(length: number): Buffer {
+    const from = this.at;
+    if (length > this.bytes.length - from) throw new NativeFormatError('the block ends within a value');
+    this.at += length;
+    return this.bytes.subarray(from, this.at);
+  }
+
+  /** @throws also for a column of another name or type */
+  expectColumn(name: string, type: string): void {
+    const found = `${this.text()} ${this.text()}`;
+    if (found !== `${name} ${type}`)
+      throw new NativeFormatError(`${found} stands where ${name} ${type} ought to`);
+  }
+
+  /** The values of a LowCardinality(String) column of a block with `rows` rows, not none. */
+  texts(rows: number): TextValues {
+    const version = this.uint64();
+    const indexBytes = indexBytesOf(this.uint64());
+    if (version !== LOW_CARDINALITY_VERSION || indexBytes === undefined) {
+      throw new NativeFormatError('a dictionary is not written as those of hits are');
+    }
+    const size = this.uint64();
+    const texts: string[] = [];
+    while (texts.length < size) texts.push(this.text());
+    if (this.uint64() !== rows)
+      throw new NativeFormatError('a column has another number of rows than its block');
+    const indexes = indexesIn(this.take(rows * indexBytes), indexBytes);
+    if (indexes.some((index) => index >= size))
+      throw new NativeFormatError('a row has a text that is not there');
+    return { texts, indexes };
+  }
+}
+
+/** A copy, since an array of numbers has to begin at a multiple of their size. */
+function indexesIn(bytes: Buffer, indexBytes: IndexBytes): TextValues['indexes'] {
+  const { buffer } = Uint8Array.from(bytes);
+  if (indexBytes === 1) return new Uint8Array(buffer);
+  return indexBytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+}
