@@ -138,10 +138,15 @@ describe('the account', () => {
     expect(json).toEqual({
       user: { id: user.id, email: user.email, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) },
       plan: {
+        id: 'pro',
         name: 'pro',
         limits: {
           maxRedirects: 100,
-          perRedirect: { maxAnalyticsEvents: 1_000_000, maxRulesPerRedirect: 100 },
+          perRedirect: {
+            maxAnalyticsEvents: 1_000_000,
+            maxRulesPerRedirect: 100,
+            analyticsRetentionDays: 365,
+          },
         },
       },
       usage: { redirects: 2 },

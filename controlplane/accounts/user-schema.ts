@@ -35,6 +35,7 @@ export const SessionSchema = Type.Object({
 export const AccountSchema = Type.Object({
   user: UserSchema,
   plan: Type.Object({
+    id: Type.String(),
     name: Type.String(),
     limits: Type.Object(
       {
@@ -42,6 +43,7 @@ export const AccountSchema = Type.Object({
         perRedirect: Type.Object({
           maxAnalyticsEvents: Type.Integer({ description: 'Each month.' }),
           maxRulesPerRedirect: Type.Integer(),
+          analyticsRetentionDays: Type.Integer(),
         }),
       },
       { description: '-1: no limit.' },
@@ -60,14 +62,16 @@ export function userRecord({ id, email, createdAt }: User): Static<typeof UserSc
 
 /** A plan as the API shows it. */
 export function planRecord(plan: Plan): Static<typeof AccountSchema>['plan'] {
-  const { name, maxRedirects, perRedirect } = plan;
+  const { id, name, maxRedirects, perRedirect } = plan;
   return {
+    id,
     name,
     limits: {
       maxRedirects,
       perRedirect: {
         maxAnalyticsEvents: perRedirect.maxAnalyticsEventsPerMonth,
         maxRulesPerRedirect: perRedirect.maxRulesPerRedirect,
+        analyticsRetentionDays: perRedirect.analyticsRetentionDays,
       },
     },
   };
