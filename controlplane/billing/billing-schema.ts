@@ -110,7 +110,7 @@ export const BillingAnswerSchema = Type.Object({
     recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
     usageStats: Type.Object({
       redirectsUsed: Type.Integer({
-        description: 'Those you have, pending ones too: what `maxRedirects` limits.',
+        description: 'Those that are active. `maxRedirects` limits the pending ones too.',
       }),
       totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
       lastUsageUpdate: timestamp,

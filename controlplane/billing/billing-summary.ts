@@ -38,16 +38,18 @@ export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
   const { database, subscriptions, countEvents, logger, now } = deps;
 
   async function readUsage(userId: string, since: Date): Promise<UsageStats> {
-    const redirects = await database.query<{ id: string }>('SELECT id FROM redirects WHERE user_id = $1', [
-      userId,
-    ]);
+    const redirects = await database.query<{ id: string; isActive: boolean }>(
+      'SELECT id, verified_at IS NOT NULL AS "isActive" FROM redirects WHERE user_id = $1',
+      [userId],
+    );
     const ids = redirects.map(({ id }) => id);
+    const redirectsUsed = redirects.filter(({ isActive }) => isActive).length;
     // Analytics being away must not keep anybody from seeing what they pay for.
     const totalAnalyticsEvents = await countEvents(ids, since).catch((error: unknown) => {
       logger.warn({ err: error }, 'usage is not known at the moment; shown as zero');
       return 0;
     });
-    return { redirectsUsed: ids.length, totalAnalyticsEvents, lastUsageUpdate: new Date(now()) };
+    return { redirectsUsed, totalAnalyticsEvents, lastUsageUpdate: new Date(now()) };
   }
 
   return {
