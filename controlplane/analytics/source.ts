@@ -24,8 +24,8 @@ const BUCKET_OF = {
 export type RollUp = keyof typeof BUCKET_OF;
 
 /**
- * How finely a roll-up counts visitors: exactly to 1,024 with 14, to 256 with 12, then with a standard error of 0.8 %
- * and of 1.6 % (1.04 / √2^14 and 1.04 / √2^12, as of HyperLogLog). A state takes up to 12 kB or 3 kB.
+ * How finely a roll-up counts visitors: exactly below 1,024 with 14, below 256 with 12, then with a standard error of
+ * 0.8 % and of 1.6 % (1.04 / √2^14 and 1.04 / √2^12, as of HyperLogLog). A state takes up to 12 kB or 3 kB.
  */
 const precisionOf = (rollUp: RollUp) => (rollUp === 'by_day' ? 14 : 12);
 

@@ -23,7 +23,7 @@ export function isNear(value: unknown): value is Near {
 const UNIQUES_TOLERANCE = 0.04;
 
 /** Rows of lists, and hours, are counted more roughly: with a standard error of 1.6 % above so many. */
-const FEW_OF_ROW = 256;
+const FEW_OF_ROW = 255;
 const ROW_TOLERANCE = 0.08;
 
 export function distinctVisitors(hits: readonly KnownHit[]): number {
