@@ -59,7 +59,7 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
           tags,
           summary: 'Delete an access token',
           description:
-            'It stops working at once; on other processes of the same installation within 5 seconds.',
+            'It stops working at once; on other processes of the same installation within a second.',
           params: TokenIdSchema,
           response: { 200: TokenDeletedSchema },
         },

@@ -9,6 +9,19 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/** The store, and which redirects each query asked for. */
+function counting() {
+  const asked: unknown[] = [];
+  const store = {
+    ...app.test.store,
+    query: <Row extends object>(...args: Parameters<typeof app.test.store.query>) => {
+      asked.push(args[1]?.redirects);
+      return app.test.store.query<Row>(...args);
+    },
+  };
+  return { store, asked };
+}
+
 it('the usage of redirects is that of the current month in UTC', async () => {
   const hit = (redirect_id: string, timestamp: string, sampling_rate = 1) => ({
     redirect_id,
@@ -24,7 +37,7 @@ it('the usage of redirects is that of the current month in UTC', async () => {
     hit('rd_c', '2026-02-10 12:00:00.000'),
   ]);
   const usage = createUsageReader(app.test.store, { clock: () => NOW });
-  expect(await usage.usageOf(['rd_b', 'rd_a', 'rd_c', 'rd_unknown', 'rd_a'])).toEqual(
+  expect((await usage.usageOf(['rd_b', 'rd_a', 'rd_c', 'rd_unknown', 'rd_a'])).usage).toEqual(
     new Map([
       ['rd_b', { recordedHits: 1, estimatedTotalHits: 10 }],
       ['rd_a', { recordedHits: 2, estimatedTotalHits: 4 }],
@@ -32,29 +45,22 @@ it('the usage of redirects is that of the current month in UTC', async () => {
       ['rd_unknown', { recordedHits: 0, estimatedTotalHits: 0 }],
     ]),
   );
-  expect(await usage.usageOf([])).toEqual(new Map());
+  expect((await usage.usageOf([])).usage).toEqual(new Map());
 });
 
 it('usage is remembered for a moment, and not into the next month', async () => {
-  let queries = 0;
-  const counting = {
-    ...app.test.store,
-    query: <Row extends object>(...args: Parameters<typeof app.test.store.query>) => {
-      queries += 1;
-      return app.test.store.query<Row>(...args);
-    },
-  };
+  const { store, asked } = counting();
   let now = new Date('2026-05-31T23:59:59.999Z');
-  const usage = createUsageReader(counting, { clock: () => now, maxAgeMs: 3_600_000 });
+  const usage = createUsageReader(store, { clock: () => now, maxAgeMs: 3_600_000 });
   await app.record([{ redirect_id: 'rd_d', timestamp: '2026-06-01 00:00:00.000' }]);
 
   await usage.usageOf(['rd_d', 'rd_e']);
   await usage.usageOf(['rd_e', 'rd_d']);
-  expect(queries).toBe(1);
+  expect(asked).toHaveLength(1);
 
   now = new Date('2026-06-01T00:00:00.000Z');
-  expect((await usage.usageOf(['rd_d'])).get('rd_d')?.recordedHits).toBe(1);
-  expect(queries).toBe(2);
+  expect((await usage.usageOf(['rd_d'])).usage.get('rd_d')?.recordedHits).toBe(1);
+  expect(asked).toHaveLength(2);
 });
 
 it('usage is not waited for when the store is busy, and is there when it has answered', async () => {
@@ -73,5 +79,56 @@ it('usage is not waited for when the store is busy, and is there when it has ans
   await expect(usage.usageOf(['rd_a'])).rejects.toThrow('no answer within 10 ms');
   answer();
   const patient = createUsageReader(busy, { clock: () => NOW });
-  expect((await patient.usageOf(['rd_a'])).get('rd_a')?.recordedHits).toBe(2);
+  expect((await patient.usageOf(['rd_a'])).usage.get('rd_a')?.recordedHits).toBe(2);
+});
+
+it('many who ask at once are told by one query, which asks for each redirect once', async () => {
+  const { store, asked } = counting();
+  const usage = createUsageReader(store, { clock: () => NOW });
+  const readings = await Promise.all([
+    usage.usageOf(['rd_a', 'rd_b']),
+    usage.usageOf(['rd_b', 'rd_c']),
+    usage.usageOf(['rd_a']),
+  ]);
+  expect(readings.map((reading) => [...reading.usage.keys()])).toEqual([
+    ['rd_a', 'rd_b'],
+    ['rd_b', 'rd_c'],
+    ['rd_a'],
+  ]);
+  expect(asked).toEqual([['rd_a', 'rd_b', 'rd_c']]);
+});
+
+it('who asks while the answer is on its way waits for that one', async () => {
+  const { store, asked } = counting();
+  const usage = createUsageReader(store, { clock: () => NOW });
+  const first = usage.usageOf(['rd_a']);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toHaveLength(1);
+  const [one, other] = await Promise.all([first, usage.usageOf(['rd_a'])]);
+  expect(other).toEqual(one);
+  expect(asked).toHaveLength(1);
+});
+
+it('says until when it is fresh: the oldest of what it tells decides', async () => {
+  const usage = createUsageReader(app.test.store, { clock: () => NOW, maxAgeMs: 3_600_000 });
+  const one = await usage.usageOf(['rd_a']);
+  const both = await usage.usageOf(['rd_b', 'rd_a']);
+  expect(one.freshUntilMs).toBeLessThanOrEqual(Date.now() + 3_600_000);
+  expect(both.freshUntilMs).toBe(one.freshUntilMs);
+});
+
+it('a failure of the store is told to everyone who waits, and the next one asks again', async () => {
+  let isAway = true;
+  const store = {
+    ...app.test.store,
+    query: async <Row extends object>(...args: Parameters<typeof app.test.store.query>) => {
+      if (isAway) throw new Error('the store is away');
+      return app.test.store.query<Row>(...args);
+    },
+  };
+  const usage = createUsageReader(store, { clock: () => NOW });
+  const asked = await Promise.allSettled([usage.usageOf(['rd_a']), usage.usageOf(['rd_a', 'rd_b'])]);
+  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isAway = false;
+  expect((await usage.usageOf(['rd_a'])).usage.get('rd_a')?.recordedHits).toBe(2);
 });

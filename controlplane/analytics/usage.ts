@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import { createGatheredReads } from '../reads/gathered-reads.js';
 import { answerWithin } from './answer-within.js';
 import { fromRollUp } from './source.js';
 
@@ -10,25 +11,43 @@ export interface MonthlyUsage {
   readonly estimatedTotalHits: number;
 }
 
+export interface UsageReading {
+  /** By redirect. */
+  readonly usage: ReadonlyMap<string, MonthlyUsage>;
+  /** Until then (milliseconds since 1970) the same would be told again. */
+  readonly freshUntilMs: number;
+}
+
 export interface UsageReader {
   /**
    * One entry for each of the ids, with zeros for those without hits. Up to a second old.
    *
    * @throws when the store fails, or has not answered after a second
    */
-  usageOf(redirectIds: readonly string[]): Promise<Map<string, MonthlyUsage>>;
+  usageOf(redirectIds: readonly string[]): Promise<UsageReading>;
 }
 
 const MAX_AGE_MS = 1_000;
 /** Redirects are shown with or without their usage. */
 const TIMEOUT_MS = 1_000;
 const MAX_CACHED_REDIRECTS = 10_000;
+/** One user with very many hits does not hold up everybody else. */
+const MAX_QUERIES_AT_ONCE = 4;
+/** The ids of a query go into its URL, of which a ClickHouse server takes 1 MiB. */
+const MAX_REDIRECTS_PER_QUERY = 10_000;
 const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
 
 interface UsageRow {
   readonly id: string;
   readonly hits: number;
   readonly estimated: number;
+}
+
+/** Usage as it was read. */
+interface Known {
+  readonly month: string;
+  readonly usage: MonthlyUsage;
+  readonly freshUntilMs: number;
 }
 
 export interface UsageReaderOptions {
@@ -38,46 +57,71 @@ export interface UsageReaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Reads how much of its monthly allowance each redirect has used, many redirects with one query. */
+/**
+ * Reads how much of its monthly allowance each redirect has used: those of all callers together, and each of them
+ * once however many ask.
+ */
 export function createUsageReader(store: AnalyticsStore, options: UsageReaderOptions = {}): UsageReader {
   const { clock = () => new Date(), maxAgeMs = MAX_AGE_MS, timeoutMs = TIMEOUT_MS } = options;
-  const cache = new LRUCache<string, MonthlyUsage>({ max: MAX_CACHED_REDIRECTS, ttl: maxAgeMs });
+  const cache = new LRUCache<string, Known>({ max: MAX_CACHED_REDIRECTS, ttl: maxAgeMs });
+  const underWay = new Map<string, Promise<Known | undefined>>();
+  const currentMonth = () => clock().toISOString().slice(0, 7);
 
-  async function readMonth(month: string, redirectIds: readonly string[]): Promise<UsageRow[]> {
-    return store.query<UsageRow>(
-      `SELECT * FROM (
-         SELECT redirect_id AS id, count() AS hits, sum(1 / sampling_rate) AS estimated
-         FROM hits
-         WHERE redirect_id IN {redirects:Array(String)}
-           AND toDate(timestamp) >= {from:Date} AND toDate(timestamp) < addMonths({from:Date}, 1)
-         GROUP BY redirect_id
-         ${fromRollUp('by_day')}
-       )`,
-      { redirects: redirectIds, from: `${month}-01` },
-    );
+  const reads = createGatheredReads(
+    async (redirectIds) => {
+      const month = currentMonth();
+      const rows = await readMonth(store, month, redirectIds);
+      const freshUntilMs = Date.now() + maxAgeMs;
+      const used = new Map(rows.map((row) => [row.id, usageIn(row)]));
+      const known = redirectIds.map((id): [string, Known] => [
+        id,
+        { month, usage: used.get(id) ?? NO_USAGE, freshUntilMs },
+      ]);
+      for (const [id, usage] of known) cache.set(id, usage);
+      return new Map(known);
+    },
+    { maxReadsAtOnce: MAX_QUERIES_AT_ONCE, maxKeysPerRead: MAX_REDIRECTS_PER_QUERY },
+  );
+
+  function read(id: string): Promise<Known | undefined> {
+    const begun = underWay.get(id) ?? reads.read(id).finally(() => underWay.delete(id));
+    underWay.set(id, begun);
+    return begun;
   }
 
   return {
     async usageOf(redirectIds) {
-      const month = clock().toISOString().slice(0, 7);
-      const keyOf = (id: string) => `${month} ${id}`;
-      const usage = new Map(redirectIds.map((id) => [id, cache.get(keyOf(id))]));
-      const missing = [...usage].filter(([, known]) => known === undefined).map(([id]) => id);
-
-      const rows = missing.length === 0 ? [] : await answerWithin(timeoutMs, readMonth(month, missing));
-      const read = new Map(
-        rows.map((row) => [
-          row.id,
-          { recordedHits: row.hits, estimatedTotalHits: Math.round(row.estimated) },
-        ]),
-      );
-      return new Map(
-        [...usage].map(([id, known]) => {
-          const current = known ?? read.get(id) ?? NO_USAGE;
-          if (known === undefined) cache.set(keyOf(id), current);
-          return [id, current];
-        }),
-      );
+      const month = currentMonth();
+      const find = async (id: string) => {
+        const cached = cache.get(id);
+        return [id, cached?.month === month ? cached : await read(id)] as const;
+      };
+      const found = await answerWithin(timeoutMs, Promise.all(redirectIds.map(find)));
+      return {
+        usage: new Map(found.map(([id, known]) => [id, known?.usage ?? NO_USAGE])),
+        freshUntilMs: found.reduce((least, [, known]) => Math.min(least, known?.freshUntilMs ?? 0), Infinity),
+      };
     },
   };
+}
+
+function readMonth(
+  store: AnalyticsStore,
+  month: string,
+  redirectIds: readonly string[],
+): Promise<UsageRow[]> {
+  return store.query<UsageRow>(
+    `SELECT * FROM (
+       SELECT redirect_id AS id, count() AS hits, sum(1 / sampling_rate) AS estimated
+       FROM hits
+       WHERE redirect_id IN {redirects:Array(String)}
+         AND toDate(timestamp) >= {from:Date} AND toDate(timestamp) < addMonths({from:Date}, 1)
+       GROUP BY redirect_id
+       ${fromRollUp('by_day')}
+     )`,
+    { redirects: redirectIds, from: `${month}-01` },
+  );
+}
+function usageIn({ hits, estimated }: UsageRow): MonthlyUsage {
+  return { recordedHits: hits, estimatedTotalHits: Math.round(estimated) };
 }

@@ -83,7 +83,11 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
         now,
       });
       const verification = { verify: unused, recheck: unused };
-      const redirects = createRedirectRoutes({ service, verification, usageOf: async () => new Map() });
+      const redirects = createRedirectRoutes({
+        service,
+        verification,
+        usageOf: async () => ({ usage: new Map(), freshUntilMs: 0 }),
+      });
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects: service });
       const ruleRoutes = createRuleRoutes({ service: rules, hitsOf: async () => new Map() });
       return [...billing.routes, redirects, ruleRoutes];

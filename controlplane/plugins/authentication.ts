@@ -34,9 +34,8 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     },
   });
   app.addHook('onRequest', async (request) => {
-    request.identity = { refusal: missingToken() };
     const header = request.headers.authorization;
-    if (header !== undefined) request.identity = await identify(header);
+    request.identity = header === undefined ? { refusal: missingToken() } : await identify(header);
   });
 
   async function identify(header: string): Promise<Identity> {

@@ -21,6 +21,11 @@ interface RedirectRow {
 const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
   sampling_rate, verification_value, verified_at, created_at, updated_at`;
 
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+
+/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
+const ROW_VERSION = "id || ':' || xmin::text";
+
 /** Any constant does, as long as every control plane uses the same one. */
 const GRAPH_LOCK = 7_291_874;
 
@@ -32,6 +37,13 @@ export interface NewRedirect extends RedirectSettings {
   readonly verificationValue: string;
   /** Without a proof; else the first background check is due after this time. */
   readonly verification: 'at-once' | { readonly firstCheckAfterSeconds: number };
+}
+
+/** The redirects of a user. */
+export interface RedirectList {
+  /** The same only while it is the same redirects and none was written to; `undefined` for none. */
+  readonly version: string | undefined;
+  readonly redirects: readonly Redirect[];
 }
 
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
@@ -124,12 +136,25 @@ export const redirectRepository = {
   },
 
   /** Newest first. */
-  async listOfUser(source: Queryable, userId: string): Promise<Redirect[]> {
-    const rows = await source.query<RedirectRow>(
-      `SELECT ${COLUMNS} FROM redirects WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
+  async listOfUser(source: Queryable, userId: string): Promise<RedirectList> {
+    const rows = await source.query<RedirectRow & { readonly row_version: string }>(
+      `SELECT ${COLUMNS}, ${ROW_VERSION} AS row_version FROM redirects WHERE user_id = $1 ${NEWEST_FIRST}`,
       [userId],
     );
-    return rows.map(toRedirect);
+    return {
+      version: rows.length === 0 ? undefined : rows.map((row) => row.row_version).join(','),
+      redirects: rows.map(toRedirect),
+    };
+  },
+
+  /** The versions that {@link listOfUser} would give, by user; who has no redirect is missing. */
+  async listVersions(source: Queryable, userIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await source.query<{ readonly user_id: string; readonly version: string }>(
+      `SELECT user_id, string_agg(${ROW_VERSION}, ',' ${NEWEST_FIRST}) AS version
+       FROM redirects WHERE user_id = ANY ($1) GROUP BY user_id`,
+      [userIds],
+    );
+    return new Map(rows.map((row) => [row.user_id, row.version]));
   },
 
   async countOfUser(source: Queryable, userId: string): Promise<number> {

@@ -248,6 +248,26 @@ describe('reading', () => {
     expect(json.map(({ fromDomain }: { fromDomain: string }) => fromDomain)).toEqual(domains.reverse());
   });
 
+  test('lists what was changed a moment ago, as JSON', async () => {
+    const reader = await area.api.createUser({ plan: 'pro' });
+    const list = () => area.api.call('GET', '/get-redirects/me', { token: reader.token });
+    const { json: made } = await area.create(reader.token, {
+      fromDomain: newDomain(),
+      toDomain: 'https://ü.example/ü',
+    });
+    expect((await list()).json).toEqual([made]);
+    const { json: changed } = await area.api.call('PUT', `/update/${made.id}`, {
+      token: reader.token,
+      body: { samplingRate: 0.5 },
+    });
+    const answer = await list();
+    expect(answer.json).toEqual([changed]);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.body)));
+    await area.api.call('DELETE', `/delete-redirect/${made.id}`, { token: reader.token });
+    expect((await list()).json).toEqual([]);
+  });
+
   test('gets one by its id', async () => {
     const { json } = await area.create(user.token, {
       fromDomain: newDomain(),

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Plan } from '../accounts/plans.js';
-import type { MonthlyUsage } from '../analytics/usage.js';
 import { VerificationReportSchema } from '../domains/verification-report.js';
+import { createListAnswers } from './list-answers.js';
 import type { Redirect } from './redirect.js';
-import { redirectRecord } from './redirect-record.js';
+import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
+import { createRecords, type UsageOf } from './redirect-records.js';
 import {
   CreateRedirectSchema,
   IdParamSchema,
@@ -21,12 +22,10 @@ import type { VerificationService } from './verification-service.js';
 export interface RedirectRoutesDeps {
   readonly service: RedirectService;
   readonly verification: VerificationService;
-  /** Hits of this month, by redirect id. */
-  readonly usageOf: (redirectIds: readonly string[]) => Promise<ReadonlyMap<string, MonthlyUsage>>;
+  readonly usageOf: UsageOf;
 }
 
 const tags = ['redirects'];
-const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
 
 /** Contract section 4: create, list, get, update, delete and verify. */
 export function createRedirectRoutes({
@@ -34,20 +33,13 @@ export function createRedirectRoutes({
   verification,
   usageOf,
 }: RedirectRoutesDeps): FastifyPluginAsyncTypebox {
-  async function records(redirects: readonly Redirect[], plan: Plan, log: FastifyBaseLogger) {
-    // Analytics being away or busy must not keep anybody from managing redirects.
-    const usage = await usageOf(redirects.map(({ id }) => id)).catch((error: unknown) => {
-      log.warn({ err: error }, 'usage is not known at the moment; shown as zero');
-      return new Map<string, MonthlyUsage>();
-    });
-    const now = new Date();
-    return redirects.map((redirect) =>
-      redirectRecord(redirect, plan, usage.get(redirect.id) ?? NO_USAGE, now),
-    );
-  }
+  const recordsOf = createRecords(usageOf);
+  const listAnswerOf = createListAnswers(recordsOf);
 
   async function record(redirect: Redirect, plan: Plan, log: FastifyBaseLogger): Promise<RedirectRecord> {
-    const [only] = await records([redirect], plan, log);
+    const {
+      records: [only],
+    } = await recordsOf([redirect], plan, log);
     if (only === undefined) throw new Error('one redirect makes one record');
     return only;
   }
@@ -66,7 +58,7 @@ export function createRedirectRoutes({
       },
       async (request, reply) => {
         const redirect = await service.create(request.user, request.body);
-        return reply.code(201).send(redirectRecord(redirect, request.user.plan, NO_USAGE, new Date()));
+        return reply.code(201).send(redirectRecord(redirect, request.user.plan, NO_USAGE, currentMonth()));
       },
     );
 
@@ -80,7 +72,14 @@ export function createRedirectRoutes({
           response: { 200: Type.Array(RedirectSchema) },
         },
       },
-      async (request) => records(await service.list(request.user.id), request.user.plan, request.log),
+      async (request, reply) => {
+        const body = await listAnswerOf(await service.list(request.user.id), {
+          plan: request.user.plan,
+          log: request.log,
+          serialize: reply.getSerializationFunction('200') ?? JSON.stringify,
+        });
+        return sendJson(reply, body);
+      },
     );
 
     app.get(
@@ -149,4 +148,9 @@ export function createRedirectRoutes({
       async (request) => verification.verify(request.user.id, request.body.domain),
     );
   };
+}
+
+/** Sends what is JSON already. */
+function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(body);
 }

@@ -9,6 +9,7 @@ import { parseFromDomain } from '../domains/domain-name.js';
 import { isLocalName } from '../domains/domain-verification.js';
 import { AppError } from '../errors/app-error.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import type { CreateRedirect, UpdateRedirect } from './redirect-schema.js';
@@ -26,7 +27,7 @@ export interface RedirectServiceDeps {
 /** Creating, reading, changing and deleting redirects, and who may. */
 export interface RedirectService {
   create(user: CurrentUser, input: CreateRedirect): Promise<Redirect>;
-  list(userId: string): Promise<Redirect[]>;
+  readonly list: ListRedirects;
   /**
    * The redirect, if it is this user's.
    *
@@ -107,7 +108,7 @@ export function createRedirectService({
   return {
     create: (user, input) => outbox.commit((tx, record) => insert(tx, record, user, input)),
 
-    list: (userId) => repository.listOfUser(database, userId),
+    list: createListedRedirects({ database, repository }),
 
     requireOwned: async (id, userId) => requireOwner(await repository.findById(database, id), userId),
 

@@ -47,7 +47,7 @@ export async function startRedirectsApi(): Promise<RedirectsApi> {
           verification,
           usageOf: async () => {
             if (usageFails) throw new Error('the statistics are away');
-            return usage;
+            return { usage, freshUntilMs: 0 };
           },
         }),
       ];

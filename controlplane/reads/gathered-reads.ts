@@ -1,0 +1,85 @@
+/** Reads values by key, many keys at once however many ask. */
+export interface GatheredReads<Value> {
+  /**
+   * The value as it is at some moment after this call: what is under way already is never waited for instead.
+   * `undefined` where there is none.
+   *
+   * @throws what `readAll` does, for every key that it was asked for
+   */
+  read(key: string): Promise<Value | undefined>;
+}
+
+export interface GatheredReadsOptions {
+  /** Further keys wait until one of so many reads has ended, and then go together. */
+  readonly maxReadsAtOnce: number;
+  /** What remains beyond so many goes into the next read. */
+  readonly maxKeysPerRead: number;
+}
+
+interface Waiting<Value> {
+  readonly value: Promise<Value | undefined>;
+  resolve(value: Value | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** @param readAll reads the values of some keys, each of them once; those without a value are left out */
+export function createGatheredReads<Value>(
+  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  { maxReadsAtOnce, maxKeysPerRead }: GatheredReadsOptions,
+): GatheredReads<Value> {
+  let waiting = new Map<string, Waiting<Value>>();
+  let readsUnderWay = 0;
+  let isDue = false;
+
+  function takeSome(): Map<string, Waiting<Value>> {
+    const entries = [...waiting];
+    waiting = new Map(entries.slice(maxKeysPerRead));
+    return new Map(entries.slice(0, maxKeysPerRead));
+  }
+
+  async function readSome(): Promise<void> {
+    const taken = takeSome();
+    try {
+      const values = await readAll([...taken.keys()]);
+      for (const [key, { resolve }] of taken) resolve(values.get(key));
+    } catch (error) {
+      for (const { reject } of taken.values()) reject(error);
+    }
+  }
+
+  function begin(): void {
+    isDue = false;
+    while (waiting.size > 0 && readsUnderWay < maxReadsAtOnce) {
+      readsUnderWay += 1;
+      void readSome().finally(() => {
+        readsUnderWay -= 1;
+        begin();
+      });
+    }
+  }
+
+  return {
+    read(key) {
+      const other = waiting.get(key);
+      if (other !== undefined) return other.value;
+      const asked = newWaiting<Value>();
+      waiting.set(key, asked);
+      // Not before everything that came in with this request was heard.
+      if (!isDue && readsUnderWay < maxReadsAtOnce) {
+        isDue = true;
+        setImmediate(begin);
+      }
+      return asked.value;
+    },
+  };
+}
+
+function newWaiting<Value>(): Waiting<Value> {
+  let resolve: Waiting<Value>['resolve'] = () => undefined;
+  let reject: Waiting<Value>['reject'] = () => undefined;
+  const value = new Promise<Value | undefined>((resolveValue, rejectValue) => {
+    resolve = resolveValue;
+    reject = rejectValue;
+  });
+  return { value, resolve, reject };
+}

@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../database/database.js';
+import { createGatheredReads } from '../reads/gathered-reads.js';
+import type { Redirect } from './redirect.js';
+import type { RedirectList, RedirectRepository } from './redirect-repository.js';
+
+/** Some 30 MB, with what is made of them. Longer lists are read each time. */
+const MAX_REMEMBERED_REDIRECTS = 20_000;
+const LIFETIME_MS = 60_000;
+const MAX_VERSION_READS_AT_ONCE = 2;
+const MAX_USERS_PER_READ = 100;
+
+/**
+ * The redirects of a user as they are now, newest first: the same array again for as long as the database says that
+ * nothing has changed. To ask for that takes a fraction of what reading them does, and is done for many callers
+ * with one statement; it is done for every call, so that nobody sees less than what was committed before.
+ */
+export type ListRedirects = (userId: string) => Promise<readonly Redirect[]>;
+
+export interface ListedRedirectsDeps {
+  readonly database: Queryable;
+  readonly repository: Pick<RedirectRepository, 'listOfUser' | 'listVersions'>;
+  /** Redirects of all lists that are remembered. */
+  readonly maxRemembered?: number;
+}
+
+export function createListedRedirects(deps: ListedRedirectsDeps): ListRedirects {
+  const { database, repository, maxRemembered = MAX_REMEMBERED_REDIRECTS } = deps;
+  const lists = new LRUCache<string, RedirectList>({
+    maxSize: maxRemembered,
+    sizeCalculation: ({ redirects }) => redirects.length + 1,
+    ttl: LIFETIME_MS,
+  });
+  const versions = createGatheredReads((userIds) => repository.listVersions(database, userIds), {
+    maxReadsAtOnce: MAX_VERSION_READS_AT_ONCE,
+    maxKeysPerRead: MAX_USERS_PER_READ,
+  });
+
+  return async (userId) => {
+    const known = lists.get(userId);
+    if (known !== undefined && (await versions.read(userId)) === known.version) return known.redirects;
+    const read = await repository.listOfUser(database, userId);
+    // An older list than one that was remembered meanwhile does no harm: its version is found to be another one.
+    lists.set(userId, read);
+    return read.redirects;
+  };
+}
