@@ -39,19 +39,16 @@ await runProcess({
       console.log('First start: creating the database, which takes some seconds.');
     }
 
-    // While it is still opening there is nothing to stop: databases opened only by half survive kill -9 as well.
-    let opened: Controlplane | undefined;
+    // To end while the embedded databases are opening can crash their engines, so that is waited for.
+    let opening: Promise<Controlplane> | undefined;
     let intake: Ingest | undefined;
-    shutdown.add(async () => opened?.stop());
+    shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
     // Stopped before the control plane: the last hits of its visitors go through that one's store.
     const pool = createWorkerPool({ config, logger });
     shutdown.add(() => Promise.all([pool.stop(), intake?.stop()]));
 
-    const [addresses, controlplane] = await Promise.all([
-      pool.start(),
-      createControlplane({ config, logger, version: packageVersion() }),
-    ]);
-    opened = controlplane;
+    opening = createControlplane({ config, logger, version: packageVersion() });
+    const [addresses, controlplane] = await Promise.all([pool.start(), opening]);
     intake = takeHits(config, controlplane, pool, logger);
     const { apiAddress, token } = await openApi(config, controlplane);
     rollOnSignal(pool);
