@@ -36,7 +36,7 @@ export async function createManyVisitors(): Promise<ManyVisitors> {
   function tallyOf(recorder: HitRecorder, redirect: number): RedirectTally {
     const known = tallies.get(redirect);
     if (known !== undefined) return known;
-    const tally = recorder.tallyOf(`bench-${redirect}`);
+    const tally = recorder.tallyOf(idOf(redirect));
     tallies.set(redirect, tally);
     return tally;
   }
@@ -46,7 +46,7 @@ export async function createManyVisitors(): Promise<ManyVisitors> {
       const redirect = skewed(REDIRECTS);
       const tally = tallyOf(recorder, redirect);
       recorder.countRequest(tally);
-      const hit = recorder.claim(tally, 1);
+      const hit = recorder.claim(tally, idOf(redirect), 1);
       if (hit === undefined) return;
       const visitor = upTo(VISITORS);
       const item = skewed(PATHS);
@@ -65,6 +65,10 @@ export async function createManyVisitors(): Promise<ManyVisitors> {
       hit.rulesetVersion = '1.1';
     },
   };
+}
+
+function idOf(redirect: number): string {
+  return `bench-${redirect}`;
 }
 
 function upTo(limit: number): number {

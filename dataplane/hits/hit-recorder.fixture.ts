@@ -113,7 +113,7 @@ export function recordHits(
   let taken = 0;
   for (let index = 0; index < count; index += 1) {
     recorder.countRequest(tally);
-    const slot = recorder.claim(tally, 1);
+    const slot = recorder.claim(tally, redirectId, 1);
     if (slot === undefined) continue;
     slot.path = path();
     slot.userAgent = 'Firefox';

@@ -190,7 +190,7 @@ describe('the hit recorder', () => {
     const sink = createTestSink();
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
     recorder.start();
-    const slot = recorder.claim(recorder.tallyOf('r1'), 1)!;
+    const slot = recorder.claim(recorder.tallyOf('r1'), 'r1', 1)!;
     slot.ruleId = 7;
     slot.variant = 'blue';
     slot.userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0';

@@ -25,13 +25,13 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  * recorder.countRequest(tally);
  * if (ruleTally !== undefined) recorder.countMatch(ruleTally);
  * if (recorder.shouldRecord(rate)) {
- *   const slot = recorder.claim(tally, rate);
+ *   const slot = recorder.claim(tally, id, rate);
  *   if (slot !== undefined) { slot.host = host; slot.path = path; … }
  * }
  * ```
  */
 export interface HitRecorder {
-  /** The tally of a redirect, the same object for the same id: look it up once and keep it. */
+  /** The tally of a redirect, the same for the same id: look it up once and keep it. */
   tallyOf(redirectId: string): RedirectTally;
   /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
@@ -55,7 +55,7 @@ export interface HitRecorder {
    * `samplingRate` and `timestampMs` (now). Fill it before the current turn ends and then forget it. Undefined
    * when the buffer is full: the hit is counted as dropped.
    */
-  claim(tally: RedirectTally, samplingRate: number): HitSlot | undefined;
+  claim(tally: RedirectTally, redirectId: string, samplingRate: number): HitSlot | undefined;
   /** Starts flushing and delivering, leftovers of earlier runs included. */
   start(): void;
   /**
@@ -124,11 +124,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   return {
     tallyOf: tallies.of,
 
-    countRequest(tally) {
-      tally.requests += 1;
-      tallies.markChanged(tally);
-    },
-
+    countRequest: tallies.countRequest,
     ruleTallyOf: ruleTallies.of,
     countMatch: ruleTallies.count,
 
@@ -136,17 +132,16 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
       return samplingRate >= 1 || (samplingRate > 0 && random() < samplingRate);
     },
 
-    claim(tally, samplingRate) {
+    claim(tally, redirectId, samplingRate) {
       recorded += 1;
-      tally.recorded += 1;
-      tallies.markChanged(tally);
+      tallies.countRecorded(tally);
       const slot = ring.claim();
       if (slot === undefined) {
         refused += 1;
-        tally.dropped += 1;
+        tallies.countDropped(tally);
         return undefined;
       }
-      slot.redirectId = tally.redirectId;
+      slot.redirectId = redirectId;
       slot.samplingRate = samplingRate;
       slot.timestampMs = now();
       return slot;

@@ -194,7 +194,7 @@ describe('the recovery of spooled hits', () => {
     recorder.start();
     const addresses = ['203.0.113.77', '2001:db8:7:8:9:a:b:c', '::ffff:198.51.100.23'];
     for (const address of addresses) {
-      const slot = recorder.claim(recorder.tallyOf('r1'), 1)!;
+      const slot = recorder.claim(recorder.tallyOf('r1'), 'r1', 1)!;
       slot.address = address;
       slot.userAgent = 'Firefox';
     }

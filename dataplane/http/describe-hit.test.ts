@@ -83,7 +83,7 @@ describe('a recorded hit', () => {
     const { port, recorder } = await openVisitorPort([UNRECORDED]);
     await exchange(port, request('/', 'unrecorded.example'));
     expect(recorder.hits).toHaveLength(0);
-    expect(recorder.tallyOf(UNRECORDED.id).requests).toBe(1);
+    expect(recorder.requestsOf(UNRECORDED.id)).toBe(1);
   });
 });
 

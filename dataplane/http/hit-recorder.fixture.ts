@@ -6,6 +6,8 @@ import { createRuleTallies } from '../hits/rule-tallies.js';
 export interface KeptHits extends HitRecorder {
   /** All hits recorded so far. */
   readonly hits: readonly HitSlot[];
+  /** Answered requests of a redirect. */
+  requestsOf(redirectId: string): number;
   readonly isStarted: boolean;
   readonly isStopped: boolean;
 }
@@ -26,14 +28,13 @@ export function createKeptHits(): KeptHits {
       return isStopped;
     },
     tallyOf: tallies.of,
-    countRequest(tally) {
-      tally.requests += 1;
-    },
+    countRequest: tallies.countRequest,
+    requestsOf: (redirectId) => tallies.totalsOf(tallies.of(redirectId)).requests,
     ruleTallyOf: ruleTallies.of,
     countMatch: ruleTallies.count,
     shouldRecord: (samplingRate) => samplingRate > 0,
-    claim(tally, samplingRate) {
-      const hit = { ...createHitSlot(), redirectId: tally.redirectId, samplingRate };
+    claim(_tally, redirectId, samplingRate) {
+      const hit = { ...createHitSlot(), redirectId, samplingRate };
       hits.push(hit);
       return hit;
     },

@@ -182,7 +182,7 @@ describe('a redirect that leads to what was asked for', () => {
     expect(headers.location).toBeUndefined();
     expect(body).toBe('This redirect leads to itself.\n');
     expect(counts).toMatchObject({ loop: 1, redirect: 0 });
-    expect(recorder.tallyOf(SELF.id).requests).toBe(1);
+    expect(recorder.requestsOf(SELF.id)).toBe(1);
     expect(recorder.hits[0]).toMatchObject({ statusCode: 508, location: 'http://self.example/home' });
   });
 

@@ -132,7 +132,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     statusCode: number,
   ): void {
     if (!recorder.shouldRecord(redirect.samplingRate)) return;
-    const hit = recorder.claim(tally, redirect.samplingRate);
+    const hit = recorder.claim(tally, redirect.id, redirect.samplingRate);
     if (hit === undefined) return;
     hit.host = redirect.host;
     hit.location = location;

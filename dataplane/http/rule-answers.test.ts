@@ -140,7 +140,7 @@ describe('what is counted of a rule', () => {
     for (let time = 0; time < 4; time += 1) await exchange(port, request('/', HOST, { headers }));
     expect(recorder.ruleTallyOf(id, 5, 'two').hits).toBe(5);
     expect(recorder.ruleTallyOf(id, 5, 'one').hits).toBe(0);
-    expect(recorder.tallyOf(id).requests).toBe(5);
+    expect(recorder.requestsOf(id)).toBe(5);
     expect(recorder.hits).toHaveLength(0);
     expect(ruleCounts.matches).toBe(5);
   });

@@ -133,13 +133,13 @@ describe('the ruleset table', () => {
       for (const host of hosts) {
         const served = table.find(host)!;
         seen.add(served);
-        served.tally.requests += 1;
+        tallies.countRequest(served.tally);
         ruleTallies.count(served.ruleTallies[0]!);
       }
     }
     expect(seen.size).toBeGreaterThan(4 * hosts.length);
     for (const host of hosts) {
-      expect(tallies.of(`id-of-${host}`).requests).toBe(6);
+      expect(tallies.totalsOf(tallies.of(`id-of-${host}`)).requests).toBe(6);
       expect(ruleTallies.of(`id-of-${host}`, SHARE.id, '').hits).toBe(6);
     }
   });

@@ -1,9 +1,19 @@
 import type { RegexGuard } from '../../shared/rules/regex-guard.js';
-import { type CompiledRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
+import {
+  type CompiledRedirect,
+  compilePlainRedirect,
+  compileRedirect,
+} from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectSet, RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
-import { type CapturedRedirects, ColdRedirects, coldFormOf } from './cold/cold-redirects.js';
+import type { HitRecorder, RedirectTally, RuleTally } from '../hits/hit-recorder.js';
+import {
+  type CapturedRedirects,
+  type ColdRedirect,
+  ColdRedirects,
+  coldFormOf,
+} from './cold/cold-redirects.js';
+import { NO_NOTE } from './cold/text-index.js';
 import { createServedRedirects, type ServedRedirect } from './served-redirects.js';
 
 export type { ServedRedirect };
@@ -52,12 +62,21 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
   function warm(host: string): ServedRedirect | undefined {
     const found = cold.find(host);
     if (found === undefined) return undefined;
-    const redirect = compileRedirect(found.definition, regexGuard);
-    // The recorder keeps tallies by id: compiled again, a redirect goes on with those it had.
-    const tally = recorder.tallyOf(redirect.id);
-    const served = { redirect, tally, ruleTallies: ruleTalliesOf(redirect) };
-    compiled.offer(served, found.hash, found.lineLength);
+    const { definition } = found;
+    const redirect = found.isPlain
+      ? compilePlainRedirect(definition)
+      : compileRedirect(definition, regexGuard);
+    const served = { redirect, tally: tallyOf(found), ruleTallies: ruleTalliesOf(redirect) };
+    compiled.offer(served, found.hash, found.lineBytes);
     return served;
+  }
+
+  /** The recorder keeps tallies by id: compiled again, or changed, a redirect goes on with the one it had. */
+  function tallyOf({ definition, place, note }: ColdRedirect): RedirectTally {
+    if (note !== NO_NOTE) return note;
+    const tally = recorder.tallyOf(definition.id);
+    cold.note(place, tally);
+    return tally;
   }
 
   function ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {

@@ -10,11 +10,11 @@ export interface ServedRedirect {
   readonly ruleTallies: readonly RuleTally[];
 }
 
-/** What redirects take compiled, beside a byte for each character of their line: measured of none to a hundred rules. */
+/** What redirects take compiled, beside the bytes of their line: measured of none to a hundred rules. */
 const BYTES_PER_REDIRECT = 650;
 const BYTES_PER_RULE = 700;
-/** Of hosts asked for once lately, 1 MiB of them: more than there is room for compiled. */
-const REMEMBERED = 2 ** 18;
+/** Hosts asked for once lately. The more there are of them, the more is kept that is not asked for a third time. */
+const REMEMBERED = 2 ** 15;
 
 /** The compiled redirects that are asked for most, within bounded memory. */
 export interface ServedRedirects {
@@ -25,9 +25,9 @@ export interface ServedRedirects {
    * collector. This holds while there is room as well: V8 takes note of what survives, and would make redirects in
    * its old space for good.
    *
-   * @param lineLength of its line in the cold form, in characters
+   * @param lineBytes of its line in the cold form
    */
-  offer(served: ServedRedirect, hash: number, lineLength: number): void;
+  offer(served: ServedRedirect, hash: number, lineBytes: number): void;
   remove(host: string): void;
   clear(): void;
 }
@@ -47,9 +47,9 @@ export function createServedRedirects(maxBytes: number): ServedRedirects {
 
   return {
     get: (host) => kept.get(host),
-    offer(served, hash, lineLength) {
+    offer(served, hash, lineBytes) {
       if (!wasAsked(hash)) return;
-      const size = Math.min(maxBytes, sizeBytesOf(served, lineLength));
+      const size = Math.min(maxBytes, sizeBytesOf(served, lineBytes));
       kept.set(served.redirect.host, served, { size });
     },
     remove: (host) => void kept.delete(host),
@@ -57,6 +57,6 @@ export function createServedRedirects(maxBytes: number): ServedRedirects {
   };
 }
 
-function sizeBytesOf({ ruleTallies }: ServedRedirect, lineLength: number): number {
-  return BYTES_PER_REDIRECT + BYTES_PER_RULE * ruleTallies.length + lineLength;
+function sizeBytesOf({ ruleTallies }: ServedRedirect, lineBytes: number): number {
+  return BYTES_PER_REDIRECT + BYTES_PER_RULE * ruleTallies.length + lineBytes;
 }

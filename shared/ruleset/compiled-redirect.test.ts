@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createRegexGuard } from '../rules/regex-guard.js';
 import type { RuleAction, RuleDefinition } from '../rules/rule-definition.js';
 import { createTestVisitor } from '../rules/visitor.fixture.js';
-import { compileRedirect } from './compiled-redirect.js';
+import { compilePlainRedirect, compileRedirect, isPlainRedirect } from './compiled-redirect.js';
+import { readLocationCorpus } from './location-corpus.fixture.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 
-function redirectTo(destination: string, more: Partial<RedirectDefinition> = {}) {
-  const definition: RedirectDefinition = {
+function definitionTo(destination: string, more: Partial<RedirectDefinition> = {}): RedirectDefinition {
+  return {
     id: 'r1',
     host: 'old.example',
     destination,
@@ -16,7 +17,10 @@ function redirectTo(destination: string, more: Partial<RedirectDefinition> = {})
     samplingRate: 1,
     ...more,
   };
-  return compileRedirect(definition, createRegexGuard());
+}
+
+function redirectTo(destination: string, more: Partial<RedirectDefinition> = {}) {
+  return compileRedirect(definitionTo(destination, more), createRegexGuard());
 }
 
 /** A rule that matches everybody. */
@@ -131,5 +135,64 @@ describe('the route', () => {
     const route = redirect.routeOf(redirect.matcher?.decide(createTestVisitor()));
     expect(route.isLoop('https://old.example/a', 'old.example', '/a', undefined)).toBe(true);
     expect(redirect.routeOf(undefined).mayLoop).toBe(false);
+  });
+});
+
+describe('a plain redirect', () => {
+  it.each([
+    'https://new.example',
+    'http://www.new.example:8080/',
+    'https://xn--bcher-kva.example/a//b/?c=%20&d#e?f#g',
+    'https://localhost?',
+    'https://new.example#',
+    'https://old.example.new.example/old.example',
+  ])('to %s is the same as any other, made in less time', (destination) => {
+    for (const redirectType of ['permanent', 'temporary'] as const) {
+      for (const forwards of [true, false]) {
+        const more = { redirectType, pathForwarding: forwards, queryForwarding: !forwards, retentionDays: 7 };
+        const definition = definitionTo(destination, more);
+        expect(isPlainRedirect(definition)).toBe(true);
+        expect(compilePlainRedirect(definition)).toEqual(redirectTo(destination, more));
+      }
+    }
+  });
+
+  it('is one wherever it is taken for one', () => {
+    const taken = readLocationCorpus().filter(({ destination }) =>
+      isPlainRedirect(definitionTo(destination)),
+    );
+    expect(taken.length).toBeGreaterThan(50);
+    for (const { destination, path, query, location, ...forwarding } of taken) {
+      const redirect = compilePlainRedirect(definitionTo(destination, forwarding));
+      expect(redirect.routeOf(undefined).location(path, query)).toBe(location);
+      expect(redirect).toEqual(redirectTo(destination, forwarding));
+    }
+  });
+
+  it.each([
+    'https://old.example/elsewhere',
+    'https://old.example:8443',
+    'https://new.example.',
+    'https://New.example',
+    'https://user@new.example',
+    'https://127.0.0.1/',
+    'https://0x7f',
+    'https://[::1]/',
+    'https://new.example\\a',
+    'https://new.example/a b',
+    'https://new.example/"',
+    'https://new.example/\n',
+    'https://bücher.example',
+    'https://new.example/ü',
+    'https:///a',
+    'ftp://new.example',
+    'not a url',
+  ])('is not one to %j', (destination) => {
+    expect(isPlainRedirect(definitionTo(destination))).toBe(false);
+  });
+
+  it('has no rules', () => {
+    const rules = [PERCENTAGE];
+    expect(isPlainRedirect(definitionTo('https://new.example', { rules }))).toBe(false);
   });
 });

@@ -4,16 +4,25 @@ import { normalizeHost } from './host-name.js';
 
 const NON_ASCII = /\P{ASCII}/u;
 
-/** A destination cut at its delimiters and made fit for a header; the parts in sequence are the whole. */
-export interface DestinationParts {
-  /** `scheme://host:port`, bytes and case kept where they are ASCII. */
-  readonly origin: string;
-  /** With its leading `/`; empty when there is none. */
-  readonly path: string;
+/**
+ * Lower-case hosts that are no address, and after them what may stand in a header. Nothing of it is escaped in JSON
+ * either.
+ */
+const PLAIN = /^https?:\/\/((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)(?::[0-9]+)?(?:[/?#][!#-[\]-~]*)?$/;
+
+/** A destination cut at its delimiters and made fit for a header; base, query and fragment in sequence are the whole. */
+export interface LocationParts {
+  /** `scheme://host:port` and path; bytes are kept where they are fit for a header, those of the host if ASCII. */
+  readonly base: string;
+  /** `base` without the one slash that its path ends in, as the path of a request brings one along. */
+  readonly joint: string;
   /** With its leading `?`; empty when there is none. */
   readonly query: string;
   /** With its leading `#`; empty when there is none. */
   readonly fragment: string;
+}
+
+export interface DestinationParts extends LocationParts {
   /** The host in the form in which hosts are compared and looked up. */
   readonly host: string;
 }
@@ -31,14 +40,27 @@ export function splitDestination(destination: string): DestinationParts {
   const [authority, path] = cut(afterScheme, afterScheme.search(/[/\\]/));
   const [hostAsGiven, port] = cut(authority, authority.search(/:[0-9]*$/));
   const asciiHost = domainToASCII(hostAsGiven);
+  const base = escapeForHeader(scheme) + hostForHeader(hostAsGiven, asciiHost) + port + escapeForHeader(path);
 
   return {
-    origin: escapeForHeader(scheme) + hostForHeader(hostAsGiven, asciiHost) + port,
-    path: escapeForHeader(path),
+    base,
+    joint: path.endsWith('/') ? base.slice(0, -1) : base,
     query: escapeForHeader(query),
     fragment: escapeForHeader(fragment),
     host: normalizeHost(asciiHost || hostAsGiven),
   };
+}
+
+/** The host of a destination that is fit for a header as it is, which most are; undefined for all others. */
+export function hostOfPlainDestination(destination: string): string | undefined {
+  return PLAIN.exec(destination)?.[1];
+}
+
+/** As `splitDestination`, at a fraction of the time, for a destination that has a host by `hostOfPlainDestination`. */
+export function cutPlainDestination(destination: string): LocationParts {
+  const [beforeFragment, fragment] = cut(destination, destination.indexOf('#'));
+  const [base, query] = cut(beforeFragment, beforeFragment.indexOf('?'));
+  return { base, joint: base.endsWith('/') ? base.slice(0, -1) : base, query, fragment };
 }
 
 /** No client resolves a percent-encoded host, so an internationalised one becomes punycode. */

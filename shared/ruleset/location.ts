@@ -1,4 +1,4 @@
-import { splitDestination } from './destination-parts.js';
+import { type LocationParts, splitDestination } from './destination-parts.js';
 import { escapeForwarded } from './header-bytes.js';
 
 /** Which parts of a request its destination takes over. */
@@ -9,8 +9,6 @@ export interface Forwarding {
 
 /** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
 export interface CompiledDestination extends Forwarding {
-  /** Host of every location this composes: lower-case ASCII without port or trailing dot. */
-  readonly destinationHost: string;
   /** The location when it is the same for every request, that is without any forwarding. */
   readonly constantLocation: string | undefined;
   /**
@@ -30,7 +28,7 @@ export interface CompiledDestination extends Forwarding {
  * internationalised host. `location-corpus.json` lists what comes out, case by case.
  */
 export function compileDestination(destination: string, forwarding: Forwarding): CompiledDestination {
-  return new ForwardingDestination(destination, forwarding);
+  return new ForwardingDestination(splitDestination(destination), forwarding);
 }
 
 /**
@@ -41,11 +39,10 @@ export function compileDestination(destination: string, forwarding: Forwarding):
 export class ForwardingDestination implements CompiledDestination {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
-  readonly destinationHost: string;
   readonly constantLocation: string | undefined;
-  /** Origin and path, used when the request adds no path. */
+  /** Used when the request adds no path. */
   private readonly base: string;
-  /** `base` without the one trailing slash that the request path brings along. */
+  /** Used when it does. */
   private readonly joint: string;
   /** What follows the path when the request adds no query. */
   private readonly tail: string;
@@ -53,17 +50,15 @@ export class ForwardingDestination implements CompiledDestination {
   private readonly queryLead: string;
   private readonly fragment: string;
 
-  constructor(destination: string, forwarding: Forwarding) {
-    const { origin, path, query, fragment, host } = splitDestination(destination);
+  constructor({ base, joint, query, fragment }: LocationParts, forwarding: Forwarding) {
     this.pathForwarding = forwarding.pathForwarding;
     this.queryForwarding = forwarding.queryForwarding;
-    this.destinationHost = host;
-    this.base = origin + path;
-    this.joint = path.endsWith('/') ? this.base.slice(0, -1) : this.base;
+    this.base = base;
+    this.joint = joint;
     this.tail = query + fragment;
     this.queryLead = queryLeadFor(query);
     this.fragment = fragment;
-    this.constantLocation = this.pathForwarding || this.queryForwarding ? undefined : this.base + this.tail;
+    this.constantLocation = this.pathForwarding || this.queryForwarding ? undefined : base + this.tail;
   }
 
   location(path: string, query: string | undefined): string {

@@ -1,3 +1,4 @@
+import { type LocationParts, splitDestination } from './destination-parts.js';
 import { type CompiledDestination, type Forwarding, ForwardingDestination } from './location.js';
 import { isRequestedUrl } from './requested-url.js';
 
@@ -24,20 +25,23 @@ export interface Route extends CompiledDestination {
  * @param destination an absolute http or https URL
  */
 export function compileRoute(host: string, destination: string, forwarding: Forwarding): Route {
-  return new DestinationRoute(host, destination, forwarding);
+  const parts = splitDestination(destination);
+  return new DestinationRoute(parts, forwarding, parts.host === host);
 }
 
 /** What `compileRoute` makes, to be extended by redirects for the reason given in location.ts. */
 export class DestinationRoute extends ForwardingDestination implements Route {
   readonly readsPath: boolean;
   readonly readsQuery: boolean;
-  readonly mayLoop: boolean;
 
-  constructor(host: string, destination: string, forwarding: Forwarding) {
-    super(destination, forwarding);
-    this.mayLoop = this.destinationHost === host;
-    this.readsPath = this.mayLoop || this.pathForwarding;
-    this.readsQuery = this.mayLoop || this.queryForwarding;
+  constructor(
+    parts: LocationParts,
+    forwarding: Forwarding,
+    readonly mayLoop: boolean,
+  ) {
+    super(parts, forwarding);
+    this.readsPath = mayLoop || this.pathForwarding;
+    this.readsQuery = mayLoop || this.queryForwarding;
   }
 
   isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean {

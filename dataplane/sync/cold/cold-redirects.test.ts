@@ -4,18 +4,18 @@ import type { RedirectDefinition } from '../../../shared/ruleset/redirect-defini
 import { redirectOf } from '../redirect-definition.fixture.js';
 import { shareOf } from '../rule-definition.fixture.js';
 import { type CapturedRedirects, ColdRedirects, coldFormOf } from './cold-redirects.js';
-import { createHostHash, type HostHash } from './host-hash.js';
+import { createTextHash, type TextHash } from './text-hash.js';
 
 /** Names that no redirect should have among them: they must not be taken for others either. */
 const ODD_HOSTS = ['', 'a', 'a"', 'a","b', 'a\\', 'a\n', 'bücher.example', '\ud800', '__proto__', '["a"]'];
 const HOSTS = [...Array.from({ length: 30 }, (_, i) => `host-${i}.example`), ...ODD_HOSTS];
 
-const HASHES: Record<string, () => HostHash> = {
+const HASHES: Record<string, () => TextHash> = {
   'all the same': () => () => 7,
   'all zero': () => () => 0,
   'of four kinds': () => (host) => (host.length % 4) * 0x4000_0001,
   'neighbours around the end of a segment': () => (host) => 0xffff_fff0 + (host.length % 16),
-  'as in the product': createHostHash,
+  'as in the product': createTextHash,
 };
 
 const definition = fc
@@ -109,6 +109,52 @@ describe('redirects in their cold form', () => {
     expect([...destinations]).toEqual(['https://destination.example']);
   });
 
+  it.each([
+    redirectOf('a.example'),
+    redirectOf('a.example', {
+      id: 'r 1',
+      redirectType: 'temporary',
+      pathForwarding: true,
+      samplingRate: 1e-7,
+    }),
+    redirectOf('a.example', {
+      destination: 'https://b.example/?c,d]]#e',
+      queryForwarding: true,
+      retentionDays: 30,
+    }),
+  ])('tell of plain redirects that they are: %j', (redirect) => {
+    const found = coldFormOf([redirect]).find('a.example');
+    expect(found).toMatchObject({ isPlain: true });
+    expect(found?.definition).toEqual(redirect);
+  });
+
+  it.each([
+    redirectOf('a.example', { id: 'of "a"' }),
+    redirectOf('a.example', { destination: 'https://a.example/b' }),
+    redirectOf('a.example', { destination: 'https://b.example/"' }),
+    redirectOf('bücher.example', { id: 'a' }),
+    redirectOf('a.example', { rules: [] }),
+    redirectOf('a.example', { rules: [shareOf(1, 50)], retentionDays: 30 }),
+  ])('tell of others that they are not: %j', (redirect) => {
+    const found = coldFormOf([redirect]).find(redirect.host);
+    expect(found).toMatchObject({ isPlain: false });
+    expect(found?.definition).toEqual(redirect);
+  });
+
+  it('keep what is noted on a definition until another one takes its place', () => {
+    const hosts = Array.from({ length: 8_000 }, (_, i) => `host-${i}.example`);
+    const cold = coldFormOf(hosts.map((host) => redirectOf(host)));
+    for (const [i, host] of hosts.entries()) cold.note(cold.find(host)!.place, i + 1);
+    const changed = hosts.slice(0, 100);
+    const gone = hosts.slice(100, 1_000);
+    // More lines than make up a quarter of all: those of the others are moved.
+    for (let round = 0; round < 40; round += 1) for (const host of changed) cold.set(redirectOf(host));
+    cold.apply(gone.map((host) => ({ host, redirect: null })));
+    for (const host of changed) expect(cold.find(host)?.note).toBe(0);
+    for (const host of gone) cold.set(redirectOf(host));
+    expect(hosts.map((host) => cold.find(host)?.note)).toEqual(hosts.map((_, i) => (i < 1_000 ? 0 : i + 1)));
+  });
+
   it('hold lines that are longer than a block', () => {
     const rules = Array.from({ length: 3_000 }, (_, id) => shareOf(id, 10));
     const long = redirectOf('long.example', { rules });
@@ -130,7 +176,7 @@ describe('redirects in their cold form', () => {
     expect([...cold]).toEqual([redirectOf('a.example')]);
   });
 
-  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,4,1]'])(
+  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,8,1]'])(
     'are not replayed from %j',
     (line) => {
       const cold = new ColdRedirects();

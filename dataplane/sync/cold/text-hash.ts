@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
 /** 32 bits of a host, as an unsigned integer; the same for the same host. */
-export type HostHash = (host: string) => number;
+export type TextHash = (host: string) => number;
 
 /**
  * FNV-1a (Fowler, Noll and Vo) from a secret start, its bits mixed by the end of MurmurHash3 (Appleby). The start
  * is drawn anew each time: nobody can choose hosts that all fall into one place.
  */
-export function createHostHash(): HostHash {
+export function createTextHash(): TextHash {
   const start = randomInt(2 ** 32);
   return (host) => {
     let hash = start;

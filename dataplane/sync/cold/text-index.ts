@@ -1,0 +1,164 @@
+/** What `find` gives for a text that is not there; no place or address is negative. */
+export const NOWHERE = -1;
+/** What is noted on a text until something is. */
+export const NO_NOTE = 0;
+
+/** Knows by the hash of a text where its line is. Three numbers a text, no object. */
+export interface TextIndex {
+  /** Number of texts. */
+  readonly size: number;
+  /** @returns the place of the text, which holds until the next change; or `NOWHERE` */
+  find(hash: number, text: string): number;
+  addressAt(place: number): number;
+  noteAt(place: number): number;
+  /** Notes a number of 32 bits on the text at a place. */
+  note(place: number, note: number): void;
+  /** Makes the text at a place another line of the same meaning; what is noted stays. */
+  move(place: number, address: number): void;
+  /** Adds the text, or gives it another line and note. */
+  put(hash: number, text: string, address: number, note: number): void;
+  /** Removes a text that is there. */
+  remove(hash: number, text: string): void;
+}
+
+/** Whether the line at an address is that of a text; asked only where the hashes are the same. */
+export type HoldsText = (address: number, text: string) => boolean;
+
+/**
+ * Each segment grows on its own, so that no change waits for the whole index to be moved: of a million texts,
+ * 4,000 at a time.
+ */
+const SEGMENT_BITS = 8;
+const SEGMENTS = 2 ** SEGMENT_BITS;
+
+export function createTextIndex(holds: HoldsText): TextIndex {
+  const segments = Array.from({ length: SEGMENTS }, () => new Segment());
+  let size = 0;
+
+  function segmentAt(number: number): Segment {
+    const segment = segments[number];
+    if (segment === undefined) throw new RangeError('no place is negative');
+    return segment;
+  }
+
+  const ofHash = (hash: number) => segmentAt(hash >>> (32 - SEGMENT_BITS));
+  const ofPlace = (place: number) => segmentAt(place % SEGMENTS);
+
+  return {
+    get size() {
+      return size;
+    },
+    find(hash, text) {
+      const segment = ofHash(hash);
+      const slot = segment.slotOf(markOf(hash), text, holds);
+      return segment.isFree(slot) ? NOWHERE : slot * SEGMENTS + (hash >>> (32 - SEGMENT_BITS));
+    },
+    addressAt: (place) => ofPlace(place).addressAt(slotAt(place)),
+    noteAt: (place) => ofPlace(place).noteAt(slotAt(place)),
+    note: (place, note) => ofPlace(place).note(slotAt(place), note),
+    move: (place, address) => ofPlace(place).move(slotAt(place), address),
+    put(hash, text, address, note) {
+      const segment = ofHash(hash);
+      const slot = segment.slotOf(markOf(hash), text, holds);
+      if (segment.isFree(slot)) size += 1;
+      segment.fill(slot, markOf(hash), address, note);
+    },
+    remove(hash, text) {
+      const segment = ofHash(hash);
+      segment.clear(segment.slotOf(markOf(hash), text, holds));
+      size -= 1;
+    },
+  };
+}
+
+function slotAt(place: number): number {
+  return Math.floor(place / SEGMENTS);
+}
+
+const FREE = 0;
+
+/** The hash as it stands in a slot; none is like that of a free one. */
+function markOf(hash: number): number {
+  return hash === FREE ? 1 : hash;
+}
+
+const FIRST_CAPACITY = 8;
+/** Of 4 slots, so many may be taken. */
+const MOST_TAKEN_OF_4 = 3;
+/** A mark, an address and a note. */
+const SLOT_NUMBERS = 3;
+
+/** Open addressing with linear probing (Knuth, The Art of Computer Programming 3, section 6.4). */
+class Segment {
+  private slots = new Uint32Array(SLOT_NUMBERS * FIRST_CAPACITY);
+  private mask = FIRST_CAPACITY - 1;
+  private taken = 0;
+
+  /** Where the text is, or the free slot where it would be. */
+  slotOf(mark: number, text: string, holds: HoldsText): number {
+    let slot = mark & this.mask;
+    for (; ; slot = (slot + 1) & this.mask) {
+      const found = this.slots[SLOT_NUMBERS * slot];
+      if (found === FREE || (found === mark && holds(this.addressAt(slot), text))) return slot;
+    }
+  }
+
+  isFree(slot: number): boolean {
+    return this.slots[SLOT_NUMBERS * slot] === FREE;
+  }
+
+  addressAt(slot: number): number {
+    return this.slots[SLOT_NUMBERS * slot + 1] ?? NOWHERE;
+  }
+
+  noteAt(slot: number): number {
+    return this.slots[SLOT_NUMBERS * slot + 2] ?? NO_NOTE;
+  }
+
+  note(slot: number, note: number): void {
+    this.slots[SLOT_NUMBERS * slot + 2] = note;
+  }
+
+  move(slot: number, address: number): void {
+    this.slots[SLOT_NUMBERS * slot + 1] = address;
+  }
+
+  fill(slot: number, mark: number, address: number, note: number): void {
+    if (this.isFree(slot)) this.taken += 1;
+    this.write(slot, mark, address, note);
+    if (4 * this.taken > MOST_TAKEN_OF_4 * (this.mask + 1)) this.grow();
+  }
+
+  /** Frees the slot and moves up what was put behind it because it was taken (algorithm R of the same section). */
+  clear(slot: number): void {
+    const { slots, mask } = this;
+    let hole = slot;
+    for (let next = (hole + 1) & mask; !this.isFree(next); next = (next + 1) & mask) {
+      const home = (slots[SLOT_NUMBERS * next] ?? FREE) & mask;
+      if (((next - home) & mask) < ((next - hole) & mask)) continue;
+      slots.copyWithin(SLOT_NUMBERS * hole, SLOT_NUMBERS * next, SLOT_NUMBERS * (next + 1));
+      hole = next;
+    }
+    slots[SLOT_NUMBERS * hole] = FREE;
+    this.taken -= 1;
+  }
+
+  private grow(): void {
+    const old = this.slots;
+    this.slots = new Uint32Array(2 * old.length);
+    this.mask = 2 * this.mask + 1;
+    for (let at = 0; at < old.length; at += SLOT_NUMBERS) {
+      const mark = old[at] ?? FREE;
+      if (mark === FREE) continue;
+      let slot = mark & this.mask;
+      while (!this.isFree(slot)) slot = (slot + 1) & this.mask;
+      this.write(slot, mark, old[at + 1] ?? 0, old[at + 2] ?? NO_NOTE);
+    }
+  }
+
+  private write(slot: number, mark: number, address: number, note: number): void {
+    this.slots[SLOT_NUMBERS * slot] = mark;
+    this.slots[SLOT_NUMBERS * slot + 1] = address;
+    this.slots[SLOT_NUMBERS * slot + 2] = note;
+  }
+}
