@@ -83,9 +83,10 @@ it('what is recorded is in the store, hit by hit, also over the end of a month',
   const recorder = newRecorder();
   recorder.start();
   for (const [n, fields] of hits.entries()) {
-    const tally = recorder.tallyOf(`rd_${n % 60}`);
+    const redirectId = `rd_${n % 60}`;
+    const tally = recorder.tallyOf(redirectId);
     recorder.countRequest(tally);
-    Object.assign(recorder.claim(tally, 0.25) ?? {}, fields);
+    Object.assign(recorder.claim(tally, redirectId, 0.25) ?? {}, fields);
   }
   await recorder.stop();
 
