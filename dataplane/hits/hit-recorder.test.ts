@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
 import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
@@ -222,6 +223,31 @@ describe('the hit recorder', () => {
       { redirectId: 'r2', requests: 60, recorded: 60, dropped: 20 },
     ]);
     expect(recordHits(recorder, 'r1', 100), 'there is room again').toBe(100);
+  });
+
+  it('keeps within the bound of the buffer, and the order, where hits are encoded before the next flush', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({
+      sink,
+      dataDir: await temporaryFolder(),
+      flushIntervalMs: 60_000,
+      limits: { bufferedHits: 100 },
+    });
+    let hits = 0;
+    const taken: number[] = [];
+    recorder.start();
+    for (let turn = 0; turn < 3; turn += 1) {
+      taken.push(recordHits(recorder, 'r1', 40, () => `/${hits++}`));
+      await nextTurn();
+    }
+    expect(taken).toEqual([40, 40, 20]);
+    expect(recorder.stats()).toMatchObject({ recorded: 120, dropped: 20, buffered: 100, delivered: 0 });
+    await recorder.stop();
+    const rows = sink.received.flatMap(({ block }) => hitRowsIn(block));
+    expect(rows.map(({ path }) => path)).toEqual(Array.from({ length: 100 }, (_, hit) => `/${hit}`));
+    expect(sink.received.at(-1)!.counters).toEqual([
+      { redirectId: 'r1', requests: 120, recorded: 120, dropped: 20 },
+    ]);
   });
 
   it('takes hits while it flushes and loses none of them', async () => {

@@ -144,6 +144,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
       slot.redirectId = redirectId;
       slot.samplingRate = samplingRate;
       slot.timestampMs = now();
+      pipeline.encodeSoon();
       return slot;
     },
 

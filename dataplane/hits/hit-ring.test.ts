@@ -6,10 +6,23 @@ describe('the ring of hits', () => {
     const ring = createHitRing(3);
     expect([ring.claim(), ring.claim(), ring.claim()].every((slot) => slot !== undefined)).toBe(true);
     expect(ring.claim()).toBeUndefined();
+    ring.takeOver();
+    expect(ring.claim()).toBeUndefined();
     ring.release(1);
     expect(ring.claim()).toBeDefined();
     expect(ring.claim()).toBeUndefined();
     expect(ring.size).toBe(3);
+  });
+
+  it('says how many hits wait, and how many are held', () => {
+    const ring = createHitRing(3);
+    ring.claim();
+    ring.claim();
+    ring.takeOver();
+    expect([ring.waiting, ring.size]).toEqual([1, 2]);
+    ring.takeOver();
+    ring.takeOver();
+    expect([ring.waiting, ring.size, ring.oldest()]).toEqual([0, 2, undefined]);
   });
 
   it('keeps the order over many rounds', () => {
@@ -19,7 +32,10 @@ describe('the ring of hits', () => {
     for (let round = 0; round < 20; round += 1) {
       for (let slot = ring.claim(); slot !== undefined; slot = ring.claim()) slot.statusCode = written++;
       const taken = 1 + (round % 5);
-      for (let index = 0; index < taken; index += 1) seen.push(ring.at(index).statusCode);
+      for (let count = 0; count < taken; count += 1) {
+        seen.push(ring.oldest()?.statusCode ?? -1);
+        ring.takeOver();
+      }
       ring.release(taken);
     }
     expect(seen).toEqual(seen.map((_, index) => index));
@@ -29,8 +45,9 @@ describe('the ring of hits', () => {
   it('shows nothing of an earlier hit in a slot that is used again', () => {
     const ring = createHitRing(1);
     const empty = { ...ring.claim()! };
-    const slot = ring.at(0);
+    const slot = ring.oldest()!;
     for (const field of Object.keys(slot)) Object.assign(slot, { [field]: 'earlier' });
+    ring.takeOver();
     ring.release(1);
     expect(ring.claim()).toEqual(empty);
   });

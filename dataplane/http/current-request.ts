@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
+import { type ForwardedLines, forwardedLines, isForwarded } from './forwarded-lines.js';
 import { headerLines } from './header-lines.js';
 import { HEADER } from './header-names.js';
 
@@ -16,6 +17,12 @@ export interface CurrentRequest extends RequestTexts {
   of(res: HttpResponse, req: HttpRequest): void;
   /** Forgets the request; reading it afterwards throws. */
   release(): void;
+  /**
+   * Whether a request that has passed a proxy names several hosts (RFC 9112, section 3.2). The proxy, or its cache,
+   * may have gone by another one than the first, which the addon gives. Without a proxy between, a visitor could
+   * mislead only themselves.
+   */
+  namesSeveralHosts(): boolean;
   /** Case as on the wire. */
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
@@ -36,6 +43,7 @@ class UwsRequest implements CurrentRequest {
   private knownLanguage: string | undefined;
   private knownCookies: string | undefined;
   private knownAddress: string | undefined;
+  private knownForwarded: ForwardedLines | undefined;
   private readonly peers = createPeerAddresses();
 
   constructor(private readonly visitorAddress: VisitorAddress) {}
@@ -56,6 +64,11 @@ class UwsRequest implements CurrentRequest {
     this.knownLanguage = undefined;
     this.knownCookies = undefined;
     this.knownAddress = undefined;
+    this.knownForwarded = undefined;
+  }
+
+  namesSeveralHosts(): boolean {
+    return isForwarded(this.request()) && this.forwarded().hosts > 1;
   }
 
   path(): string {
@@ -85,7 +98,8 @@ class UwsRequest implements CurrentRequest {
   }
 
   cookies(): string {
-    this.knownCookies ??= this.request().getHeader(HEADER.cookie) && this.allLines('cookie').join('; ');
+    this.knownCookies ??=
+      this.request().getHeader(HEADER.cookie) && headerLines(this.request(), 'cookie').join('; ');
     return this.knownCookies;
   }
 
@@ -109,15 +123,15 @@ class UwsRequest implements CurrentRequest {
     const peer = this.peers.textOf(res.getRemoteAddress());
     if (!visitorAddress.trusts(peer)) return peer;
     // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
-    const proxied = Buffer.from(res.getProxiedRemoteAddressAsText()).toString('latin1');
-    return visitorAddress.resolve(
-      proxied === '' ? peer : proxied,
-      this.allLines('x-forwarded-for').join(','),
-    );
+    const proxied = res.getProxiedRemoteAddressAsText();
+    const nearest = proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
+    return visitorAddress.resolve(nearest, this.forwarded().forwardedFor);
   }
 
-  private allLines(header: string): string[] {
-    return headerLines(this.request(), header);
+  /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */
+  private forwarded(): ForwardedLines {
+    this.knownForwarded ??= forwardedLines(this.request());
+    return this.knownForwarded;
   }
 
   /** The addon reads headers as Latin-1; what is sent beyond ASCII is UTF-8 nearly always. */

@@ -102,6 +102,11 @@ describe('the address of a recorded hit', () => {
     expect((await hitOf(lines, { trustedProxies: LOOPBACK })).address).toBe('198.51.100.4');
   });
 
+  it('is what the proxy adds to a line that the visitor has left empty', async () => {
+    const lines = ['X-Forwarded-For: ', 'X-Forwarded-For: 198.51.100.4'];
+    expect((await hitOf(lines, { trustedProxies: LOOPBACK })).address).toBe('198.51.100.4');
+  });
+
   it('is IPv4 on a socket for both families', async () => {
     const hit = await hitOf(['X-Forwarded-For: 2001:DB8::1'], { trustedProxies: LOOPBACK, host: '::' });
     expect(hit.address).toBe('2001:db8::1');

@@ -11,7 +11,6 @@ import { answerLater, bodyFraming } from './body-framing.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-hit.js';
 import { HEADER } from './header-names.js';
-import { namesSeveralHosts } from './host-lines.js';
 import type { RequestHandler } from './listener.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 import { excessOf, problemOf } from './route-problem.js';
@@ -57,7 +56,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    if (namesSeveralHosts(req)) {
+    request.of(res, req);
+    if (request.namesSeveralHosts()) {
       sendProblem(res, req, SEVERAL_HOSTS, ending);
       return;
     }
@@ -78,7 +78,6 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     served: ServedRedirect,
     ending: Ending,
   ): void {
-    request.of(res, req);
     const { redirect } = served;
     const { matcher } = redirect;
     let outcome: RuleOutcome | undefined;

@@ -43,12 +43,12 @@ export interface RulesetTableDeps {
   readonly recorder: Pick<HitRecorder, 'tallyOf' | 'ruleTallyOf'>;
   /** Bounds the time that the regexes of all rules take. */
   readonly regexGuard: RegexGuard;
-  /** What compiled redirects may take in memory, by estimate. Default: 112 MiB. */
+  /** What compiled redirects may take in memory, by estimate. Default: 128 MiB. */
   readonly compiledBytes?: number;
 }
 
 /** Some 10,000 redirects with ten rules each, or 150,000 without rules. */
-const COMPILED_BYTES = 112 * 1024 * 1024;
+const COMPILED_BYTES = 128 * 1024 * 1024;
 
 const NO_TALLIES: readonly RuleTally[] = [];
 

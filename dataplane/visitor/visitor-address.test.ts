@@ -198,6 +198,13 @@ describe('the address of a visitor', () => {
     expect(createVisitorAddress(NOBODY).trusts('10.0.0.1')).toBe(false);
   });
 
+  it('is told by the peer, though another one has sent the same header before', () => {
+    const addresses = createVisitorAddress(PRIVATE);
+    expect(addresses.resolve('10.0.0.1', '198.51.100.4')).toBe('198.51.100.4');
+    expect(addresses.resolve('203.0.113.5', '198.51.100.4')).toBe('203.0.113.5');
+    expect(addresses.resolve('10.0.0.1', '198.51.100.4')).toBe('198.51.100.4');
+  });
+
   it('refuses a range that is none', () => {
     expect(() => createVisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
   });

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { parseAddress, parseForwardedAddress } from '../../shared/visitor/address-text.js';
+import { cachedByText } from '../../shared/visitor/text-cache.js';
 
 /** Tells which address a request came from, as far as it can be believed. */
 export interface VisitorAddress {
@@ -15,40 +16,58 @@ export interface VisitorAddress {
   resolve(peer: string, forwardedFor: string): string;
 }
 
+const MAX_KNOWN_PROXIES = 1_000;
+const MAX_KNOWN_CHAINS = 20_000;
+/** Stands between the addresses of a chain, as in the header. */
+const SEPARATOR = ',';
+
 /**
+ * Remembers which proxies it trusts and what it made of a chain of addresses: visitors come again, and `BlockList`
+ * makes an object outside of V8's heap for each address that it is asked for.
+ *
  * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
  * @throws {RangeError} naming the entry that is neither
  */
 export function createVisitorAddress(trustedProxies: readonly string[]): VisitorAddress {
   const trusted = blockListOf(trustedProxies);
   const trustsNobody = trustedProxies.length === 0;
+  const judged = new Map<string, boolean>();
 
   function isTrusted(address: string): boolean {
     return !trustsNobody && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
 
+  function judge(peer: string): boolean {
+    const address = parseAddress(peer);
+    const isOurs = address !== undefined && isTrusted(address);
+    if (judged.size === MAX_KNOWN_PROXIES) judged.clear();
+    judged.set(peer, isOurs);
+    return isOurs;
+  }
+
+  /** @param chain from the visitor, or whoever pretends to be, to the peer */
+  function firstUntrusted(chain: string): string {
+    // Each proxy appends the address it saw, so entries are believable from the right up to the first one that
+    // no trusted proxy wrote; everything left of it may be made up by the visitor.
+    let end = chain.lastIndexOf(SEPARATOR);
+    let address = parseAddress(chain.slice(end + 1)) ?? '';
+    while (end > 0 && address !== '' && isTrusted(address)) {
+      const comma = chain.lastIndexOf(SEPARATOR, end - 1);
+      const entry = chain.slice(comma + 1, end).trim();
+      end = comma;
+      if (entry === '') continue;
+      const forwarded = parseForwardedAddress(entry);
+      if (forwarded === undefined) break;
+      address = forwarded;
+    }
+    return address;
+  }
+
+  const resolveChain = cachedByText(firstUntrusted, MAX_KNOWN_CHAINS);
+
   return {
-    trusts(peer) {
-      if (trustsNobody) return false;
-      const address = parseAddress(peer);
-      return address !== undefined && isTrusted(address);
-    },
-    resolve(peer, forwardedFor) {
-      // Each proxy appends the address it saw, so entries are believable from the right up to the first one that
-      // no trusted proxy wrote; everything left of it may be made up by the visitor.
-      let address = parseAddress(peer) ?? '';
-      let end = forwardedFor.length;
-      while (end > 0 && address !== '' && isTrusted(address)) {
-        const comma = forwardedFor.lastIndexOf(',', end - 1);
-        const entry = forwardedFor.slice(comma + 1, end).trim();
-        end = comma;
-        if (entry === '') continue;
-        const forwarded = parseForwardedAddress(entry);
-        if (forwarded === undefined) break;
-        address = forwarded;
-      }
-      return address;
-    },
+    trusts: (peer) => !trustsNobody && (judged.get(peer) ?? judge(peer)),
+    resolve: (peer, forwardedFor) => resolveChain(forwardedFor + SEPARATOR + peer),
   };
 }
 

@@ -40,6 +40,25 @@ describe('the campaign in a query', () => {
   });
 });
 
+describe('queries of the same campaign', () => {
+  it('are the same, whatever else they say', () => {
+    const campaign = read('id=1&utm_source=a=b&gclid=xyz&flag=');
+    expect(read('id=2&utm_source=a=b&gclid=&flag')).toBe(campaign);
+    expect(campaign).toMatchObject({
+      source: 'a=b',
+      hasAdClick: true,
+      queryNames: 'flag&gclid&id&utm_source',
+    });
+  });
+
+  it.each(['id=1&utm_source=c', 'ad=1&utm_source=a', 'id=1&x=utm_source=a', 'id=utm_source'])(
+    'are not: %j',
+    (query) => {
+      expect(read(query)).not.toEqual(read('id=1&utm_source=a'));
+    },
+  );
+});
+
 describe('the names in a query', () => {
   it.each([
     ['b=1&a=2&b=3', 'a&b'],

@@ -1,3 +1,4 @@
+import { indexOrLength } from './index-or-length.js';
 import { AD_CLICK_PARAMS } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
@@ -18,11 +19,9 @@ export interface CampaignQuery {
 const MAX_LENGTH = 255;
 const MAX_NAMES = 20;
 const MAX_CACHED_QUERIES = 5_000;
-const MAX_CACHED_NAMES = 5_000;
 const UTM_PARAMS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-/** Every parameter whose value matters has it in its name. */
+/** Every parameter whose value matters begins with it. */
 const CAMPAIGN_MARK = 'utm_';
-const VALUES = /=[^&]*/g;
 const ESCAPE = /%[0-9a-f]{2}/i;
 
 const NO_CAMPAIGN: CampaignQuery = {
@@ -37,17 +36,27 @@ const NO_CAMPAIGN: CampaignQuery = {
 
 /**
  * Makes the function that reads a raw query (without its question mark). Of a parameter that comes several times the
- * first counts. It never throws, and remembers the queries seen last; of those that name no campaign the names alone,
- * since their values, such as the id of a click, are often unlike all others. (To read such a query anew takes
- * some 3 µs, several times as long as everything else that is done with it.)
+ * first counts. It never throws, and remembers the queries seen last without the values that do not matter, since
+ * those, such as the id of a click, are often unlike all others. (To read a query anew takes some 3 µs, several times
+ * as long as everything else that is done with it.)
  */
 export function createCampaignQuery(): (query: string) => CampaignQuery {
   const read = cachedByText(readCampaign, MAX_CACHED_QUERIES);
-  const readNames = cachedByText(readCampaign, MAX_CACHED_NAMES);
-  return (query) => {
-    if (query === '') return NO_CAMPAIGN;
-    return query.includes(CAMPAIGN_MARK) ? read(query) : readNames(query.replace(VALUES, ''));
-  };
+  return (query) => (query === '' ? NO_CAMPAIGN : read(withoutOtherValues(query)));
+}
+
+/** Takes 0.1 µs, as does looking up what it gives. */
+function withoutOtherValues(query: string): string {
+  let kept = '';
+  let equals = -1;
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = indexOrLength(query, '&', start);
+    // Looked for only once it is passed: looking anew in each pair would be quadratic where there is none.
+    if (equals < start) equals = indexOrLength(query, '=', start);
+    const keptTo = query.startsWith(CAMPAIGN_MARK, start) ? end : Math.min(equals, end);
+    kept += `${query.slice(start, keptTo)}&`;
+  }
+  return kept;
 }
 
 function readCampaign(query: string): CampaignQuery {

@@ -1,3 +1,5 @@
+import { indexOrLength } from './index-or-length.js';
+
 /**
  * The value of a cookie, of several with the name the first. Quotes around it are taken off, nothing is decoded
  * (RFC 6265, 4.2).
@@ -15,11 +17,6 @@ export function cookieValue(header: string, name: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function indexOrLength(header: string, character: string, from: number): number {
-  const index = header.indexOf(character, from);
-  return index === -1 ? header.length : index;
 }
 
 /** Whether the text from `from` to `to`, without the blanks around it, is `name`. */

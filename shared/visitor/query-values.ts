@@ -1,3 +1,5 @@
+import { indexOrLength } from './index-or-length.js';
+
 /** The most characters that one of JavaScript's can take encoded: three bytes of UTF-8, three characters each. */
 const MAX_ENCODED_LENGTH = 9;
 const ENCODED = /[%+]/;
@@ -25,11 +27,6 @@ export function queryValues(query: string, param: string): readonly string[] {
     values.push(decode(query.slice(nameEnd + 1, end)));
   }
   return values ?? NONE;
-}
-
-function indexOrLength(query: string, character: string, from: number): number {
-  const index = query.indexOf(character, from);
-  return index === -1 ? query.length : index;
 }
 
 /** Whether the text from `start` to `end` is `param`, encoded or not. */
