@@ -1,12 +1,13 @@
 import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
+import { cut } from '../../shared/visitor/cut.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { BotDetection, BotReason } from './bot-reason.js';
 import type { HitSlot } from './hit-slot.js';
-import { cut, known } from './storable-text.js';
+import { known } from './storable-text.js';
 
 export interface AgentColumnsDeps {
   readonly detectBot: BotDetection;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compressed, hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
 import type { HitRow } from '../../shared/hits/hit-row.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
+import { heapGrowthOf } from '../../shared/visitor/heap-growth.fixture.js';
 import type { Place } from '../../shared/visitor/place.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
@@ -136,6 +137,25 @@ describe('the hit encoder', () => {
 
   it('writes an empty slot, too', () => {
     expect(rowsOf(newEncoder(), [createHitSlot()])).toMatchObject([{ timestamp: 0, path: '', rule_id: 0 }]);
+  });
+
+  it('takes the language from the ranges that are whole within the first 1,024 characters', () => {
+    const many = 'x1,'.repeat(340);
+    expect(rowOf({ acceptLanguage: `de;q=0.5,${many}de-AT` }).language).toBe('de');
+    expect(rowOf({ acceptLanguage: 'x'.repeat(2_000) }).language).toBe('');
+  });
+
+  it('remembers no more of what visitors send than it stores', () => {
+    const encoder = newEncoder();
+    rowsOf(encoder, [HIT]);
+    const encodeLong = () => {
+      for (let n = 0; n < 100; n += 1) {
+        const long = `${n}`.padEnd(64 * 1_024, 'x');
+        encoder.add({ ...HIT, userAgent: long, referrer: long, acceptLanguage: long, query: long });
+      }
+      return encoder;
+    };
+    expect(heapGrowthOf(encodeLong).bytes).toBeLessThan(4 * 2 ** 20);
   });
 
   it('gives the visitor the hash that identification gives', () => {

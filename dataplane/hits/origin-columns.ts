@@ -2,11 +2,12 @@ import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { type CampaignQuery, createCampaignQuery } from '../../shared/visitor/campaign-query.js';
+import { cut } from '../../shared/visitor/cut.js';
 import { createReferrerType, type ReferrerType } from '../../shared/visitor/referrer-type.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
-import { cut, known } from './storable-text.js';
+import { known } from './storable-text.js';
 
 export interface OriginColumnsDeps {
   readonly referrerDomainOf: (referrer: string) => string | undefined;

@@ -2,10 +2,10 @@ import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
 import { createFloatColumn, createIndexColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
+import { cut } from '../../shared/visitor/cut.js';
 import type { ColumnGroup } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
-import { cut } from './storable-text.js';
 
 /** What was asked for, and what was answered. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {

@@ -1,3 +1,5 @@
+import { cut } from '../../shared/visitor/cut.js';
+
 const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 /** Of what is derived from the visitor: places, devices, versions, domains. UTF-16 units. */
@@ -9,12 +11,7 @@ export function storable(text: string, maxLength: number): string {
   return SURROGATE.test(bounded) ? bounded.replace(LONE_SURROGATES, '\ufffd') : bounded;
 }
 
-/** The same for what goes into a block, which lone surrogates enter as U+FFFD in any case. */
-export function cut(text: string, maxLength: number): string {
-  return text.length > maxLength ? text.slice(0, maxLength) : text;
-}
-
-/** A derived text within its bound; empty where nothing is known. */
+/** A derived text within its bound, for a block, which lone surrogates enter as U+FFFD in any case. Empty for none. */
 export function known(derived: string | undefined): string {
   return derived === undefined ? '' : cut(derived, MAX_DERIVED_LENGTH);
 }

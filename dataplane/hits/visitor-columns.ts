@@ -1,4 +1,5 @@
 import { createFloatColumn, createIndexColumn } from '../../shared/native/columns.js';
+import { cut } from '../../shared/visitor/cut.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
@@ -6,7 +7,7 @@ import type { Agent, AgentColumns } from './agent-columns.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
-import { cut, known } from './storable-text.js';
+import { known } from './storable-text.js';
 
 export interface VisitorColumnsDeps {
   readonly identify: VisitorIdentification;
@@ -46,6 +47,8 @@ interface Visitor {
 const ADDRESS_COLUMNS = ['ip_address', 'country', 'region', 'city'] as const;
 const MAX_AGENT_LENGTH = 2048;
 const MAX_LANGUAGE_LENGTH = 128;
+/** No browser sends more; all of it would be remembered. */
+const MAX_ACCEPTED_LENGTH = 1_024;
 const HEX_DIGITS_OF_HALF = 8;
 
 /** @param agents where user agents are known */
@@ -102,7 +105,7 @@ export function createVisitorColumns(
       const agent = agentOf(slot.address, slot.userAgent, latest);
       hashes.push(latest.lower);
       hashes.push(latest.upper);
-      languageRows.push(languages.numberOf(languageOf(slot.acceptLanguage, latest)));
+      languageRows.push(languages.numberOf(languageOf(wholeRanges(slot.acceptLanguage), latest)));
       return agent;
     },
     writers: {
@@ -118,4 +121,11 @@ export function createVisitorColumns(
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();
     },
   };
+}
+
+/** An `Accept-Language` within its bound: of a longer one the first ranges, none of them cut. */
+function wholeRanges(acceptLanguage: string): string {
+  if (acceptLanguage.length <= MAX_ACCEPTED_LENGTH) return acceptLanguage;
+  const first = cut(acceptLanguage, MAX_ACCEPTED_LENGTH);
+  return first.slice(0, Math.max(0, first.lastIndexOf(',')));
 }

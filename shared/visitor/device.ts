@@ -1,4 +1,5 @@
 import { UAParser } from 'ua-parser-js';
+import { cut } from './cut.js';
 import { cachedByText } from './text-cache.js';
 
 /** What a user agent says of the visitor's device, in the words of ua-parser-js 1.x. Undefined is not known. */
@@ -57,7 +58,7 @@ const COMPUTER_SYSTEMS: ReadonlySet<string | undefined> = new Set([
 /** Detection that remembers the user agents seen last: visitors share few, and parsing one is slow. */
 export function createDeviceDetection(): DeviceDetection {
   const deviceOf = cachedByText(parseDevice, MAX_CACHED_AGENTS);
-  return (userAgent) => deviceOf(userAgent.slice(0, MAX_AGENT_LENGTH));
+  return (userAgent) => deviceOf(cut(userAgent, MAX_AGENT_LENGTH));
 }
 
 function parseDevice(userAgent: string): Device {
