@@ -5,7 +5,7 @@ import { mountSmallDisk } from '../servers/small-disk.js';
 import { until } from '../until.js';
 
 const SIZE_MIB = 2;
-const FULL_TIMEOUT_MS = 60_000;
+const FULL_TIMEOUT_MS = 120_000;
 
 /** Hits are large and many, so that the memory that stands in for the disk is used up soon. */
 export const diskFull: Fault = {
@@ -19,7 +19,7 @@ export const diskFull: Fault = {
     return {
       ...(probe === undefined && { impossible: 'mounting a small file system is not allowed here' }),
       requestsPerSecond: 2_500,
-      paddingBytes: 400,
+      paddingBytes: 1_200,
       world: {
         second(folder) {
           const disk = mountSmallDisk(folder.path('small-disk'), SIZE_MIB);

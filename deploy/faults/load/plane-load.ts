@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Answer } from './answer-reader.js';
 import { type LoadPlan, movingHost, type PlaneMode, steadyDestination, steadyHost } from './load-messages.js';
 import { createPlaneTally, type PlaneTally } from './plane-tally.js';
@@ -26,10 +27,15 @@ interface Outgoing {
   readonly pending: Pending[];
 }
 
+/** Hits are compressed where they are kept, which must not make them small again. */
+function incompressible(length: number): string {
+  return randomBytes(length).toString('base64url').slice(0, length);
+}
+
 export function startPlaneLoad(port: number, plan: LoadPlan): PlaneLoad {
   const tally = createPlaneTally(plan.movingHosts);
   const connections = Array.from({ length: STEADY_CONNECTIONS + 1 }, () => openVisitorConnection(port));
-  const padding = plan.paddingBytes > 0 ? `&pad=${'x'.repeat(plan.paddingBytes)}` : '';
+  const padding = () => (plan.paddingBytes > 0 ? `&pad=${incompressible(plan.paddingBytes)}` : '');
   let startedAtMs: number | undefined;
   let number = 0;
 
@@ -43,7 +49,7 @@ export function startPlaneLoad(port: number, plan: LoadPlan): PlaneLoad {
       return { connection: STEADY_CONNECTIONS, text, pending: { sentAtMs, settle } };
     }
     const host = number % plan.steadyHosts;
-    const target = `/p/${number}?q=${number}${padding}`;
+    const target = `/p/${number}?q=${number}${padding()}`;
     const settle = (outcome: Answer | string) =>
       tally.steady(outcome, `${steadyDestination(host)}${target}`, sentAtMs);
     const text = `GET ${target} HTTP/1.1\r\nHost: ${steadyHost(host)}\r\n${agent}`;
