@@ -46,8 +46,9 @@ export type Measure = keyof typeof MEASURES;
 
 /** Distinct visitors of groups from this roll-up, around `groups`. */
 export const visitorsOf = (rollUp: RollUp) => `uniqCombinedMerge(${precisionOf(rollUp)})(visitors)`;
+/** The same of those that a condition is true of; of many an estimate, and never more than their hits `n`. */
 export const visitorsIf = (rollUp: RollUp, condition: string) =>
-  `uniqCombinedMergeIf(${precisionOf(rollUp)})(visitors, ${condition})`;
+  `least(uniqCombinedMergeIf(${precisionOf(rollUp)})(visitors, ${condition}), sumIf(n, ${condition}))`;
 
 const BUCKET_START: Readonly<Record<Bucket, (time: string) => string>> = {
   hour: (time) => `toStartOfHour(${time})`,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../database/new-id.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
 import { createUsageReader } from './usage.js';
+
+/** What a ClickHouse server takes of one parameter, in bytes. */
+const LONGEST_PARAMETER = 128 * 1024;
 
 let app: AnalyticsApp;
 
@@ -61,6 +65,26 @@ it('usage is remembered for a moment, and not into the next month', async () => 
   now = new Date('2026-06-01T00:00:00.000Z');
   expect((await usage.usageOf(['rd_d'])).usage.get('rd_d')?.recordedHits).toBe(1);
   expect(asked).toHaveLength(2);
+});
+
+it('what was used until the month turned is not told of the new one', async () => {
+  const { store } = counting();
+  let now = new Date('2026-07-31T23:59:59.999Z');
+  await app.record([{ redirect_id: 'rd_f', timestamp: '2026-07-10 12:00:00.000' }]);
+  const asking = createUsageReader(store, { clock: () => now }).usageOf(['rd_f']);
+  await new Promise((resolve) => setImmediate(resolve));
+  now = new Date('2026-08-01T00:00:00.000Z');
+  const { usage, freshUntilMs } = await asking;
+  expect(usage.get('rd_f')?.recordedHits).toBe(0);
+  expect(freshUntilMs).toBe(0);
+});
+
+it('no query asks for more redirects than a server takes as one parameter', async () => {
+  const { store, asked } = counting();
+  const ids = Array.from({ length: 10_000 }, () => newId());
+  const { usage } = await createUsageReader(store, { clock: () => NOW }).usageOf(ids);
+  expect(usage.size).toBe(ids.length);
+  expect(Math.max(...asked.map((one) => JSON.stringify(one).length))).toBeLessThan(LONGEST_PARAMETER);
 });
 
 it('usage is not waited for when the store is busy, and is there when it has answered', async () => {

@@ -33,8 +33,8 @@ const TIMEOUT_MS = 1_000;
 const MAX_CACHED_REDIRECTS = 10_000;
 /** One user with very many hits does not hold up everybody else. */
 const MAX_QUERIES_AT_ONCE = 4;
-/** The ids of a query go into its URL, of which a ClickHouse server takes 1 MiB. */
-const MAX_REDIRECTS_PER_QUERY = 10_000;
+/** The ids of a query are one parameter, of which a ClickHouse server takes 128 KiB (`http_max_field_value_size`). */
+const MAX_REDIRECTS_PER_QUERY = 5_000;
 const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
 
 interface UsageRow {
@@ -49,6 +49,8 @@ interface Known {
   readonly usage: MonthlyUsage;
   readonly freshUntilMs: number;
 }
+
+const OUTDATED: Omit<Known, 'month'> = { usage: NO_USAGE, freshUntilMs: 0 };
 
 export interface UsageReaderOptions {
   readonly clock?: () => Date;
@@ -97,9 +99,12 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
         return [id, cached?.month === month ? cached : await read(id)] as const;
       };
       const found = await answerWithin(timeoutMs, Promise.all(redirectIds.map(find)));
+      // What was asked for in a month may be answered in the next one, of which it tells nothing.
+      const monthNow = currentMonth();
+      const current = found.map(([id, known]) => [id, known?.month === monthNow ? known : OUTDATED] as const);
       return {
-        usage: new Map(found.map(([id, known]) => [id, known?.usage ?? NO_USAGE])),
-        freshUntilMs: found.reduce((least, [, known]) => Math.min(least, known?.freshUntilMs ?? 0), Infinity),
+        usage: new Map(current.map(([id, { usage }]) => [id, usage])),
+        freshUntilMs: current.reduce((least, [, known]) => Math.min(least, known.freshUntilMs), Infinity),
       };
     },
   };
@@ -122,6 +127,7 @@ function readMonth(
     { redirects: redirectIds, from: `${month}-01` },
   );
 }
+
 function usageIn({ hits, estimated }: UsageRow): MonthlyUsage {
   return { recordedHits: hits, estimatedTotalHits: Math.round(estimated) };
 }

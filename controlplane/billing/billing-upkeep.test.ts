@@ -186,6 +186,25 @@ describe('the events of a month', () => {
     expect(await served(user)).toMatchObject({ samplingRate: 1 });
   });
 
+  it('are recorded again in the next month though the statistics are away', async () => {
+    const user = await newUser();
+    const answers = [Promise.resolve(new Map([[user.redirectId, 10_000]]))];
+    const limits = createRecordingLimits({
+      outbox: createRulesetOutbox(area.api.database),
+      catalogue: createPlanCatalogue(Object.values(PLANS), 'free'),
+      access: area.access,
+      findBusy: () => answers.pop() ?? Promise.reject(new Error('the store is away')),
+      logger: pino({ level: 'silent' }),
+      now: area.now,
+    });
+    await limits.runRound();
+    await limits.runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 0 });
+    area.pass(31);
+    await limits.runRound();
+    expect(await served(user)).toMatchObject({ samplingRate: 1 });
+  });
+
   it('are recorded again where the same plan has come to allow more', async () => {
     const user = await newUser();
     const limitsOf = (maxAnalyticsEventsPerMonth: number) => {

@@ -1,17 +1,28 @@
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 
+/** Of one statement: a server takes only so long a list. */
+const COUNTED_AT_ONCE = 5_000;
+
 /** Counts the events that were recorded for some redirects since a moment. */
 export type CountEvents = (redirectIds: readonly string[], since: Date) => Promise<number>;
 
 /** The analytics' own count: what is shown here is what the statistics show. */
 export function createPeriodUsage(store: AnalyticsStore): CountEvents {
-  return async (redirectIds, since) => {
-    if (redirectIds.length === 0) return 0;
+  async function count(redirects: readonly string[], since: string): Promise<number> {
     const [row] = await store.query<{ hits: number }>(
       `SELECT count() AS hits FROM hits
        WHERE redirect_id IN {redirects:Array(String)} AND timestamp >= toDateTime64({since:String}, 3, 'UTC')`,
-      { redirects: redirectIds, since: since.toISOString().replace('T', ' ').replace('Z', '') },
+      { redirects, since },
     );
     return row?.hits ?? 0;
+  }
+
+  return async (redirectIds, since) => {
+    let hits = 0;
+    for (let first = 0; first < redirectIds.length; first += COUNTED_AT_ONCE) {
+      const redirects = redirectIds.slice(first, first + COUNTED_AT_ONCE);
+      hits += await count(redirects, since.toISOString().replace('T', ' ').replace('Z', ''));
+    }
+    return hits;
   };
 }

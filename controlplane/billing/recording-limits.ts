@@ -40,6 +40,16 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
 
+  /** None where use cannot be counted: nobody is paused then, and pauses that are over end all the same. */
+  async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
+    // Without limits there is nobody to pause; there may be somebody who was, under other plans.
+    if (limits.length === 0) return new Map();
+    return findBusy(limits, month).catch((error: unknown) => {
+      logger.warn({ err: error }, 'use could not be counted; trying again at the next round');
+      return new Map();
+    });
+  }
+
   async function compare(
     tx: Queryable,
     busy: ReadonlyMap<string, number>,
@@ -63,8 +73,7 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
   async function runRound(): Promise<void> {
     const today = new Date(now());
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
-    // Without limits there is nobody to pause; there may be somebody who was, under other plans.
-    const busy = limits.length === 0 ? new Map<string, number>() : await findBusy(limits, month);
+    const busy = await busyIn(month);
     await outbox.commit(async (tx, record) => {
       const { over, usedUp } = await compare(tx, busy, month.toISOString().slice(0, 7));
       const resumed = await recordingPauseRepository.resume(tx, over);

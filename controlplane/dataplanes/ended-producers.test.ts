@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
 import { createEndedProducers } from './ended-producers.js';
 
@@ -36,4 +36,15 @@ it('the totals are forgotten of those that have been silent for 400 days and who
     { id: 'of-unknown-age', rows: 1 },
   ]);
   await endedProducers.runRound();
+});
+
+it('no more of them are forgotten at once than a server takes as one parameter', async () => {
+  const command = vi.fn<typeof test.store.command>(async () => {});
+  await test.store.command(
+    `INSERT INTO redirect_counters (redirect_id, producer_id, recorded, seen_at, ordinals)
+     SELECT 'rd_1', leftPad(toString(number), 36, '0'), 1, now() - toIntervalDay(401), [1] FROM numbers(4000)`,
+  );
+  await createEndedProducers({ store: { ...test.store, command }, logger: silentLogger }).runRound();
+  const [[, params] = []] = command.mock.calls;
+  expect(encodeURIComponent(JSON.stringify(params?.producers)).length).toBeLessThan(128 * 1024);
 });

@@ -5,7 +5,8 @@ import { changeRows } from '../clickhouse/table-rows.js';
 const ROUND_INTERVAL_MS = 24 * 3600 * 1_000;
 /** Nobody runs a data plane for so long without any visitor: a producer whose totals came back would seem to have lost. */
 const SILENT_DAYS = 400;
-const PRODUCERS_PER_ROUND = 10_000;
+/** A server takes only so long a list: 128 KiB of one parameter (`http_max_field_value_size`). */
+const PRODUCERS_PER_ROUND = 1_000;
 
 const SILENT = `
   SELECT producer_id AS id FROM redirect_counters

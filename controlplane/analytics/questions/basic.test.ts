@@ -40,6 +40,27 @@ describe('basic statistics', () => {
   const hits = async (redirectId: string, query?: string) =>
     ((await basic(redirectId, query)).body as { data: { totalHits: number } }).data.totalHits;
 
+  it('never tell of more visitors than hits, where visitors are estimated too', async () => {
+    const ids = ['rd_each_once_1', 'rd_each_once_2', 'rd_each_once_3', 'rd_each_once_4'];
+    await app.test.store.command(
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, visitor, sampling_rate)
+       SELECT id, number, arrayJoin({ids:Array(String)}) AS id, '2026-01-10 08:00:00.000', sipHash64(id, number), 1
+       FROM numbers(3000)`,
+      { ids },
+    );
+    for (const id of ids) {
+      const [{ body }, { body: inTime }] = await Promise.all([
+        basic(id),
+        app.get(`${id}/stats/time?interval=hour&start=2026-01-10&end=2026-01-10`),
+      ]);
+      const { uniqueVisitors } = (body as { data: typeof NO_HITS }).data;
+      const { timeSeries } = (inTime as { data: { timeSeries: { uniqueVisitors: number }[] } }).data;
+      expect(uniqueVisitors).toBeGreaterThan(2_900);
+      expect(uniqueVisitors).toBeLessThanOrEqual(3_000);
+      expect(Math.max(...timeSeries.map((hour) => hour.uniqueVisitors))).toBeLessThanOrEqual(3_000);
+    }
+  });
+
   it('tell bots from people, days from each other and failures from successes', async () => {
     const redirect_id = 'rd_basic';
     await app.record([
