@@ -170,8 +170,25 @@ describe('hits', () => {
     }
   });
 
+  it('are none on pages beyond the last one, and not told beyond the first hundred thousand', async () => {
+    await app.test.store.command(
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, status_code, method, sampling_rate, referrer_type)
+       SELECT 'many', number, 'rd_many', toDateTime64('2026-02-03 04:05:06', 3, 'UTC') + number, 301, 'GET', 1, 'direct'
+       FROM numbers(100050)`,
+    );
+    await app.record([{ redirect_id: 'rd_few' }]);
+    for (const page of [5_001, Number.MAX_SAFE_INTEGER, 2]) {
+      expect((await ask('rd_few', `page=${page}`)).data).toEqual([]);
+    }
+    expect((await ask('rd_many', 'page=5000')).data).toHaveLength(20);
+    expect(await app.get('rd_many/hits?start=2026-01-01&page=5001')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_REQUEST', field: 'page' } },
+    });
+  });
+
   it.each([
-    ['page', ['0', '-1', '1.5', 'one', '', '5001', '9007199254740991']],
+    ['page', ['0', '-1', '1.5', 'one', '']],
     ['limit', ['0', '101', 'all', '']],
     ['country', ['de', 'DEU', '']],
     ['isBot', ['maybe', '']],

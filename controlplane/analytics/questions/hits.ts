@@ -45,12 +45,13 @@ export const hitPage = defineQuestion({
   meta: NO_META,
   async ask(asking, { page, limit, ...conditions }) {
     const skipped = (page - 1) * limit;
-    if (skipped >= MAX_SKIPPED_HITS) throw tooFar(limit);
+    const isTooFar = skipped >= MAX_SKIPPED_HITS;
     const where = hitWhere(conditions);
     const [total, hits] = await Promise.all([
       countHits(asking, where),
-      readPage(asking, where, { limit, skipped }),
+      isTooFar ? [] : readPage(asking, where, { limit, skipped }),
     ]);
+    if (isTooFar && skipped < total) throw tooFar(limit);
     const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
     return { data: { hits, pagination }, meta: {} };
   },
@@ -58,7 +59,7 @@ export const hitPage = defineQuestion({
 
 function tooFar(limit: number): AppError {
   const lastPage = Math.ceil(MAX_SKIPPED_HITS / limit);
-  const message = `page must be 1 to ${lastPage} with a limit of ${limit}: pages end with the first ${MAX_SKIPPED_HITS} hits. For older ones give an earlier end, or take hits/export.`;
+  const message = `page must be 1 to ${lastPage} with a limit of ${limit} and so many hits: pages end with the first ${MAX_SKIPPED_HITS} hits. For older ones give an earlier end, or take hits/export.`;
   return new AppError('INVALID_REQUEST', { message, field: 'page' });
 }
 
