@@ -6,7 +6,7 @@ import { lookupsIn } from './index/find-lookups.js';
 import { rememberTests } from './index/remembered-test.js';
 import { type SlotCompiler, slotsOf } from './index/slot.js';
 import { type IndexedSlot, SlotIndex } from './index/slot-index.js';
-import type { RegexGuard } from './regex-guard.js';
+import type { RedirectAllowances } from './regex-guard.js';
 import type { RuleDefinition } from './rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
 import type { Visitor } from './visitor.js';
@@ -21,11 +21,11 @@ interface MatcherSlot extends IndexedSlot {
  * Prepares the active rules of one redirect, first in priority first, for deciding. Never throws; a rule that cannot
  * be compiled never matches.
  *
- * @param guard keeps their regexes within their time
+ * @param allowances keep their tests within their time
  */
-export function compileRules(rules: readonly RuleDefinition[], guard: RegexGuard): RuleMatcher {
-  const work = new DecisionWork(guard.timeAllowance());
-  const compiler = slotCompiler(rules, guard, work);
+export function compileRules(rules: readonly RuleDefinition[], allowances: RedirectAllowances): RuleMatcher {
+  const work = new DecisionWork(allowances.timeAllowance());
+  const compiler = slotCompiler(rules, allowances, work);
   const outcomes: RuleOutcome[] = [];
   const slots: MatcherSlot[] = [];
   for (const rule of rules) {
@@ -37,8 +37,12 @@ export function compileRules(rules: readonly RuleDefinition[], guard: RegexGuard
   return new IndexedMatcher(outcomes, slots, work);
 }
 
-function slotCompiler(rules: readonly RuleDefinition[], guard: RegexGuard, work: DecisionWork): SlotCompiler {
-  const allowance = guard.allowance();
+function slotCompiler(
+  rules: readonly RuleDefinition[],
+  allowances: RedirectAllowances,
+  work: DecisionWork,
+): SlotCompiler {
+  const allowance = allowances.allowance();
   return {
     lookupOf: lookupsIn(rules),
     testOf: rememberTests((condition) => compileCondition(condition, allowance, work), work),

@@ -57,6 +57,14 @@ describe('the allowance of a redirect', () => {
     expect(useUp(parts, allowance)).toBe(whenFull);
   });
 
+  it('is the same one when the redirect is compiled anew', () => {
+    const parts = setUp();
+    const anew = (redirectId: string) => parts.guard.ofRedirect(redirectId).allowance();
+    useUp(parts, anew('rd_1'));
+    expect(parts.finds(anew('rd_1'))).toBe(false);
+    expect(parts.finds(anew('rd_2'))).toBe(true);
+  });
+
   it('is not drawn on by other redirects', () => {
     const parts = setUp();
     useUp(parts, parts.guard.allowance());

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { LinearPattern } from './regex/linear-pattern.js';
 import { TimeBudget } from './regex/time-budget.js';
 
@@ -21,14 +22,22 @@ export interface TimeAllowance {
   spend(ms: number): void;
 }
 
-/** Keeps the regexes of each redirect, and of all together, within a share of time and memory. */
-export interface RegexGuard {
-  /** Searches that were skipped or broken off since the start, of all redirects. */
-  readonly skipped: number;
-  /** A new allowance; one for each compiled redirect. */
+/** What the rules of one redirect may take. */
+export interface RedirectAllowances {
   allowance(): RegexAllowance;
   /** The same for work on long texts, be it regexes or not. */
   timeAllowance(): TimeAllowance;
+}
+
+/**
+ * Keeps the regexes of each redirect, and of all together, within a share of time and memory. Allowances that are asked
+ * for without naming a redirect are new ones.
+ */
+export interface RegexGuard extends RedirectAllowances {
+  /** Searches that were skipped or broken off since the start, of all redirects. */
+  readonly skipped: number;
+  /** Always the same for a redirect: compiled anew, its rules go on with what is left. */
+  ofRedirect(redirectId: string): RedirectAllowances;
 }
 
 export interface RegexGuardOptions {
@@ -57,6 +66,9 @@ const MS_PER_BUILT_BYTE = 0.00002;
 /** What compiling takes ordinarily, and is free. */
 const FREE_COMPILING_MS = 0.1;
 
+/** Redirects whose allowances are known, those compiled last. One that was forgotten has a full allowance. */
+const MAX_KNOWN_REDIRECTS = 10_000;
+
 /** Of all patterns together; beyond it, all forget. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -69,6 +81,7 @@ class SharedGuard implements RegexGuard {
   skipped = 0;
   readonly nowMs: () => number;
   readonly common = new TimeBudget(COMMON_BURST_MS, COMMON_SHARE);
+  private readonly ofRedirects = new LRUCache<string, RedirectAllowances>({ max: MAX_KNOWN_REDIRECTS });
   private readonly keepers = new Set<LinearPattern>();
   private keptBytes = 0;
 
@@ -82,6 +95,15 @@ class SharedGuard implements RegexGuard {
 
   timeAllowance(): TimeAllowance {
     return new SharedAllowance(this);
+  }
+
+  ofRedirect(redirectId: string): RedirectAllowances {
+    const known = this.ofRedirects.get(redirectId);
+    if (known !== undefined) return known;
+    const [regexes, time] = [this.allowance(), this.timeAllowance()];
+    const allowances = { allowance: () => regexes, timeAllowance: () => time };
+    this.ofRedirects.set(redirectId, allowances);
+    return allowances;
   }
 
   /** Takes note of what `pattern` keeps by now; has all patterns forget when that is too much together. */

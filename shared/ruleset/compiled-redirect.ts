@@ -80,8 +80,8 @@ export function compilePlainRedirect(definition: RedirectDefinition): CompiledRe
   return new RoutedRedirect(definition, cutPlainDestination(definition.destination), false, undefined);
 }
 
-function matcherOf({ rules = [] }: RedirectDefinition, guard: RegexGuard): RuleMatcher | undefined {
-  return rules.length === 0 ? undefined : compileRules(rules, guard);
+function matcherOf({ id, rules = [] }: RedirectDefinition, guard: RegexGuard): RuleMatcher | undefined {
+  return rules.length === 0 ? undefined : compileRules(rules, guard.ofRedirect(id));
 }
 
 const NO_ROUTES: readonly Route[] = [];
