@@ -6,6 +6,9 @@ import { ACTION_OF_TYPE } from './rule-action-schema.js';
 /** Of all that its owner writes: what a rule costs data planes in memory is bounded. */
 const MAX_RULE_BYTES = 256 * 1024;
 
+/** What rules cost every visitor is bounded: as many tests of ordinary texts take some milliseconds at worst. */
+const MAX_CONDITIONS_OF_REDIRECT = 10_000;
+
 const WHOLE = 100;
 /** Thirds and sevenths cannot be written exactly. */
 const SUM_TOLERANCE = 1e-6;
@@ -28,6 +31,22 @@ export function requireConsistent(settings: RuleSettings, given: Partial<RuleSet
     );
   }
   requireBoundedSize(settings);
+}
+
+/**
+ * @param others conditions of the other rules of the redirect
+ * @throws {AppError} VALIDATION_ERROR naming `conditions`
+ */
+export function requireRoomForConditions(
+  { conditions }: Pick<RuleSettings, 'conditions'>,
+  others: number,
+): void {
+  const count = conditions.length + others;
+  if (count <= MAX_CONDITIONS_OF_REDIRECT) return;
+  throw invalid(
+    'conditions',
+    `The rules of a redirect may have at most ${MAX_CONDITIONS_OF_REDIRECT} conditions together and these would be ${count}; one condition with \`in\` or \`regex\` can stand for many.`,
+  );
 }
 
 function requireFittingAction({ type, action }: RuleSettings, given: Partial<RuleSettings>): void {

@@ -93,6 +93,16 @@ export const ruleRepository = {
   },
 
   /** The same, without what the rules say. */
+  /** Conditions of all rules of a redirect but one. */
+  async countConditions(source: Queryable, redirectId: string, exceptRuleId?: number): Promise<number> {
+    const [row] = await source.query<{ count: number }>(
+      `SELECT coalesce(sum(jsonb_array_length(conditions)), 0)::int AS count FROM rules
+       WHERE redirect_id = $1 AND id IS DISTINCT FROM $2::bigint`,
+      [redirectId, exceptRuleId ?? null],
+    );
+    return row?.count ?? 0;
+  },
+
   async listPlaces(source: Queryable, redirectId: string): Promise<RulePlace[]> {
     return source.query<RulePlace>(
       'SELECT id, priority FROM rules WHERE redirect_id = $1 ORDER BY priority',

@@ -109,7 +109,34 @@ describe('a redirect that has used up its time with long texts', () => {
   });
 });
 
-it('texts of ordinary length are judged by any number of rules', () => {
+describe('more tests than there is time for', () => {
+  const AGENT = { userAgent: LONG.slice(0, 160) };
+
+  it('of ordinary texts are done for every visitor up to 10,000, and not charged', () => {
+    const guard = createRegexGuard({ nowMs: () => expect.fail('nothing is to be timed') });
+    const matcher = matcherOf(10_000, nowhere, guard);
+    expect(matcher.decide(createTestVisitor(AGENT))?.ruleId).toBe(FOR_EVERYBODY);
+  });
+
+  it('are given up', () => {
+    const matcher = matcherOf(50_000, nowhere);
+    expect(matcher.decide(createTestVisitor(AGENT))).toBeUndefined();
+    expect(matcher.givenUpOn).toBe('user_agent');
+  });
+
+  it('are charged before, and given up while the time is used up', () => {
+    let nowMs = 0;
+    const matcher = matcherOf(20_000, nowhere, createRegexGuard({ nowMs: () => (nowMs += 10) }));
+    const decide = () => matcher.decide(createTestVisitor(AGENT))?.ruleId;
+    expect(decide()).toBe(FOR_EVERYBODY);
+    for (let time = 0; time < 50; time += 1) decide();
+    expect(decide()).toBeUndefined();
+    nowMs += 3_600_000;
+    expect(decide()).toBe(FOR_EVERYBODY);
+  });
+});
+
+it('texts of ordinary length are judged by thousands of rules', () => {
   const matcher = matcherOf(5_000, nowhere);
   expect(matcher.decide(createTestVisitor({ userAgent: LONG.slice(0, 1_024) }))?.ruleId).toBe(FOR_EVERYBODY);
 });

@@ -8,8 +8,13 @@ import type { TimeAllowance } from './regex-guard.js';
 const MAX_STEPS = 2 ** 20;
 /** The steps that are not charged to the redirect's allowance, and that go on while it is used up. */
 const FREE_STEPS = 2 ** 18;
-/** Tests of no more steps do not count, however many there are: ordinary visitors send no longer texts. */
+/** Tests of no more steps are counted apart, and are given up much later: ordinary visitors send no longer texts. */
 const MAX_BRIEF_STEPS = 1_024;
+/** What a test takes beside its steps: to find it in memory, mostly. */
+const STEPS_PER_TEST = 256;
+/** For brief tests, what `MAX_STEPS` and `FREE_STEPS` are for long ones. 10,000 tests of 160 characters are free. */
+const MAX_BRIEF_WORK = 2 ** 24;
+const FREE_BRIEF_WORK = 2 ** 22;
 
 /** Bounds the work of tests. */
 export interface WorkBound {
@@ -31,6 +36,7 @@ export class DecisionWork implements WorkBound {
   /** What was to be read when the work became too much; undefined as long as it has not. */
   exceededBy: Attribute | undefined;
   private stepsLeft = MAX_STEPS;
+  private briefWork = 0;
   private chargedFromMs: number | undefined;
   private readonly allowance: TimeAllowance;
 
@@ -43,6 +49,7 @@ export class DecisionWork implements WorkBound {
     this.turn += 1;
     this.exceededBy = undefined;
     this.stepsLeft = MAX_STEPS;
+    this.briefWork = 0;
   }
 
   end(): void {
@@ -53,11 +60,19 @@ export class DecisionWork implements WorkBound {
 
   allows(attribute: Attribute, steps: number): boolean {
     if (this.exceededBy !== undefined) return false;
-    if (steps <= MAX_BRIEF_STEPS) return true;
-    this.stepsLeft -= steps;
-    if (this.stepsLeft >= MAX_STEPS - FREE_STEPS || (this.stepsLeft >= 0 && this.isCharged())) return true;
+    if (steps <= MAX_BRIEF_STEPS ? this.allowsBrief(steps) : this.allowsLong(steps)) return true;
     this.exceededBy = attribute;
     return false;
+  }
+
+  private allowsBrief(steps: number): boolean {
+    this.briefWork += STEPS_PER_TEST + steps;
+    return this.briefWork <= FREE_BRIEF_WORK || (this.briefWork <= MAX_BRIEF_WORK && this.isCharged());
+  }
+
+  private allowsLong(steps: number): boolean {
+    this.stepsLeft -= steps;
+    return this.stepsLeft >= MAX_STEPS - FREE_STEPS || (this.stepsLeft >= 0 && this.isCharged());
   }
 
   /** Has the rest of the decision charged, if it is not yet; false while there is nothing left to draw on. */
