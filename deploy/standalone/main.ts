@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
@@ -18,6 +19,9 @@ import { rollOnSignal } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
 import { welcome } from './welcome.js';
+
+/** How long a stop waits for databases that are opening. */
+const OPENING_WAIT_MS = 4_000;
 
 type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
 
@@ -39,10 +43,14 @@ await runProcess({
       console.log('First start: creating the database, which takes some seconds.');
     }
 
-    // To end while the embedded databases are opening can crash their engines, so that is waited for.
+    // To end while the embedded databases are opening can crash their engines, so that is waited for, within what a
+    // stop may take. Opened only by half they survive, as they do kill -9.
     let opening: Promise<Controlplane> | undefined;
     let intake: Ingest | undefined;
-    shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
+    shutdown.add(async () => {
+      const opened = opening?.catch(() => undefined);
+      await (await Promise.race([opened, delay(OPENING_WAIT_MS)]))?.stop();
+    });
     // Stopped before the control plane: the last hits of its visitors go through that one's store.
     const pool = createWorkerPool({ config, logger });
     shutdown.add(() => Promise.all([pool.stop(), intake?.stop()]));
