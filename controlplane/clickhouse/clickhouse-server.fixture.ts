@@ -32,10 +32,13 @@ const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 export async function startClickhouseServer(folder: string): Promise<TestServer> {
   const engine = createClient({ connection: await openEmbeddedConnection(folder) });
   const requests: TestServer['requests'] = [];
+  let files = 0;
 
   /** The embedded engine takes bytes from files only. */
   async function fromFile(statement: string, body: Buffer): Promise<string> {
-    const file = `${folder}-insert-${requests.length}.native`;
+    // One for each insert: several may be under way at a time.
+    files += 1;
+    const file = `${folder}-insert-${files}.native`;
     await writeFile(file, body);
     return statement.replace(' SETTINGS ', ` FROM INFILE '${file}' SETTINGS `);
   }
