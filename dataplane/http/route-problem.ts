@@ -14,7 +14,7 @@ export function problemOf(
   query: string | undefined,
 ): TextAnswer | undefined {
   // Only where the location is made of the request does it matter what got lost of it.
-  const isForwarding = route.constantLocation === undefined;
+  const isForwarding = route.pathForwarding || route.queryForwarding;
   if (isForwarding && (isUnreadable(path) || (query !== undefined && isUnreadable(query)))) {
     return UNREADABLE_TARGET;
   }

@@ -3,10 +3,10 @@ import { type Choice, compileChoice } from './choice/compile-choice.js';
 import { compileCondition, type VisitorTest } from './condition-test.js';
 import { DecisionWork } from './decision-work.js';
 import { lookupsIn } from './index/find-lookups.js';
-import { rememberTests } from './index/remembered-test.js';
+import { type CompileCondition, rememberTests } from './index/remembered-test.js';
 import { type SlotCompiler, slotsOf } from './index/slot.js';
-import { type IndexedSlot, SlotIndex } from './index/slot-index.js';
-import type { RedirectAllowances } from './regex-guard.js';
+import { createSlotIndex, type IndexedSlot, type SlotIndex } from './index/slot-index.js';
+import type { RedirectAllowances, RegexAllowance } from './regex-guard.js';
 import type { RuleDefinition } from './rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
 import type { Visitor } from './visitor.js';
@@ -24,7 +24,7 @@ interface MatcherSlot extends IndexedSlot {
  * @param allowances keep their tests within their time
  */
 export function compileRules(rules: readonly RuleDefinition[], allowances: RedirectAllowances): RuleMatcher {
-  const work = new DecisionWork(allowances.timeAllowance());
+  const work = new DecisionWork(allowances);
   const compiler = slotCompiler(rules, allowances, work);
   const outcomes: RuleOutcome[] = [];
   const slots: MatcherSlot[] = [];
@@ -34,7 +34,8 @@ export function compileRules(rules: readonly RuleDefinition[], allowances: Redir
     const { startMs, endMs } = rule;
     for (const slot of slotsOf(rule, compiler)) slots.push({ ...slot, startMs, endMs, choice });
   }
-  return new IndexedMatcher(outcomes, slots, work);
+  // A copy has no room to spare, as an array that has grown has.
+  return new IndexedMatcher(outcomes.slice(), slots, work);
 }
 
 function slotCompiler(
@@ -42,12 +43,15 @@ function slotCompiler(
   allowances: RedirectAllowances,
   work: DecisionWork,
 ): SlotCompiler {
-  const allowance = allowances.allowance();
-  return {
-    lookupOf: lookupsIn(rules),
-    testOf: rememberTests((condition) => compileCondition(condition, allowance, work), work),
+  let allowance: RegexAllowance | undefined;
+  const compile: CompileCondition = (condition) => {
+    allowance ??= allowances.allowance();
+    return compileCondition(condition, allowance, work);
   };
+  return { lookupOf: lookupsIn(rules), testOf: rememberTests(compile, work) };
 }
+
+const NO_TESTS: readonly undefined[] = [];
 
 /** What `Candidates.firstFrom` gives when no slot is left. */
 const NO_SLOT = -1;
@@ -61,9 +65,9 @@ class IndexedMatcher implements RuleMatcher {
 
   constructor(outcomes: readonly RuleOutcome[], slots: readonly MatcherSlot[], work: DecisionWork) {
     this.outcomes = outcomes;
-    this.tests = slots.map(({ test }) => test);
+    this.tests = slots.some(({ test }) => test !== undefined) ? slots.map(({ test }) => test) : NO_TESTS;
     this.choices = slots.map(({ choice }) => choice);
-    this.index = new SlotIndex(slots);
+    this.index = createSlotIndex(slots);
     this.work = work;
   }
 

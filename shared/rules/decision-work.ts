@@ -1,5 +1,5 @@
 import type { Attribute } from './attributes.js';
-import type { TimeAllowance } from './regex-guard.js';
+import type { RedirectAllowances, TimeAllowance } from './regex-guard.js';
 
 /**
  * What tests of long texts may take in one decision together, in steps: characters of the visitor's that a test
@@ -38,11 +38,12 @@ export class DecisionWork implements WorkBound {
   private stepsLeft = MAX_STEPS;
   private briefWork = 0;
   private chargedFromMs: number | undefined;
-  private readonly allowance: TimeAllowance;
+  private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>;
+  /** For all decisions of the redirect; asked for when the first of them needs it, which few ever do. */
+  private allowance: TimeAllowance | undefined;
 
-  /** @param allowance for all decisions of a redirect */
-  constructor(allowance: TimeAllowance) {
-    this.allowance = allowance;
+  constructor(allowances: Pick<RedirectAllowances, 'timeAllowance'>) {
+    this.allowances = allowances;
   }
 
   begin(): void {
@@ -54,7 +55,7 @@ export class DecisionWork implements WorkBound {
 
   end(): void {
     if (this.chargedFromMs === undefined) return;
-    this.allowance.spend(this.allowance.nowMs() - this.chargedFromMs);
+    this.allowance?.spend(this.allowance.nowMs() - this.chargedFromMs);
     this.chargedFromMs = undefined;
   }
 
@@ -78,6 +79,7 @@ export class DecisionWork implements WorkBound {
   /** Has the rest of the decision charged, if it is not yet; false while there is nothing left to draw on. */
   private isCharged(): boolean {
     if (this.chargedFromMs !== undefined) return true;
+    this.allowance ??= this.allowances.timeAllowance();
     if (this.allowance.isSpent()) return false;
     this.chargedFromMs = this.allowance.nowMs();
     return true;

@@ -81,7 +81,7 @@ class SharedGuard implements RegexGuard {
   skipped = 0;
   readonly nowMs: () => number;
   readonly common = new TimeBudget(COMMON_BURST_MS, COMMON_SHARE);
-  private readonly ofRedirects = new LRUCache<string, RedirectAllowances>({ max: MAX_KNOWN_REDIRECTS });
+  private readonly ofRedirects = new LRUCache<string, SpentAllowances>({ max: MAX_KNOWN_REDIRECTS });
   private readonly keepers = new Set<LinearPattern>();
   private keptBytes = 0;
 
@@ -89,21 +89,25 @@ class SharedGuard implements RegexGuard {
     this.nowMs = nowMs;
   }
 
-  allowance(): RegexAllowance {
+  allowance(): SharedAllowance {
     return new SharedAllowance(this);
   }
 
-  timeAllowance(): TimeAllowance {
+  timeAllowance(): SharedAllowance {
     return new SharedAllowance(this);
   }
 
   ofRedirect(redirectId: string): RedirectAllowances {
+    return new KeptAllowances(this, redirectId);
+  }
+
+  /** Those of a redirect as far as they have been asked for. */
+  keptOf(redirectId: string): SpentAllowances {
     const known = this.ofRedirects.get(redirectId);
     if (known !== undefined) return known;
-    const [regexes, time] = [this.allowance(), this.timeAllowance()];
-    const allowances = { allowance: () => regexes, timeAllowance: () => time };
-    this.ofRedirects.set(redirectId, allowances);
-    return allowances;
+    const none: SpentAllowances = { regexes: undefined, time: undefined };
+    this.ofRedirects.set(redirectId, none);
+    return none;
   }
 
   /** Takes note of what `pattern` keeps by now; has all patterns forget when that is too much together. */
@@ -116,6 +120,35 @@ class SharedGuard implements RegexGuard {
     for (const keeper of this.keepers) keeper.forget();
     this.keepers.clear();
     this.keptBytes = 0;
+  }
+}
+
+/** Allowances that were asked for, so that something may have been spent of them. */
+interface SpentAllowances {
+  regexes: SharedAllowance | undefined;
+  time: SharedAllowance | undefined;
+}
+
+/** Most redirects need none: they are made when they are asked for. */
+class KeptAllowances implements RedirectAllowances {
+  private readonly guard: SharedGuard;
+  private readonly redirectId: string;
+
+  constructor(guard: SharedGuard, redirectId: string) {
+    this.guard = guard;
+    this.redirectId = redirectId;
+  }
+
+  allowance(): RegexAllowance {
+    const kept = this.guard.keptOf(this.redirectId);
+    kept.regexes ??= this.guard.allowance();
+    return kept.regexes;
+  }
+
+  timeAllowance(): TimeAllowance {
+    const kept = this.guard.keptOf(this.redirectId);
+    kept.time ??= this.guard.timeAllowance();
+    return kept.time;
   }
 }
 

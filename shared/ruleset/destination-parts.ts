@@ -32,6 +32,11 @@ export interface DestinationParts extends LocationParts {
  * dot segments, drops default ports, changes case and adds a `/`.
  */
 export function splitDestination(destination: string): DestinationParts {
+  const host = hostOfPlainDestination(destination);
+  return host === undefined ? splitUnfit(destination) : { ...cutPlainDestination(destination), host };
+}
+
+function splitUnfit(destination: string): DestinationParts {
   const [beforeFragment, fragment] = cut(destination, destination.indexOf('#'));
   const [beforeQuery, query] = cut(beforeFragment, beforeFragment.indexOf('?'));
   const schemeEnd = beforeQuery.indexOf('://');
@@ -56,7 +61,10 @@ export function hostOfPlainDestination(destination: string): string | undefined 
   return PLAIN.exec(destination)?.[1];
 }
 
-/** As `splitDestination`, at a fraction of the time, for a destination that has a host by `hostOfPlainDestination`. */
+/**
+ * As `splitDestination`, at a fraction of the time, for a destination that has a host by `hostOfPlainDestination`: most
+ * of the time its base is the destination itself, and no text is made.
+ */
 export function cutPlainDestination(destination: string): LocationParts {
   const [beforeFragment, fragment] = cut(destination, destination.indexOf('#'));
   const [base, query] = cut(beforeFragment, beforeFragment.indexOf('?'));

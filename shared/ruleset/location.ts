@@ -39,15 +39,12 @@ export function compileDestination(destination: string, forwarding: Forwarding):
 export class ForwardingDestination implements CompiledDestination {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
-  readonly constantLocation: string | undefined;
   /** Used when the request adds no path. */
   private readonly base: string;
   /** Used when it does. */
   private readonly joint: string;
-  /** What follows the path when the request adds no query. */
-  private readonly tail: string;
-  /** What stands between the path and a forwarded query. */
-  private readonly queryLead: string;
+  /** The destination's own query, with its `?`; empty without. */
+  private readonly query: string;
   private readonly fragment: string;
 
   constructor({ base, joint, query, fragment }: LocationParts, forwarding: Forwarding) {
@@ -55,17 +52,20 @@ export class ForwardingDestination implements CompiledDestination {
     this.queryForwarding = forwarding.queryForwarding;
     this.base = base;
     this.joint = joint;
-    this.tail = query + fragment;
-    this.queryLead = queryLeadFor(query);
+    this.query = query;
     this.fragment = fragment;
-    this.constantLocation = this.pathForwarding || this.queryForwarding ? undefined : base + this.tail;
+  }
+
+  get constantLocation(): string | undefined {
+    return this.pathForwarding || this.queryForwarding ? undefined : this.base + this.query + this.fragment;
   }
 
   location(path: string, query: string | undefined): string {
-    if (this.constantLocation !== undefined) return this.constantLocation;
     const head = this.pathForwarding ? this.withPath(path) : this.base;
-    if (!this.queryForwarding || query === undefined || query === '') return head + this.tail;
-    return head + this.queryLead + escapeForwarded(query) + this.fragment;
+    if (!this.queryForwarding || query === undefined || query === '') {
+      return head + this.query + this.fragment;
+    }
+    return head + this.queryLead() + escapeForwarded(query) + this.fragment;
   }
 
   private withPath(path: string): string {
@@ -74,9 +74,11 @@ export class ForwardingDestination implements CompiledDestination {
     const separator = path.startsWith('/') ? '' : '/';
     return this.joint + separator + escapeForwarded(path);
   }
-}
 
-function queryLeadFor(query: string): string {
-  if (query === '') return '?';
-  return query === '?' ? '?' : `${query}&`;
+  /** What stands between the path and a forwarded query. */
+  private queryLead(): string {
+    const { query } = this;
+    if (query === '') return '?';
+    return query === '?' ? '?' : `${query}&`;
+  }
 }

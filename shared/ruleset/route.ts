@@ -31,17 +31,20 @@ export function compileRoute(host: string, destination: string, forwarding: Forw
 
 /** What `compileRoute` makes, to be extended by redirects for the reason given in location.ts. */
 export class DestinationRoute extends ForwardingDestination implements Route {
-  readonly readsPath: boolean;
-  readonly readsQuery: boolean;
-
   constructor(
     parts: LocationParts,
     forwarding: Forwarding,
     readonly mayLoop: boolean,
   ) {
     super(parts, forwarding);
-    this.readsPath = mayLoop || this.pathForwarding;
-    this.readsQuery = mayLoop || this.queryForwarding;
+  }
+
+  get readsPath(): boolean {
+    return this.mayLoop || this.pathForwarding;
+  }
+
+  get readsQuery(): boolean {
+    return this.mayLoop || this.queryForwarding;
   }
 
   isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { RuleAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
+import type { ForceAction, RuleAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
 import type { Visitor } from '../visitor.js';
 import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
@@ -24,7 +24,7 @@ interface Alternative {
 /** Index of the alternative. */
 type Pick = (visitor: Visitor) => number;
 
-const ALWAYS_THE_FIRST: Pick = () => 0;
+type DrawingAction = Exclude<RuleAction, ForceAction>;
 
 const COOKIE_ATTRIBUTES = 'Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax';
 
@@ -35,23 +35,17 @@ const COOKIE_ATTRIBUTES = 'Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax';
  */
 export function compileChoice(rule: RuleDefinition, firstIndex: number): Choice {
   const { id, action } = rule;
+  if (action.type === 'redirect') return new OnlyOutcome(firstIndex, id, '', action);
   const alternatives = alternativesOf(id, action);
-  const outcomes = alternatives.map(({ variant, target }, place) => ({
-    index: firstIndex + place,
-    ruleId: id,
-    variant,
-    target,
-    setCookie: undefined,
-  }));
-  if (action.type === 'redirect') return new DrawnChoice(outcomes, ALWAYS_THE_FIRST);
+  const outcomes = alternatives.map(
+    ({ variant, target }, place) => new Outcome(firstIndex + place, id, variant, target),
+  );
   const choice = new DrawnChoice(outcomes, pickFor(id, action.type, action.sticky, alternatives));
   return action.sticky === 'cookie' ? new RememberedChoice(id, alternatives, choice) : choice;
 }
 
-function alternativesOf(ruleId: number, action: RuleAction): Alternative[] {
+function alternativesOf(ruleId: number, action: DrawingAction): Alternative[] {
   switch (action.type) {
-    case 'redirect':
-      return [{ variant: '', target: action, percentage: 100, token: '' }];
     case 'percentage_redirect':
       return [
         { variant: '', target: action, percentage: action.percentage, token: 'in' },
@@ -70,7 +64,7 @@ function alternativesOf(ruleId: number, action: RuleAction): Alternative[] {
 
 function pickFor(
   ruleId: number,
-  type: Exclude<RuleAction['type'], 'redirect'>,
+  type: DrawingAction['type'],
   sticky: Sticky,
   alternatives: readonly Alternative[],
 ): Pick {
@@ -86,6 +80,27 @@ function pickFor(
   return sticky === 'visitor'
     ? (visitor) => pickByRange(bounds, drawOf(visitor.visitorId(), seed))
     : (visitor) => pickByRange(bounds, visitor.draw(seed));
+}
+
+class Outcome implements RuleOutcome {
+  constructor(
+    readonly index: number,
+    readonly ruleId: number,
+    readonly variant: string,
+    readonly target: RuleTarget | undefined,
+    readonly setCookie: string | undefined = undefined,
+  ) {}
+}
+
+/** Where a rule without any draw ends, and the choice of it: one object, since there are as many as there are rules. */
+class OnlyOutcome extends Outcome implements Choice {
+  get outcomes(): readonly RuleOutcome[] {
+    return [this];
+  }
+
+  choose(): RuleOutcome {
+    return this;
+  }
 }
 
 class DrawnChoice implements Choice {
@@ -116,10 +131,10 @@ class RememberedChoice implements Choice {
     this.outcomes = outcomes;
     this.cookieName = name;
     this.byToken = new Map(outcomes.map((outcome, place) => [tokenOf(place), outcome]));
-    this.withCookie = outcomes.map((outcome, place) => ({
-      ...outcome,
-      setCookie: `${name}=${tokenOf(place)}; ${COOKIE_ATTRIBUTES}`,
-    }));
+    this.withCookie = outcomes.map(({ index, variant, target }, place) => {
+      const setCookie = `${name}=${tokenOf(place)}; ${COOKIE_ATTRIBUTES}`;
+      return new Outcome(index, ruleId, variant, target, setCookie);
+    });
     this.pick = pick;
   }
 

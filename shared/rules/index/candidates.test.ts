@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Candidates } from './candidates.js';
-import { fullRow, RowTable, setBit, wordsFor } from './row-table.js';
+import { type Candidates, FewCandidates, ManyCandidates } from './candidates.js';
+import { BITS, fullRow, RowTable, type RowWriter, SINGLE_WORDS, setBit, wordsFor } from './row-table.js';
 
 const LENGTHS = [1, 31, 32, 33, 64, 100, 500, 1_000];
 
@@ -28,9 +28,41 @@ function slotsIn(candidates: Candidates): number[] {
   return slots;
 }
 
-function candidatesOf(table: RowTable, length: number): Candidates {
-  const union = table.add(fullRow(length));
-  return new Candidates(table.finish(), wordsFor(length), union);
+/** Rows are to be added before `begin` is called first. */
+function setUp(length: number) {
+  return length <= BITS ? fewOf() : manyOf(length);
+}
+
+interface Parts {
+  readonly table: RowWriter;
+  begin(bits: Iterable<number>): Candidates;
+}
+
+function fewOf(): Parts {
+  const candidates = new FewCandidates();
+  return {
+    table: SINGLE_WORDS,
+    begin(bits) {
+      candidates.startWith(SINGLE_WORDS.add(rowOf(bits, BITS)));
+      return candidates;
+    },
+  };
+}
+
+function manyOf(length: number): Parts {
+  const table = new RowTable();
+  let candidates: ManyCandidates | undefined;
+  return {
+    table,
+    begin(bits) {
+      if (candidates === undefined) {
+        const union = table.add(fullRow(length));
+        candidates = new ManyCandidates(table.finish(), wordsFor(length), union);
+      }
+      candidates.startWith(rowOf(bits, length));
+      return candidates;
+    },
+  };
 }
 
 const inOrder = (bits: Iterable<number>) => [...bits].sort((one, other) => one - other);
@@ -56,13 +88,12 @@ describe('candidates', () => {
   it('narrowed by rows are those that are in every row', () => {
     fc.assert(
       fc.property(situation, ({ length, start, base, flips }) => {
-        const table = new RowTable();
+        const { table, begin } = setUp(length);
         const baseRow = rowOf(base, length);
         const baseRef = table.add(baseRow);
         const refs = flips.map((bits) => table.addFlipped(baseRef, baseRow, bits));
         const rows = flips.map((bits) => flipped(new Set(base), bits));
-        const candidates = candidatesOf(table, length);
-        candidates.startWith(rowOf(start, length));
+        const candidates = begin(start);
         for (const ref of refs) candidates.narrow(ref);
         const expected = start.filter((bit) => rows.every((row) => row.has(bit)));
         expect(slotsIn(candidates)).toEqual(inOrder(expected));
@@ -75,16 +106,15 @@ describe('candidates', () => {
   it('narrowed by the union of rows are those that are in any of them', () => {
     fc.assert(
       fc.property(situation, fc.boolean(), ({ length, start, base, flips }, withBase) => {
-        const table = new RowTable();
+        const { table, begin } = setUp(length);
         const baseRow = rowOf(base, length);
         const baseRef = table.add(baseRow);
         // The rows of a union have more bits than their base, never fewer.
         const added = flips.map((bits) => bits.filter((bit) => !base.includes(bit)));
         const refs = added.map((bits) => table.addFlipped(baseRef, baseRow, bits));
-        const candidates = candidatesOf(table, length);
         const union = new Set([...base, ...added.flat()]);
         for (const round of [1, 2]) {
-          candidates.startWith(rowOf(start, length));
+          const candidates = begin(start);
           candidates.startUnion();
           for (const ref of withBase ? [baseRef, ...refs] : refs) candidates.addToUnion(ref);
           candidates.narrowToUnion();
@@ -100,32 +130,29 @@ describe('candidates', () => {
   it('have any of a row when one of its slots is left', () => {
     fc.assert(
       fc.property(situation, ({ length, start, base }) => {
-        const table = new RowTable();
+        const { table, begin } = setUp(length);
         const ref = table.add(rowOf(base, length));
-        const candidates = candidatesOf(table, length);
-        candidates.startWith(rowOf(start, length));
-        expect(candidates.hasAnyOf(ref)).toBe(start.some((bit) => base.includes(bit)));
+        expect(begin(start).hasAnyOf(ref)).toBe(start.some((bit) => base.includes(bit)));
       }),
     );
   });
 
-  it('begin anew without a trace of the last time', () => {
-    const table = new RowTable();
-    const none = table.add(rowOf([], 128));
-    const candidates = candidatesOf(table, 128);
-    candidates.startWith(rowOf([5], 128));
+  it.each([32, 128])('begin anew without a trace of the last time, %i of them', (length) => {
+    const { table, begin } = setUp(length);
+    const none = table.add(rowOf([], length));
+    const candidates = begin([5]);
     candidates.narrow(none);
     expect(candidates.isEmpty).toBe(true);
-    candidates.startWith(rowOf([0, 5, 127], 128));
-    expect(slotsIn(candidates)).toEqual([0, 5, 127]);
+    expect(slotsIn(begin([0, 5, length - 1]))).toEqual([0, 5, length - 1]);
   });
 });
 
 describe('a row', () => {
   it.each(LENGTHS)('of all %i bits has no more of them', (length) => {
-    const table = new RowTable();
-    const candidates = candidatesOf(table, length);
-    candidates.startWith(fullRow(length));
+    const { table, begin } = setUp(length);
+    const all = table.add(fullRow(length));
+    const candidates = begin([...Array(length).keys()]);
+    candidates.narrow(all);
     expect(slotsIn(candidates)).toEqual([...Array(length).keys()]);
   });
 

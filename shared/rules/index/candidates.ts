@@ -1,10 +1,63 @@
 import { BITS, type RowRef } from './row-table.js';
 
-/**
- * The slots that a visitor may still satisfy, as a row of bits that is narrowed down row by row. Made once for a
- * matcher and used for each decision in turn.
- */
-export class Candidates {
+/** The slots that a visitor may still satisfy, narrowed down row by row. */
+export interface Candidates {
+  readonly isEmpty: boolean;
+  /** Whether any of the slots is in a row, which is written in full. */
+  hasAnyOf(row: RowRef): boolean;
+  /** Keeps the slots that are in a row. */
+  narrow(row: RowRef): void;
+  /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
+  startUnion(): void;
+  /** Adds a row; one that is written as differences may differ from the other only by more bits. */
+  addToUnion(row: RowRef): void;
+  narrowToUnion(): void;
+  /** The first slot that is not before `slot`; -1 when there is none. */
+  firstFrom(slot: number): number;
+}
+
+/** Candidates among as many slots as a word has bits, which most matchers do not exceed. Rows are their own words. */
+export class FewCandidates implements Candidates {
+  private bits = 0;
+  private union = 0;
+
+  get isEmpty(): boolean {
+    return this.bits === 0;
+  }
+
+  /** Begins anew with the slots of a row. */
+  startWith(row: RowRef): void {
+    this.bits = row;
+  }
+
+  hasAnyOf(row: RowRef): boolean {
+    return (this.bits & row) !== 0;
+  }
+
+  narrow(row: RowRef): void {
+    this.bits &= row;
+  }
+
+  startUnion(): void {
+    this.union = 0;
+  }
+
+  addToUnion(row: RowRef): void {
+    this.union |= row;
+  }
+
+  narrowToUnion(): void {
+    this.bits &= this.union;
+  }
+
+  firstFrom(slot: number): number {
+    const rest = slot < BITS ? this.bits & (-1 << slot) : 0;
+    return rest === 0 ? -1 : BITS - 1 - Math.clz32(rest & -rest);
+  }
+}
+
+/** Candidates among any number of slots. Made once for a matcher and used for each decision in turn. */
+export class ManyCandidates implements Candidates {
   private readonly table: Int32Array;
   private readonly words: Int32Array;
   private readonly union: RowRef;
@@ -31,7 +84,6 @@ export class Candidates {
     this.trim();
   }
 
-  /** Whether any of the slots is in a row, which is written in full. */
   hasAnyOf(row: RowRef): boolean {
     const { table, words, to } = this;
     for (let place = this.from; place < to; place += 1) {
@@ -40,19 +92,16 @@ export class Candidates {
     return false;
   }
 
-  /** Keeps the slots that are in a row. */
   narrow(row: RowRef): void {
     if (row >= 0) this.and(row, this.from, this.to);
     else this.narrowByDifferences(~row);
     this.trim();
   }
 
-  /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
   startUnion(): void {
     this.table.fill(0, this.union + this.from, this.union + this.to);
   }
 
-  /** Adds a row; one that is written as differences may differ from the other only by more bits. */
   addToUnion(row: RowRef): void {
     if (row >= 0) this.unite(row);
     else this.uniteByDifferences(~row);
@@ -62,7 +111,6 @@ export class Candidates {
     this.narrow(this.union);
   }
 
-  /** The first slot that is not before `slot`; -1 when there is none. */
   firstFrom(slot: number): number {
     const start = Math.max(slot >>> 5, this.from);
     let rest = start === slot >>> 5 ? -1 << slot : -1;

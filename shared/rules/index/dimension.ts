@@ -1,7 +1,8 @@
 import type { Visitor } from '../visitor.js';
 import type { Candidates } from './candidates.js';
 import type { Key, Requirement } from './requirement.js';
-import { clearBit, fullRow, type RowRef, type RowTable, setBit, wordsFor } from './row-table.js';
+import { clearBit, fullRow, type RowRef, type RowWriter, setBit, wordsFor } from './row-table.js';
+import { type RowsByKey, rowsByKey } from './rows-by-key.js';
 import type { Source } from './source.js';
 
 /** What one slot requires of the source of a dimension. */
@@ -24,7 +25,22 @@ interface Rows {
   readonly missing: RowRef;
   /** For a value that none of the slots names. */
   readonly other: RowRef;
-  readonly byKey: ReadonlyMap<Key, RowRef>;
+  readonly byKey: RowsByKey;
+}
+
+/** Extended, not held, by what reads the values: see shared/ruleset/location.ts. */
+class RowsOfValues implements Rows {
+  readonly concerned: RowRef;
+  readonly missing: RowRef;
+  readonly other: RowRef;
+  readonly byKey: RowsByKey;
+
+  constructor({ concerned, missing, other, byKey }: Rows) {
+    this.concerned = concerned;
+    this.missing = missing;
+    this.other = other;
+    this.byKey = byKey;
+  }
 }
 
 /** Writes the rows of `source` into `table`. */
@@ -32,7 +48,7 @@ export function buildDimension(
   source: Source,
   requirements: readonly SlotRequirement[],
   slotCount: number,
-  table: RowTable,
+  table: RowWriter,
 ): Dimension {
   const rows = writeRows(requirements, slotCount, table);
   switch (source.kind) {
@@ -45,7 +61,7 @@ export function buildDimension(
   }
 }
 
-function writeRows(requirements: readonly SlotRequirement[], slotCount: number, table: RowTable): Rows {
+function writeRows(requirements: readonly SlotRequirement[], slotCount: number, table: RowWriter): Rows {
   const concerned = new Int32Array(wordsFor(slotCount));
   const missing = fullRow(slotCount);
   const other = fullRow(slotCount);
@@ -61,22 +77,22 @@ function writeRows(requirements: readonly SlotRequirement[], slotCount: number, 
     }
   }
   const otherRef = table.add(other);
-  const byKey = new Map<Key, RowRef>();
-  for (const [key, slots] of slotsNaming) byKey.set(key, table.addFlipped(otherRef, other, slots));
+  const keys = [...slotsNaming.keys()];
+  const rows = [...slotsNaming.values()].map((slots) => table.addFlipped(otherRef, other, slots));
+  const byKey = rowsByKey(keys, rows);
   return { concerned: table.add(concerned), missing: table.add(missing), other: otherRef, byKey };
 }
 
-class SingleValue implements Dimension {
+class SingleValue extends RowsOfValues implements Dimension {
   private readonly read: (visitor: Visitor) => Key | undefined;
-  private readonly rows: Rows;
 
   constructor(read: (visitor: Visitor) => Key | undefined, rows: Rows) {
+    super(rows);
     this.read = read;
-    this.rows = rows;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
-    const { concerned, missing, other, byKey } = this.rows;
+    const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
     const key = this.read(visitor);
     candidates.narrow(key === undefined ? missing : (byKey.get(key) ?? other));
@@ -84,17 +100,16 @@ class SingleValue implements Dimension {
 }
 
 /** Of several values it is enough that one satisfies. */
-class AnyValue implements Dimension {
+class AnyValue extends RowsOfValues implements Dimension {
   private readonly read: (visitor: Visitor) => readonly Key[];
-  private readonly rows: Rows;
 
   constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+    super(rows);
     this.read = read;
-    this.rows = rows;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
-    const { concerned, missing, other, byKey } = this.rows;
+    const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
     const keys = this.read(visitor);
     const [first] = keys;
@@ -104,7 +119,7 @@ class AnyValue implements Dimension {
   }
 
   private narrowToAny(candidates: Candidates, keys: readonly Key[]): void {
-    const { other, byKey } = this.rows;
+    const { other, byKey } = this;
     let added: RowRef | undefined;
     candidates.startUnion();
     for (const key of keys) {
@@ -118,17 +133,16 @@ class AnyValue implements Dimension {
 }
 
 /** Of several values each has to satisfy. */
-class AllValues implements Dimension {
+class AllValues extends RowsOfValues implements Dimension {
   private readonly read: (visitor: Visitor) => readonly Key[];
-  private readonly rows: Rows;
 
   constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+    super(rows);
     this.read = read;
-    this.rows = rows;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
-    const { concerned, missing, other, byKey } = this.rows;
+    const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
     const keys = this.read(visitor);
     if (keys.length === 0) candidates.narrow(missing);

@@ -1,5 +1,5 @@
 /**
- * Where a row begins in the table. Below zero it is `~start` of a row that is written as what distinguishes it
+ * Names a row: of up to 32 bits it is those bits; of longer ones, where the row begins in the table. Below zero it is `~start` of a row that is written as what distinguishes it
  * from another one: start of the other row, number of words that differ, then place and content of each, ascending.
  */
 export type RowRef = number;
@@ -26,8 +26,25 @@ export function clearBit(row: Int32Array, bit: number): void {
   row[bit >>> 5] = (row[bit >>> 5] ?? 0) & ~(1 << bit);
 }
 
-/** Rows of bits of one length, one after the other. Collects them; `finish` gives what is read from. */
-export class RowTable {
+/** Takes rows of bits of one length, to be known by what it gives for them. */
+export interface RowWriter {
+  add(row: Int32Array): RowRef;
+  /** The row that is `base` but for the `bits`, which are the other way round, however often they are named. */
+  addFlipped(baseRef: RowRef, base: Int32Array, bits: readonly number[]): RowRef;
+}
+
+/** Writes rows of no more than one word as that word. */
+export const SINGLE_WORDS: RowWriter = {
+  add: (row) => row[0] ?? 0,
+  addFlipped(baseRef, _, bits) {
+    let flips = 0;
+    for (const bit of bits) flips |= 1 << bit;
+    return baseRef ^ flips;
+  },
+};
+
+/** Writes rows one after the other, where they differ little by what distinguishes them. `finish` gives the table. */
+export class RowTable implements RowWriter {
   private readonly words: number[] = [];
 
   add(row: Int32Array): RowRef {
@@ -36,10 +53,6 @@ export class RowTable {
     return start;
   }
 
-  /**
-   * The row that is `base` but for the `bits`, which are the other way round, however often they are named; in the
-   * form that is shorter.
-   */
   addFlipped(baseRef: RowRef, base: Int32Array, bits: readonly number[]): RowRef {
     const flips = new Map<number, number>();
     for (const bit of bits) flips.set(bit >>> 5, (flips.get(bit >>> 5) ?? 0) | (1 << bit));

@@ -1,9 +1,9 @@
 import type { Visitor } from '../visitor.js';
-import { Candidates } from './candidates.js';
+import { type Candidates, FewCandidates, ManyCandidates } from './candidates.js';
 import { buildDimension, type Dimension, type SlotRequirement } from './dimension.js';
 import { LiveSlots, type SlotPeriod } from './live-slots.js';
 import type { Lookup } from './lookup.js';
-import { fullRow, RowTable } from './row-table.js';
+import { BITS, fullRow, type RowRef, RowTable, type RowWriter, SINGLE_WORDS } from './row-table.js';
 import { byReadingCost, type Source } from './source.js';
 
 /** What the index needs to know of a slot. */
@@ -19,32 +19,67 @@ export interface IndexedSlot {
  * is a row with a bit for each slot, and the rows of a visitor's values are intersected (bit vectors as in Lakshman and
  * Stiliadis, "High-Speed Policy-based Packet Forwarding", SIGCOMM 1998).
  */
-export class SlotIndex {
+export interface SlotIndex {
+  /** The slots that `visitor` satisfies, tests aside; good until the next call of any index. */
+  find(visitor: Visitor): Candidates;
+}
+
+export function createSlotIndex(slots: readonly IndexedSlot[]): SlotIndex {
+  return slots.length <= BITS ? new FewSlots(slots) : new ManySlots(slots);
+}
+
+/** One decision is made at a time. */
+const CANDIDATES_OF_FEW = new FewCandidates();
+
+/** The index of as many slots as a word has bits: without any table, which takes more memory than ten rules else. */
+class FewSlots implements SlotIndex {
+  private readonly all: RowRef;
+  private readonly live: LiveSlots | undefined;
+  private readonly dimensions: readonly Dimension[];
+
+  constructor(slots: readonly IndexedSlot[]) {
+    const all = fullRow(slots.length);
+    this.all = SINGLE_WORDS.add(all);
+    this.live = liveSlots(all, slots);
+    this.dimensions = dimensionsOf(slots, SINGLE_WORDS);
+  }
+
+  find(visitor: Visitor): Candidates {
+    const { all, live, dimensions } = this;
+    CANDIDATES_OF_FEW.startWith(live === undefined ? all : SINGLE_WORDS.add(live.at(visitor.nowMs())));
+    for (const dimension of dimensions) dimension.narrow(CANDIDATES_OF_FEW, visitor);
+    return CANDIDATES_OF_FEW;
+  }
+}
+
+class ManySlots implements SlotIndex {
   private readonly all: Int32Array;
   private readonly live: LiveSlots | undefined;
   private readonly dimensions: readonly Dimension[];
-  private readonly candidates: Candidates;
+  private readonly candidates: ManyCandidates;
 
   constructor(slots: readonly IndexedSlot[]) {
     const table = new RowTable();
-    const sources = requirementsBySource(slots);
-    const inOrder = [...sources.values()].sort((one, other) => byReadingCost(one.source, other.source));
     this.all = fullRow(slots.length);
     this.live = liveSlots(this.all, slots);
-    this.dimensions = inOrder.map(({ source, requirements }) =>
-      buildDimension(source, requirements, slots.length, table),
-    );
+    this.dimensions = dimensionsOf(slots, table);
     const union = table.add(this.all);
-    this.candidates = new Candidates(table.finish(), this.all.length, union);
+    this.candidates = new ManyCandidates(table.finish(), this.all.length, union);
   }
 
-  /** The slots that `visitor` satisfies, tests aside; good until the next call. */
   find(visitor: Visitor): Candidates {
-    const { candidates } = this;
-    candidates.startWith(this.live === undefined ? this.all : this.live.at(visitor.nowMs()));
-    for (const dimension of this.dimensions) dimension.narrow(candidates, visitor);
+    const { all, live, dimensions, candidates } = this;
+    candidates.startWith(live === undefined ? all : live.at(visitor.nowMs()));
+    for (const dimension of dimensions) dimension.narrow(candidates, visitor);
     return candidates;
   }
+}
+
+function dimensionsOf(slots: readonly IndexedSlot[], rows: RowWriter): Dimension[] {
+  const inOrder = [...requirementsBySource(slots).values()].sort((one, other) =>
+    byReadingCost(one.source, other.source),
+  );
+  return inOrder.map(({ source, requirements }) => buildDimension(source, requirements, slots.length, rows));
 }
 
 interface SourceRequirements {

@@ -1,0 +1,35 @@
+import type { Key } from './requirement.js';
+import type { RowRef } from './row-table.js';
+
+/** The rows of the values that rules name. */
+export interface RowsByKey {
+  get(key: Key): RowRef | undefined;
+}
+
+/** A `Map` of two keys takes 200 bytes more than an array of both, and has to work out the hash of each visitor's text. */
+const FEW_KEYS = 8;
+
+/** @param rows those of the keys, in their order */
+export function rowsByKey(keys: readonly Key[], rows: readonly RowRef[]): RowsByKey {
+  const entries = keys.map((key, place): Entry => [key, rows[place] ?? 0]);
+  return keys.length <= FEW_KEYS ? new FewKeys(entries) : new Map(entries);
+}
+
+type Entry = [key: Key, row: RowRef];
+
+class FewKeys implements RowsByKey {
+  /** Keys at even places, each with its row behind it. */
+  private readonly keysAndRows: readonly (Key | RowRef)[];
+
+  constructor(entries: readonly Entry[]) {
+    this.keysAndRows = entries.flat();
+  }
+
+  get(key: Key): RowRef | undefined {
+    const { keysAndRows } = this;
+    for (let place = 0; place < keysAndRows.length; place += 2) {
+      if (keysAndRows[place] === key) return keysAndRows[place + 1] as RowRef;
+    }
+    return undefined;
+  }
+}
