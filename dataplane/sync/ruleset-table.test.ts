@@ -140,7 +140,7 @@ describe('the ruleset table', () => {
     expect(seen.size).toBeGreaterThan(4 * hosts.length);
     for (const host of hosts) {
       expect(tallies.totalsOf(tallies.of(`id-of-${host}`)).requests).toBe(6);
-      expect(ruleTallies.of(`id-of-${host}`, SHARE.id, '').hits).toBe(6);
+      expect(ruleTallies.hitsOf(ruleTallies.of(`id-of-${host}`, SHARE.id, ''))).toBe(6);
     }
   });
 
@@ -152,6 +152,16 @@ describe('the ruleset table', () => {
     const often = table.find('host-0.example');
     for (const host of hosts.slice(1)) table.find(host);
     expect(table.find('host-0.example')).toBe(often);
+  });
+
+  it('keeps all hosts that are asked for in turn, as long as there is room', () => {
+    const table = createTestTable();
+    const hosts = Array.from({ length: 10_000 }, (_, i) => `host-${i}.example`);
+    table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
+    const round = () => hosts.map((host) => table.find(host));
+    round();
+    const kept = new Set(round());
+    expect(round().filter((served) => !kept.has(served)).length).toBeLessThan(hosts.length / 100);
   });
 
   it('serves a redirect that is larger than all compiled ones may be together', () => {
