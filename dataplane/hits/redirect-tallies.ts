@@ -1,5 +1,6 @@
 import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
 import { createNumberedTexts } from '../sync/cold/numbered-texts.js';
+import { createRunningTotals } from './running-totals.js';
 
 /** Names the running totals of one redirect in this process: a number from 1 on, the same for the same redirect. */
 export type RedirectTally = number;
@@ -17,66 +18,28 @@ export interface RedirectTallies {
   takeChanged(): RedirectCounters[];
 }
 
-const CHUNK_BITS = 12;
-/** What is kept of each tally, one after the other. */
 const REQUESTS = 0;
 const RECORDED = 1;
 const DROPPED = 2;
-const IS_CHANGED = 3;
-const FIELDS = 4;
+const FIELDS = 3;
 
-/** Tallies as numbers in arrays: a million of them are 32 MiB and nothing for the garbage collector to walk. */
 export function createRedirectTallies(): RedirectTallies {
   const ids = createNumberedTexts();
-  /** Doubles, which hold every number up to 2^53. In chunks: one array would have to be copied as it grows. */
-  const chunks: Float64Array[] = [];
-  let changed: RedirectTally[] = [];
+  const totals = createRunningTotals(FIELDS);
 
-  function chunkOf(tally: RedirectTally): Float64Array {
-    const number = tally >>> CHUNK_BITS;
-    const chunk = chunks[number] ?? new Float64Array(FIELDS * 2 ** CHUNK_BITS);
-    chunks[number] = chunk;
-    return chunk;
-  }
-
-  function count(tally: RedirectTally, field: number): void {
-    const chunk = chunkOf(tally);
-    const at = startOf(tally);
-    chunk[at + field] = (chunk[at + field] ?? 0) + 1;
-    if (chunk[at + IS_CHANGED] === 1) return;
-    chunk[at + IS_CHANGED] = 1;
-    changed.push(tally);
-  }
-
-  function totalsOf(tally: RedirectTally): RedirectCounters {
-    const chunk = chunkOf(tally);
-    const at = startOf(tally);
-    return {
-      redirectId: ids.textOf(tally),
-      requests: chunk[at + REQUESTS] ?? 0,
-      recorded: chunk[at + RECORDED] ?? 0,
-      dropped: chunk[at + DROPPED] ?? 0,
-    };
-  }
+  const totalsOf = (tally: RedirectTally): RedirectCounters => ({
+    redirectId: ids.textOf(tally),
+    requests: totals.totalOf(tally, REQUESTS),
+    recorded: totals.totalOf(tally, RECORDED),
+    dropped: totals.totalOf(tally, DROPPED),
+  });
 
   return {
     of: ids.numberOf,
-    countRequest: (tally) => count(tally, REQUESTS),
-    countRecorded: (tally) => count(tally, RECORDED),
-    countDropped: (tally) => count(tally, DROPPED),
+    countRequest: (tally) => totals.count(tally, REQUESTS),
+    countRecorded: (tally) => totals.count(tally, RECORDED),
+    countDropped: (tally) => totals.count(tally, DROPPED),
     totalsOf,
-    takeChanged() {
-      const taken = changed;
-      changed = [];
-      return taken.map((tally) => {
-        chunkOf(tally)[startOf(tally) + IS_CHANGED] = 0;
-        return totalsOf(tally);
-      });
-    },
+    takeChanged: () => totals.takeChanged().map(totalsOf),
   };
-}
-
-/** Where the fields of a tally begin in its chunk. */
-function startOf(tally: RedirectTally): number {
-  return FIELDS * (tally % 2 ** CHUNK_BITS);
 }

@@ -138,8 +138,8 @@ describe('what is counted of a rule', () => {
     const first = await exchange(port, request('/', HOST));
     const headers = [`Cookie: ${first.headers['set-cookie']!.split(';', 1)[0]}`];
     for (let time = 0; time < 4; time += 1) await exchange(port, request('/', HOST, { headers }));
-    expect(recorder.ruleTallyOf(id, 5, 'two').hits).toBe(5);
-    expect(recorder.ruleTallyOf(id, 5, 'one').hits).toBe(0);
+    expect(recorder.ruleHitsOf(id, 5, 'two')).toBe(5);
+    expect(recorder.ruleHitsOf(id, 5, 'one')).toBe(0);
     expect(recorder.requestsOf(id)).toBe(5);
     expect(recorder.hits).toHaveLength(0);
     expect(ruleCounts.matches).toBe(5);
@@ -148,14 +148,14 @@ describe('what is counted of a rule', () => {
   it.each([0.1, 0.9])('is a match inside and outside of a percentage alike: draw %d', async (random) => {
     const { port, recorder } = await openWith([shareOf(5, 50)], {}, random);
     await exchange(port, request('/', HOST));
-    expect(recorder.ruleTallyOf(redirectOf(HOST).id, 5, '').hits).toBe(1);
+    expect(recorder.ruleHitsOf(redirectOf(HOST).id, 5, '')).toBe(1);
     expect(recorder.hits[0]).toMatchObject({ ruleId: 5, variant: '' });
   });
 
   it('is nothing of the rules that did not decide', async () => {
     const { port, recorder, ruleCounts } = await openWith([ruleOf(1, { endMs: 0 })]);
     await exchange(port, request('/', HOST));
-    expect(recorder.ruleTallyOf(redirectOf(HOST).id, 1, '').hits).toBe(0);
+    expect(recorder.ruleHitsOf(redirectOf(HOST).id, 1, '')).toBe(0);
     expect(recorder.hits[0]).toMatchObject({ ruleId: 0, variant: '' });
     expect(ruleCounts.matches).toBe(0);
   });
