@@ -12,20 +12,21 @@ import type { RuleTallies } from './rule-tallies.js';
 /** Turns what has been recorded into batches. */
 export interface HitBatcher {
   /**
-   * Moves what is in the ring now, and the counters that changed, to the backlog; what is recorded meanwhile goes
-   * with the next flush. Waits while the backlog has no room, which leaves the ring to fill up. Must not run
-   * twice at a time.
+   * Moves what is in the ring now, and the counters that changed, to the backlog. Waits while the backlog has no room,
+   * which leaves the ring to fill up. Must not run twice at a time, nor while `closeFull` does.
    *
    * @param signal ends the waiting; what has no room then stays in the ring
    */
   flush(signal: AbortSignal): Promise<void>;
+  /** Moves the hits of the block to the backlog if it takes no more. Otherwise as `flush`. */
+  closeFull(signal: AbortSignal): Promise<void>;
   /**
-   * Encodes hits that wait in the ring, as many as one turn may take; they are held by it until the next flush, or
-   * all wait for that if one is at work.
+   * Encodes hits that wait in the ring, as many as one turn may take; they are held by it until their block is closed.
    *
+   * @returns whether the block takes no more
    * @throws what the encoder throws; the hit in question then waits for the next flush
    */
-  encodeWaiting(): void;
+  encodeWaiting(): boolean;
 }
 
 export interface HitBatcherDeps {
@@ -53,23 +54,40 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const { producerId, ring, tallies, ruleTallies, encode: encoder, backlog, limits, now } = deps;
   let sequence = 0;
   let firstOrdinal = 1;
-  let isFlushing = false;
+  let isFinishing = false;
+
+  const isFull = (): boolean => {
+    if (encoder.rows >= limits.batchRows || encoder.textBytes >= limits.batchBytes) return true;
+    const slot = ring.oldest();
+    return slot !== undefined && !encoder.takes(slot);
+  };
 
   /** Adds the hit that has waited longest to the block; false where the block takes no more, or none waits. */
-  const addOldest = (maxRows: number): boolean => {
-    if (encoder.rows >= maxRows || encoder.textBytes >= limits.batchBytes) return false;
+  const addOldest = (): boolean => {
     const slot = ring.oldest();
-    if (slot === undefined || !encoder.takes(slot)) return false;
+    if (slot === undefined || isFull()) return false;
     encoder.add(slot);
     ring.takeOver();
     return true;
   };
 
-  /** Fills the block up to `available` hits, as long as it takes them. The ring goes on holding them. */
-  const addHits = async (available: number): Promise<void> => {
-    const maxRows = Math.min(available, limits.batchRows);
+  /** Fills the block up to so many hits, as long as it takes them. The ring goes on holding them. */
+  const fillTo = async (rows: number): Promise<void> => {
     let sliceEndsAtMs = performance.now() + SLICE_MS;
-    while (addOldest(maxRows)) {
+    while (encoder.rows < rows && addOldest()) {
+      if (performance.now() < sliceEndsAtMs) continue;
+      await nextTurn();
+      sliceEndsAtMs = performance.now() + SLICE_MS;
+    }
+  };
+
+  /** The block as it is, good until the next one is finished. None takes hits before it is written. */
+  const writeBlock = async (): Promise<Uint8Array> => {
+    const steps = encoder.finish(firstOrdinal);
+    let sliceEndsAtMs = performance.now() + SLICE_MS;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
       if (performance.now() < sliceEndsAtMs) continue;
       await nextTurn();
       sliceEndsAtMs = performance.now() + SLICE_MS;
@@ -77,17 +95,14 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 
   const finishBlock = async (): Promise<Uint8Array> => {
-    const steps = encoder.finish(firstOrdinal);
-    let sliceEndsAtMs = performance.now() + SLICE_MS;
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return compressBlock(value);
-      if (performance.now() < sliceEndsAtMs) continue;
-      await nextTurn();
-      sliceEndsAtMs = performance.now() + SLICE_MS;
-    }
+    isFinishing = true;
+    const block = await writeBlock().finally(() => {
+      isFinishing = false;
+    });
+    return compressBlock(block);
   };
 
+  /** Makes a batch of the block, which has so many hits, and the counters. */
   const closeBatch = async (counters: BatchCounters, hitCount: number) => {
     const block = hitCount === 0 ? NO_BLOCK : await finishBlock();
     sequence += 1;
@@ -113,9 +128,10 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     let remaining = ring.size;
     while (remaining > 0 || counters.length > 0 || ruleCounters.length > 0) {
       if (!(await backlog.untilRoom(signal))) return;
-      await addHits(remaining);
+      await fillTo(remaining);
       const hitCount = encoder.rows;
-      remaining -= hitCount;
+      // The block may have been given later ones, too.
+      remaining -= Math.min(remaining, hitCount);
       const isLastOfHits = remaining === 0;
       await closeBatch(
         isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,
@@ -125,18 +141,14 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 
   return {
-    async flush(signal) {
-      isFlushing = true;
-      try {
-        await flush(signal);
-      } finally {
-        isFlushing = false;
-      }
+    flush,
+    async closeFull(signal) {
+      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(NO_COUNTERS, encoder.rows);
     },
     encodeWaiting() {
-      // A flush takes exactly the hits that its counters stand for.
-      if (isFlushing) return;
-      for (let left = SLICE_HITS; left > 0 && addOldest(limits.batchRows); left -= 1);
+      if (isFinishing) return false;
+      for (let left = SLICE_HITS; left > 0 && addOldest(); left -= 1);
+      return isFull();
     },
   };
 }

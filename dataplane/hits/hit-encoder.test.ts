@@ -12,6 +12,7 @@ import { createHitSlot, type HitSlot } from './hit-slot.js';
 
 const SECRET = Buffer.from('a secret of an installation');
 const HIT: HitSlot = {
+  tally: 1,
   redirectId: 'r1',
   samplingRate: 0.25,
   timestampMs: Date.UTC(2026, 10, 21, 9, 5, 7, 42),
@@ -169,6 +170,7 @@ describe('the hit encoder', () => {
       { length: 400 },
       (_, n): HitSlot => ({
         ...HIT,
+        tally: 1 + (n % 30),
         redirectId: `r${n % 30}`,
         timestampMs: HIT.timestampMs + n,
         host: `${n % 31}.example`,

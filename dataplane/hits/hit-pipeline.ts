@@ -94,11 +94,27 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   let running: Promise<unknown> | undefined;
   let stopping: Promise<void> | undefined;
   let isEncodingSoon = false;
+  let isClosingFull = false;
+
+  /** One step at a time; what fails is tried again with the next flush. */
+  const inTurn = (step: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    flushing = flushing
+      .then(() => step(signal))
+      .catch((error: unknown) => logger.error({ err: error }, 'hits could not be flushed'));
+    return flushing;
+  };
+
+  const closeFull = async () => {
+    if (isClosingFull || stopping !== undefined) return;
+    isClosingFull = true;
+    await inTurn(batcher.closeFull);
+    isClosingFull = false;
+  };
 
   const encodeWaiting = () => {
     isEncodingSoon = false;
     try {
-      batcher.encodeWaiting();
+      if (batcher.encodeWaiting()) void closeFull();
     } catch (error) {
       logger.error({ err: error }, 'hits could not be encoded');
     }
@@ -118,10 +134,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const flushPeriodically = () => {
     if (stopping !== undefined) return;
     timer = setTimeout(() => {
-      flushing = batcher
-        .flush(signal)
-        .catch((error: unknown) => logger.error({ err: error }, 'hits could not be flushed'))
-        .then(flushPeriodically);
+      void inTurn(batcher.flush).then(flushPeriodically);
     }, deps.flushIntervalMs).unref();
   };
 

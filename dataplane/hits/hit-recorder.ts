@@ -36,8 +36,7 @@ export interface HitRecorder {
   /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
   /**
-   * The tally of a rule, or of a variant of its A/B test: the same object for the same three, to be looked up once
-   * and kept.
+   * The tally of a rule, or of a variant of its A/B test: the same for the same three, to be looked up once and kept.
    *
    * @param variant empty unless the rule is an A/B test
    */
@@ -51,8 +50,8 @@ export interface HitRecorder {
    */
   shouldRecord(samplingRate: number): boolean;
   /**
-   * Counts one recorded hit and gives the slot to describe it in; all its fields are empty but `redirectId`,
-   * `samplingRate` and `timestampMs` (now). Fill it before the current turn ends and then forget it. Undefined
+   * Counts one recorded hit and gives the slot to describe it in; all its fields are empty but `tally`,
+   * `redirectId`, `samplingRate` and `timestampMs` (now). Fill it before the current turn ends and then forget it. Undefined
    * when the buffer is full: the hit is counted as dropped.
    */
   claim(tally: RedirectTally, redirectId: string, samplingRate: number): HitSlot | undefined;
@@ -141,6 +140,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
         tallies.countDropped(tally);
         return undefined;
       }
+      slot.tally = tally;
       slot.redirectId = redirectId;
       slot.samplingRate = samplingRate;
       slot.timestampMs = now();

@@ -1,9 +1,12 @@
+import type { RedirectTally } from './redirect-tallies.js';
+
 /**
  * One recorded hit in memory, filled in by the request handler. Slots are made once and used again and again, so
  * that recording allocates nothing; whoever holds one must not keep it beyond the turn in which it was claimed.
  */
 export interface HitSlot {
-  /** Set by `claim`, as are the two below. */
+  /** Of the redirect. Set by `claim`, as are the three below. */
+  tally: RedirectTally;
   redirectId: string;
   samplingRate: number;
   /** Unix time in milliseconds. */
@@ -38,6 +41,7 @@ export interface HitSlot {
 /** An empty slot. */
 export function createHitSlot(): HitSlot {
   return {
+    tally: 0,
     redirectId: '',
     samplingRate: 0,
     timestampMs: 0,
@@ -61,6 +65,7 @@ export function createHitSlot(): HitSlot {
 
 /** Empties a slot, so that it neither keeps strings alive nor shows an earlier visitor's data. */
 export function clearHitSlot(slot: HitSlot): void {
+  slot.tally = 0;
   slot.redirectId = '';
   slot.samplingRate = 0;
   slot.timestampMs = 0;

@@ -4,7 +4,7 @@ import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
 import type { ColumnGroup } from './batch-columns.js';
-import { BatchSubjects, type Subject } from './batch-subjects.js';
+import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
 
 /** What was asked for, and what was answered. */
@@ -18,47 +18,24 @@ export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
 type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
 type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
 
-/** The host that a redirect was found by last: it has hardly ever another. */
-interface RedirectFacts {
-  host: Subject<undefined> | undefined;
-}
-
 const MAX_TEXT_LENGTH = 2048;
-const MAX_HOST_LENGTH = 255;
 /** The greatest of a UInt16; the table keeps for ever what is to be kept for so long, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 
 export function createRequestColumns(): RequestColumns {
-  const redirectTexts = new TextList();
-  const redirects = new BatchSubjects<RedirectFacts>(
-    () => ({ host: undefined }),
-    ({ text }) => redirectTexts.add(text),
-  );
-  const hostTexts = new TextList();
-  const hosts = new BatchSubjects(
-    () => undefined,
-    ({ text }) => hostTexts.add(text),
-  );
-  const [redirectRows, hostRows] = [createIndexColumn(), createIndexColumn()];
+  const redirects = new BatchRedirects();
+  const redirectRows = createIndexColumn();
   const [paths, destinations] = [new TextList(), new TextList()];
   const [versions, variants] = [new TextColumn(), new TextColumn()];
   const [times, statuses, rates] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   const [rules, retentions] = [createFloatColumn(), createFloatColumn()];
-
-  const addRedirect = (redirectId: string, host: string) => {
-    const redirect = redirects.of(redirectId);
-    redirectRows.push(redirects.numberOf(redirect));
-    const { facts } = redirect;
-    if (facts.host?.text !== host) facts.host = hosts.of(host);
-    hostRows.push(hosts.numberOf(facts.host));
-  };
 
   return {
     get rows() {
       return times.length;
     },
     add(slot) {
-      addRedirect(slot.redirectId, cut(slot.host, MAX_HOST_LENGTH));
+      redirectRows.push(redirects.numberOf(slot));
       times.push(slot.timestampMs);
       paths.add(cut(slot.path, MAX_TEXT_LENGTH));
       destinations.add(cut(slot.location, MAX_TEXT_LENGTH));
@@ -70,9 +47,9 @@ export function createRequestColumns(): RequestColumns {
       retentions.push(Math.min(slot.retentionDays, MAX_RETENTION_DAYS));
     },
     writers: {
-      redirect_id: (writer) => writeTexts(writer, redirectTexts, redirectRows.numbers()),
+      redirect_id: (writer) => writeTexts(writer, redirects.ids, redirectRows.numbers()),
       timestamp: (writer) => writer.uint64s(times.numbers()),
-      host: (writer) => writeTexts(writer, hostTexts, hostRows.numbers()),
+      host: (writer) => writeTexts(writer, redirects.hosts, redirectRows.numbers()),
       path: (writer) => writer.bytes(paths.bytes),
       destination_url: (writer) => writer.bytes(destinations.bytes),
       status_code: (writer) => writer.numbers(new Uint16Array(statuses.numbers())),
@@ -83,11 +60,11 @@ export function createRequestColumns(): RequestColumns {
       retention_days: (writer) => writer.numbers(new Uint16Array(retentions.numbers())),
     },
     get textBytes() {
-      const { byteLength } = redirectTexts;
-      return byteLength + hostTexts.byteLength + paths.byteLength + destinations.byteLength;
+      const { ids, hosts } = redirects;
+      return ids.byteLength + hosts.byteLength + paths.byteLength + destinations.byteLength;
     },
     clear() {
-      const texts = [redirects, redirectTexts, redirectRows, hosts, hostTexts, hostRows, paths, destinations];
+      const texts = [redirects, redirectRows, paths, destinations];
       const others = [versions, variants, times, statuses, rates, rules, retentions];
       for (const part of [...texts, ...others]) part.clear();
     },

@@ -8,6 +8,8 @@ export interface KeptHits extends HitRecorder {
   readonly hits: readonly HitSlot[];
   /** Answered requests of a redirect. */
   requestsOf(redirectId: string): number;
+  /** Decisions of a rule for a variant; empty without. */
+  ruleHitsOf(redirectId: string, ruleId: number, variant: string): number;
   readonly isStarted: boolean;
   readonly isStopped: boolean;
 }
@@ -30,11 +32,12 @@ export function createKeptHits(): KeptHits {
     tallyOf: tallies.of,
     countRequest: tallies.countRequest,
     requestsOf: (redirectId) => tallies.totalsOf(tallies.of(redirectId)).requests,
+    ruleHitsOf: (...rule) => ruleTallies.hitsOf(ruleTallies.of(...rule)),
     ruleTallyOf: ruleTallies.of,
     countMatch: ruleTallies.count,
     shouldRecord: (samplingRate) => samplingRate > 0,
-    claim(_tally, redirectId, samplingRate) {
-      const hit = { ...createHitSlot(), redirectId, samplingRate };
+    claim(tally, redirectId, samplingRate) {
+      const hit = { ...createHitSlot(), tally, redirectId, samplingRate };
       hits.push(hit);
       return hit;
     },
