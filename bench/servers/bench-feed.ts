@@ -35,10 +35,10 @@ function definitionOf(
 
 /**
  * A snapshot at the start, and then changes as often as the benchmark wants them: one redirect each, whose rules lead
- * elsewhere. They are made here in place of being read from a connection, which costs about as much.
+ * elsewhere. They are made here in place of being read from a connection, which costs about as much. Nothing is kept of
+ * them: definitions take as much memory as what is made of them, which is to be measured.
  */
 export function createBenchFeed(plan: RedirectPlan): RulesetFeed {
-  const snapshot = snapshotOf(plan);
   let listener: RulesetFeedListener | undefined;
   let timer: NodeJS.Timeout | undefined;
   let changed = 0;
@@ -75,10 +75,10 @@ export function createBenchFeed(plan: RedirectPlan): RulesetFeed {
   return {
     start(feedListener) {
       listener = feedListener;
-      listener.onSnapshot(snapshot);
+      listener.onSnapshot(snapshotOf(plan));
     },
     // None of the changes is lost here: a data plane that has some knows this one to be older.
-    requestSnapshot: () => listener?.onSnapshot(snapshot),
+    requestSnapshot: () => listener?.onSnapshot(snapshotOf(plan)),
     stop() {
       clearInterval(timer);
       listener = undefined;
