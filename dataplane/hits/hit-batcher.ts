@@ -24,7 +24,7 @@ export interface HitBatcher {
    * Encodes hits that wait in the ring, as many as one turn may take; they are held by it until their block is closed.
    *
    * @returns whether the block takes no more
-   * @throws what the encoder throws; the hit in question then waits for the next flush
+   * @throws what the encoder throws; the hits of the block are lost then
    */
   encodeWaiting(): boolean;
 }
@@ -38,6 +38,8 @@ export interface HitBatcherDeps {
   readonly backlog: HitBacklog;
   readonly limits: HitLimits;
   readonly now: () => number;
+  /** Told of hits that no batch will have, since their block could not be made. */
+  onLost(hitCount: number): void;
 }
 
 /** Work of one turn of the event loop; visitors are served in between. */
@@ -62,12 +64,26 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return slot !== undefined && !encoder.takes(slot);
   };
 
+  /** Half a row, or half a block, would be worse than none. */
+  const giveUpBlock = (hitCount: number): void => {
+    encoder.discard();
+    ring.release(hitCount);
+    deps.onLost(hitCount);
+  };
+
   /** Adds the hit that has waited longest to the block; false where the block takes no more, or none waits. */
   const addOldest = (): boolean => {
     const slot = ring.oldest();
     if (slot === undefined || isFull()) return false;
-    encoder.add(slot);
-    ring.takeOver();
+    const { rows } = encoder;
+    try {
+      encoder.add(slot);
+    } catch (error) {
+      giveUpBlock(rows + 1);
+      throw error;
+    } finally {
+      ring.takeOver();
+    }
     return true;
   };
 
@@ -94,17 +110,21 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  const finishBlock = async (): Promise<Uint8Array> => {
+  const finishBlock = async (hitCount: number): Promise<Uint8Array> => {
     isFinishing = true;
-    const block = await writeBlock().finally(() => {
+    try {
+      return await writeBlock();
+    } catch (error) {
+      giveUpBlock(hitCount);
+      throw error;
+    } finally {
       isFinishing = false;
-    });
-    return compressBlock(block);
+    }
   };
 
   /** Makes a batch of the block, which has so many hits, and the counters. */
   const closeBatch = async (counters: BatchCounters, hitCount: number) => {
-    const block = hitCount === 0 ? NO_BLOCK : await finishBlock();
+    const block = hitCount === 0 ? NO_BLOCK : await compressBlock(await finishBlock(hitCount));
     sequence += 1;
     const encoded = encodeHitBatch({
       producerId,

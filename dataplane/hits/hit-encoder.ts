@@ -21,8 +21,10 @@ export interface HitEncoder {
   readonly textBytes: number;
   /** Whether a hit is of the same month (UTC) as those of the block, so that all come into one part of the table. */
   takes(slot: HitSlot): boolean;
-  /** Adds a hit. Everything of the slot is taken over; it may be emptied at once. */
+  /** Adds a hit. Everything of the slot is taken over; it may be emptied at once. After an exception, `discard`. */
   add(slot: HitSlot): void;
+  /** Begins the next block with nothing of this one. */
+  discard(): void;
   /**
    * Writes the block and begins the next one, column by column: between two steps others may have their turn.
    *
@@ -66,6 +68,9 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
       request.add(slot);
       agents.add(slot, visitors.add(slot));
       origins.add(slot);
+    },
+    discard() {
+      for (const group of groups) group.clear();
     },
     *finish(ordinal) {
       firstOrdinal = ordinal;

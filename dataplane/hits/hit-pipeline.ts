@@ -84,9 +84,12 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     maxSpoolBytes: limits.spoolBytes,
     maxMemoryBytes: limits.memoryBytes,
   });
-  const batcher = createHitBatcher({ ...deps, backlog });
   let delivered = 0;
   let dropped = 0;
+  const onLost = (hits: number) => {
+    dropped += hits;
+  };
+  const batcher = createHitBatcher({ ...deps, backlog, onLost });
   let lock: LockFile | undefined;
   let timer: NodeJS.Timeout | undefined;
   let opened: Promise<void> | undefined;
@@ -150,9 +153,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       onDelivered: (hits) => {
         delivered += hits;
       },
-      onLost: (hits) => {
-        dropped += hits;
-      },
+      onLost,
     });
     await Promise.all([ownBatches, recoverProducers ? recovery.run(signal) : undefined]);
   };

@@ -209,6 +209,23 @@ describe('the hit recorder', () => {
     ]);
   });
 
+  it('counts a block of hits that cannot be made as dropped, and goes on with the next', async () => {
+    const sink = createTestSink();
+    let failures = 1;
+    const placeOf = () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('the database of places is damaged');
+      return { country: undefined, region: undefined, city: undefined };
+    };
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), places: { placeOf } });
+    expect(recordHits(recorder, 'r1', 10)).toBe(10);
+    recorder.start();
+    await untilStats(recorder, { recorded: 10, dropped: 1, delivered: 9, buffered: 0 });
+    expect(recordHits(recorder, 'r1', 5)).toBe(5);
+    await untilStats(recorder, { recorded: 15, dropped: 1, delivered: 14, buffered: 0 });
+    expect(new Set(hitIds(sink.received)).size).toBe(14);
+  });
+
   it('counts to the hit what found no room in the buffer', async () => {
     const sink = createTestSink();
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits: { bufferedHits: 100 } });
@@ -248,6 +265,26 @@ describe('the hit recorder', () => {
     expect(sink.received.at(-1)!.counters).toEqual([
       { redirectId: 'r1', requests: 120, recorded: 120, dropped: 20 },
     ]);
+  });
+
+  it('hands full batches over before the next flush, with which the counters go', async () => {
+    const sink = createTestSink();
+    const limits = { batchRows: 64 };
+    const dataDir = await temporaryFolder();
+    const recorder = newRecorder({ sink, dataDir, limits, flushIntervalMs: 60_000 });
+    recorder.start();
+    let hits = 0;
+    await expect
+      .poll(() => {
+        hits += recordHits(recorder, 'r1', 40);
+        return recorder.stats().delivered;
+      })
+      .toBeGreaterThanOrEqual(128);
+    for (const { hitCount, counters } of sink.received)
+      expect({ hitCount, counters }).toEqual({ hitCount: 64, counters: [] });
+    await recorder.stop();
+    expect(new Set(hitIds(sink.received)).size).toBe(hits);
+    expect(sink.received.at(-1)!.counters).toMatchObject([{ redirectId: 'r1', recorded: hits }]);
   });
 
   it('takes hits while it flushes and loses none of them', async () => {
