@@ -56,7 +56,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const { producerId, ring, tallies, ruleTallies, encode: encoder, backlog, limits, now } = deps;
   let sequence = 0;
   let firstOrdinal = 1;
-  let isFinishing = false;
+  let isWriting = false;
 
   const isFull = (): boolean => {
     if (encoder.rows >= limits.batchRows || encoder.textBytes >= limits.batchBytes) return true;
@@ -64,9 +64,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return slot !== undefined && !encoder.takes(slot);
   };
 
-  /** Half a row, or half a block, would be worse than none. */
-  const giveUpBlock = (hitCount: number): void => {
-    encoder.discard();
+  const lose = (hitCount: number): void => {
     ring.release(hitCount);
     deps.onLost(hitCount);
   };
@@ -79,7 +77,9 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     try {
       encoder.add(slot);
     } catch (error) {
-      giveUpBlock(rows + 1);
+      // With half a row, the rest of the block would be wrong.
+      encoder.discard();
+      lose(rows + 1);
       throw error;
     } finally {
       ring.takeOver();
@@ -97,7 +97,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  /** The block as it is, good until the next one is finished. None takes hits before it is written. */
+  /** The block as it is, good until the next one is written. */
   const writeBlock = async (): Promise<Uint8Array> => {
     const steps = encoder.finish(firstOrdinal);
     let sliceEndsAtMs = performance.now() + SLICE_MS;
@@ -110,21 +110,24 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
+  /** The block of so many hits, compressed. The next one takes hits as soon as this one is written. */
   const finishBlock = async (hitCount: number): Promise<Uint8Array> => {
-    isFinishing = true;
+    isWriting = true;
     try {
-      return await writeBlock();
+      const block = await writeBlock();
+      isWriting = false;
+      return await compressBlock(block);
     } catch (error) {
-      giveUpBlock(hitCount);
+      if (isWriting) encoder.discard();
+      isWriting = false;
+      lose(hitCount);
       throw error;
-    } finally {
-      isFinishing = false;
     }
   };
 
   /** Makes a batch of the block, which has so many hits, and the counters. */
   const closeBatch = async (counters: BatchCounters, hitCount: number) => {
-    const block = hitCount === 0 ? NO_BLOCK : await compressBlock(await finishBlock(hitCount));
+    const block = hitCount === 0 ? NO_BLOCK : await finishBlock(hitCount);
     sequence += 1;
     const encoded = encodeHitBatch({
       producerId,
@@ -166,7 +169,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(NO_COUNTERS, encoder.rows);
     },
     encodeWaiting() {
-      if (isFinishing) return false;
+      if (isWriting) return false;
       for (let left = SLICE_HITS; left > 0 && addOldest(); left -= 1);
       return isFull();
     },
