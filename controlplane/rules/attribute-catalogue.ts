@@ -64,7 +64,8 @@ export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
   referrer_domain: {
     category: 'traffic',
     name: 'Referrer domain',
-    description: 'Registrable domain of the referrer, such as example.co.uk; case does not matter',
+    description:
+      'Registrable domain of the referrer, such as example.co.uk; case does not matter. To be compared as a whole, https://, www. and a slash at the end are dropped, and what is no registrable domain is refused',
   },
   hour_of_day: { category: 'time', name: 'Hour of day', description: '0 to 23, UTC' },
   day_of_week: { category: 'time', name: 'Day of week', description: '0 (Sunday) to 6 (Saturday), UTC' },
@@ -73,7 +74,12 @@ export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
     name: 'Language',
     description: 'Preferred language; a value matches the whole tag or its primary part: de matches de-AT',
   },
-  url_path: { category: 'url', name: 'URL path', description: 'Path of the request, without the query' },
+  url_path: {
+    category: 'url',
+    name: 'URL path',
+    description:
+      'Path of the request as it is sent, without the query; escapes (%C3%A9) may be written in either case, and left to us (é)',
+  },
   query_param: {
     category: 'url',
     name: 'Query parameter',

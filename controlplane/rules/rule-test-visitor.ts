@@ -1,6 +1,6 @@
 import { drawOf } from '../../shared/rules/choice/draw.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
-import { escapeForwarded } from '../../shared/ruleset/header-bytes.js';
+import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { queryValues } from '../../shared/visitor/query-values.js';
@@ -42,7 +42,7 @@ export function createTestedVisitor(
     referrer: () => told(given.referrer),
     referrerDomain: () => told(given.referrer_domain?.toLowerCase(), referrerDomain(given.referrer ?? '')),
     language: () => told(given.language),
-    urlPath: () => escapeForwarded(given.url_path ?? '/'),
+    urlPath: () => comparablePath(given.url_path ?? '/'),
     userAgent: () => told(given.user_agent),
     address: () => address,
     queryValues: (param) => queryValues(query, param),

@@ -52,6 +52,7 @@ describe('the visitor of a request', () => {
 
   it.each([
     { path: '/a%2Fb', urlPath: '/a%2Fb' },
+    { path: '/%c3%a9', urlPath: '/%C3%A9' },
     { path: '/é b#c', urlPath: '/%C3%A9%20b%23c' },
     { path: '*', urlPath: '*' },
     { path: '', urlPath: undefined },

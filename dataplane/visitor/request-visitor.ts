@@ -1,5 +1,5 @@
 import type { Visitor } from '../../shared/rules/visitor.js';
-import { escapeForwarded } from '../../shared/ruleset/header-bytes.js';
+import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import { cookieValue } from '../../shared/visitor/cookie-value.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
 import type { Place, Places } from '../../shared/visitor/place.js';
@@ -126,7 +126,7 @@ class LazyVisitor implements RequestVisitor {
   }
 
   urlPath(): string | undefined {
-    this.knownPath ??= escapeForwarded(this.request.path());
+    this.knownPath ??= comparablePath(this.request.path());
     return orUnknown(this.knownPath);
   }
 

@@ -1,11 +1,11 @@
-import { escapeForwarded } from '../ruleset/header-bytes.js';
 import { parseAddress } from '../visitor/address-text.js';
+import { comparablePath } from '../visitor/comparable-path.js';
 import { ATTRIBUTES, type Attribute } from './attributes.js';
 import { canonicalVersion } from './conditions/version.js';
 
 /**
- * A rule's text in the form in which visitors' texts of `attribute` come: domains in lower case, paths with bytes
- * beyond ASCII percent-encoded, all else as it is. Not for patterns of `regex`.
+ * A rule's text in the form in which visitors' texts of `attribute` come: domains in lower case, paths as
+ * {@link comparablePath} has them, all else as it is. Not for patterns of `regex`.
  */
 export function comparableText(attribute: Attribute, text: string): string {
   switch (attribute) {
@@ -13,7 +13,7 @@ export function comparableText(attribute: Attribute, text: string): string {
     case 'language':
       return text.toLowerCase();
     case 'url_path':
-      return escapeForwarded(text);
+      return comparablePath(text);
     default:
       return text;
   }

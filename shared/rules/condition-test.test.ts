@@ -63,6 +63,18 @@ describe('a compiled condition', () => {
       what: 'an escape spelled in another case',
       condition: conditionOf('url_path', 'equals', '/%c3%bc'),
       path: '/%C3%BC',
+      matches: true,
+    },
+    {
+      what: 'a beginning that ends within an escape',
+      condition: conditionOf('url_path', 'starts_with', '/%c'),
+      path: '/%C3%BC',
+      matches: true,
+    },
+    {
+      what: 'an escape of another byte',
+      condition: conditionOf('url_path', 'equals', '/%c3%bd'),
+      path: '/%C3%BC',
       matches: false,
     },
     {

@@ -2,7 +2,7 @@ import type { Attribute } from './attributes.js';
 import { type ClockMask, clockMaskOf } from './conditions/clock-test.js';
 import { isNegative } from './conditions/operators.js';
 import { readCondition } from './conditions/read-condition.js';
-import { type TextTest, textTestOf } from './conditions/text-test.js';
+import { reachOf, type TextTest, textTestOf } from './conditions/text-test.js';
 import { UNBOUNDED, type WorkBound } from './decision-work.js';
 import { isTextAttribute, READERS, type TextReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
@@ -36,9 +36,18 @@ export function compileCondition(
   if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7));
   const test = textTestOf(condition, allowance);
   if (test === undefined) return undefined;
-  const negative = isNegative(condition.operator);
-  if (attribute === 'query_param') return new QueryParamTest(param, test, negative, bound);
-  return new SingleTextTest(attribute, test, negative, bound);
+  const bounded = { test, negative: isNegative(condition.operator), reach: reachOf(condition), bound };
+  return attribute === 'query_param'
+    ? new QueryParamTest(param, bounded)
+    : new SingleTextTest(attribute, bounded);
+}
+
+interface BoundedTest {
+  readonly test: TextTest;
+  readonly negative: boolean;
+  /** Characters of a text that the test looks at, at most. */
+  readonly reach: number;
+  readonly bound: WorkBound;
 }
 
 function readerOf(attribute: Attribute): TextReader {
@@ -52,20 +61,23 @@ class SingleTextTest implements VisitorTest {
   private readonly read: TextReader;
   private readonly test: TextTest;
   private readonly negative: boolean;
+  private readonly reach: number;
   private readonly bound: WorkBound;
 
-  constructor(attribute: Attribute, test: TextTest, negative: boolean, bound: WorkBound) {
+  constructor(attribute: Attribute, { test, negative, reach, bound }: BoundedTest) {
     this.attribute = attribute;
     this.read = readerOf(attribute);
     this.test = test;
     this.negative = negative;
+    this.reach = reach;
     this.bound = bound;
   }
 
   matches(visitor: Visitor): boolean {
     const text = this.read(visitor);
     if (text === undefined) return this.negative;
-    return this.bound.allows(this.attribute, text.length) && this.test(text) !== this.negative;
+    const steps = Math.min(text.length, this.reach);
+    return this.bound.allows(this.attribute, steps) && this.test(text) !== this.negative;
   }
 }
 
@@ -74,18 +86,20 @@ class QueryParamTest implements VisitorTest {
   private readonly param: string;
   private readonly test: TextTest;
   private readonly negative: boolean;
+  private readonly reach: number;
   private readonly bound: WorkBound;
 
-  constructor(param: string, test: TextTest, negative: boolean, bound: WorkBound) {
+  constructor(param: string, { test, negative, reach, bound }: BoundedTest) {
     this.param = param;
     this.test = test;
     this.negative = negative;
+    this.reach = reach;
     this.bound = bound;
   }
 
   matches(visitor: Visitor): boolean {
     const values = visitor.queryValues(this.param);
-    if (!this.bound.allows('query_param', stepsThrough(values))) return false;
+    if (!this.bound.allows('query_param', stepsThrough(values, this.reach))) return false;
     for (const value of values) {
       if (this.test(value)) return !this.negative;
     }
@@ -93,9 +107,9 @@ class QueryParamTest implements VisitorTest {
   }
 }
 
-function stepsThrough(values: readonly string[]): number {
+function stepsThrough(values: readonly string[], reach: number): number {
   let steps = 0;
-  for (const value of values) steps += value.length + STEPS_PER_VALUE;
+  for (const value of values) steps += Math.min(value.length, reach) + STEPS_PER_VALUE;
   return steps;
 }
 

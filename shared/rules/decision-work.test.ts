@@ -32,7 +32,7 @@ describe('more rules than a long text can be judged by', () => {
     },
     {
       attribute: 'query_param',
-      condition: (at) => ofParam(text('query_param', 'ends_with', `y${at}`)),
+      condition: (at) => ofParam(text('query_param', 'contains', `y${at}`)),
       traits: { query: { q: [LONG.slice(8)] } },
     },
     {
@@ -139,6 +139,36 @@ describe('more tests than there is time for', () => {
 it('texts of ordinary length are judged by thousands of rules', () => {
   const matcher = matcherOf(5_000, nowhere);
   expect(matcher.decide(createTestVisitor({ userAgent: LONG.slice(0, 1_024) }))?.ruleId).toBe(FOR_EVERYBODY);
+});
+
+it.each<{ operator: string; condition: MakeCondition; traits: TestVisitorTraits }>([
+  {
+    operator: 'ends_with',
+    condition: (at) => text('user_agent', 'ends_with', `y${at}`),
+    traits: { userAgent: LONG },
+  },
+  {
+    operator: 'ends_with of a parameter',
+    condition: (at) => ofParam(text('query_param', 'ends_with', `y${at}`)),
+    traits: { query: { q: [LONG] } },
+  },
+  {
+    operator: 'starts_with of a parameter',
+    condition: (at) => ofParam(text('query_param', 'starts_with', `y${at}`)),
+    traits: { query: { q: [LONG] } },
+  },
+])('long texts of which a test sees one end only are judged by a thousand rules: $operator', (row) => {
+  const matcher = matcherOf(1_000, row.condition);
+  expect(matcher.decide(createTestVisitor(row.traits))?.ruleId).toBe(FOR_EVERYBODY);
+  expect(matcher.givenUpOn).toBeUndefined();
+});
+
+it('long values to end with are charged for as far as they reach', () => {
+  const matcher = matcherOf(FEASIBLE * 4 + 1, (at) =>
+    text('user_agent', 'ends_with', `y${at}`.padEnd(2_048, 'x')),
+  );
+  expect(matcher.decide(createTestVisitor({ userAgent: LONG }))).toBeUndefined();
+  expect(matcher.givenUpOn).toBe('user_agent');
 });
 
 it('long texts that are only looked up are judged by any number of rules', () => {

@@ -109,14 +109,15 @@ function expectedTexts(expected: RuleCondition['value']): string[] {
   return values.map(String);
 }
 
-/** Domains and languages compare regardless of case, paths as they are on the wire. */
+/** Domains, languages and the escapes of paths compare regardless of case. */
 function comparable(attribute: Attribute, text: string): string {
   if (attribute === 'referrer_domain' || attribute === 'language') return text.toLowerCase();
   if (attribute !== 'url_path') return text;
   const bytes = [...Buffer.from(text)];
   const isPlain = (byte: number) => byte > 0x20 && byte < 0x7f && byte !== 0x23;
   const escaped = (byte: number) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
-  return bytes.map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : escaped(byte))).join('');
+  const onTheWire = bytes.map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : escaped(byte))).join('');
+  return onTheWire.replace(/%[0-9a-f]{1,2}/gi, (code) => code.toUpperCase());
 }
 
 function isEqual(attribute: Attribute, value: string, expected: string): boolean {

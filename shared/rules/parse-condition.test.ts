@@ -44,7 +44,40 @@ const query = (operator: string, value: unknown) => ({
 });
 const on = (attribute: string, operator: string, value?: unknown) => ({ attribute, operator, value });
 
+/** A domain that no referrer is known by, and what the refusal says of it. */
+const NO_REFERRER_DOMAINS = [
+  ['a part of a domain', 'mail.google.com', 'part of google.com'],
+  ['a part of a domain with www.', 'www.mail.google.com', 'part of google.com'],
+  ['a public suffix', 'co.uk', 'registered below it'],
+  ['a top-level domain', 'COM', 'registered below it'],
+  ['a page', 'https://x.com/page', '"google.com"'],
+  ['a host with a port', 'localhost:3000', '"google.com"'],
+  ['a name with a user', 'ann@x.com', '"google.com"'],
+  ['words', 'Google Search', '"google.com"'],
+  ['an application', 'android-app://com.slack/', '"google.com"'],
+] as const;
+
 const REFUSED: readonly Refused[] = [
+  ...NO_REFERRER_DOMAINS.flatMap(([what, value, says]) => [
+    {
+      what: `${what} for a referrer`,
+      input: on('referrer_domain', 'not_equals', value),
+      path: 'value',
+      says,
+    },
+    {
+      what: `${what} among the domains of referrers`,
+      input: on('referrer_domain', 'in', ['x.com', value]),
+      path: 'value.1',
+      says,
+    },
+  ]),
+  {
+    what: 'a pattern for a referrer that does not compile',
+    input: on('referrer_domain', 'regex', '('),
+    path: 'value',
+    says: 'pattern',
+  },
   { what: 'nothing', input: {}, path: 'attribute', says: 'country, region' },
   { what: 'an unknown attribute', input: on('planet', 'equals', 'x'), path: 'attribute', says: 'ip_address' },
   { what: 'a property of objects', input: on('toString', 'equals', 'x'), path: 'attribute', says: 'country' },
@@ -244,4 +277,37 @@ describe('just inside the bounds', () => {
       condition: { attribute: 'city', operator },
     });
   });
+});
+
+describe('the domain of a referrer', () => {
+  it.each([
+    ['https://x.com/', 'x.com'],
+    ['http://WWW.Example.co.uk', 'example.co.uk'],
+    ['www.google.com', 'google.com'],
+    ['x.com.', 'x.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['[2001:DB8::1]', '2001:db8::1'],
+    // As it is given.
+    ['News.Example', 'News.Example'],
+    ['localhost', 'localhost'],
+    ['intranet', 'intranet'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['github.io', 'github.io'],
+  ])('is taken from %s: %s', (given, domain) => {
+    const read = (operator: string, value: unknown) => parseCondition(on('referrer_domain', operator, value));
+    expect(read('equals', given)).toMatchObject({ ok: true, condition: { value: domain } });
+    expect(read('not_in', ['a.example', given])).toMatchObject({
+      ok: true,
+      condition: { value: ['a.example', domain] },
+    });
+  });
+
+  it.each(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex'])(
+    'may be any text for %s',
+    (operator) => {
+      const condition = on('referrer_domain', operator, 'www.Google.co');
+      expect(parseCondition(condition)).toEqual({ ok: true, condition });
+    },
+  );
 });

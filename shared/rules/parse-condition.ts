@@ -1,4 +1,5 @@
 import type { ConditionInput, ConditionResult } from './conditions/condition-result.js';
+import { withReferrerDomains } from './conditions/domain-operands.js';
 import { operandEnds } from './conditions/operands.js';
 import { readCondition } from './conditions/read-condition.js';
 import { patternFault } from './regex/compile-pattern.js';
@@ -6,13 +7,16 @@ import { patternFault } from './regex/compile-pattern.js';
 /**
  * Reads a condition as contract section 6 has it.
  *
- * @returns the condition, its values as they were given, without a value where the operator takes none; or where
- *   the first fault is and what would be accepted there
+ * @returns the condition, its values as they were given (domains of referrers as {@link withReferrerDomains} has
+ *   them), without a value where the operator takes none; or where the first fault is and what would be accepted there
  */
 export function parseCondition(input: ConditionInput): ConditionResult {
   const result = readCondition(input);
-  if (!result.ok || result.condition.operator !== 'regex') return result;
-  const [pattern] = operandEnds(result.condition);
-  const fault = patternFault(pattern);
-  return fault === undefined ? result : { ok: false, path: 'value', message: `The pattern ${fault}.` };
+  if (!result.ok) return result;
+  const { condition } = result;
+  if (condition.operator === 'regex') {
+    const fault = patternFault(operandEnds(condition)[0]);
+    return fault === undefined ? result : { ok: false, path: 'value', message: `The pattern ${fault}.` };
+  }
+  return condition.attribute === 'referrer_domain' ? withReferrerDomains(condition) : result;
 }

@@ -19,7 +19,7 @@ export const KNOWN = {
   referrer: ['https://news.example/a?b=1#c', 'https://News.example/', 'android-app://x', ...HOSTILE],
   referrerDomain: ['news.example', 'social.example', 'xn--bcher-kva.example', '192.0.2.1'],
   language: ['en', 'en-US', 'EN-gb', 'de-CH-1996', 'zh-Hant-TW', 'enx'],
-  urlPath: ['/', '/a', '/a/b', '/A/', '/caf%C3%A9', '/caf%c3%a9', '/%F0%9F%98%80', '/a%20b', '/%23', '/x%'],
+  urlPath: ['/', '/a', '/a/b', '/A/', '/caf%C3%A9', '/%F0%9F%98%80', '/a%20b', '/%23', '/x%'],
   userAgent: ['Mozilla/5.0 (iPhone)', 'curl/8.5.0', 'mozilla/5.0', ...HOSTILE],
   address: ['192.0.2.1', '192.0.2.255', '10.0.0.1', '255.255.255.255', '2001:db8::1', '2001:db8::', '::1'],
 };
@@ -68,7 +68,7 @@ export const ASKED: Record<Attribute, readonly ConditionValue[]> = {
   hour_of_day: HOURS,
   day_of_week: DAYS,
   language: ['en', 'EN', 'en-us', 'de', 'de-ch', 'zh-Hant-TW', 'zh-hant', 'fr'],
-  url_path: [...KNOWN.urlPath, '/café', '/😀', '/a b', '/#'],
+  url_path: [...KNOWN.urlPath, '/caf%c3%a9', '/café', '/😀', '/a b', '/#'],
   query_param: WORDS_AND_NUMBERS,
   user_agent: KNOWN.userAgent,
   ip_address: [...KNOWN.address, '2001:DB8:0::1', '2001:0db8:0:0:0:0:0:1', '0:0:0:0:0:0:0:1'],

@@ -17,11 +17,20 @@ export function createReferrerDomain(): (referrer: string) => string | undefined
   return (referrer) => domainOf(referrer) || undefined;
 }
 
+/**
+ * The host of a web address, lower-case and in punycode, without the brackets of IPv6 and a dot at the end;
+ * undefined for what is no web address.
+ */
+export function hostOf(address: string): string | undefined {
+  if (!WEB_ADDRESS.test(address) || !URL.canParse(address)) return undefined;
+  const host = new URL(address).hostname.replace(/^\[|\]$|\.$/g, '');
+  return EMPTY_LABEL.test(host) ? undefined : host;
+}
+
 /** Empty for none, which the cache can keep. */
 function parseDomain(referrer: string): string {
-  if (!WEB_ADDRESS.test(referrer) || !URL.canParse(referrer)) return '';
-  const host = new URL(referrer).hostname.replace(/^\[|\]$|\.$/g, '');
-  if (EMPTY_LABEL.test(host)) return '';
+  const host = hostOf(referrer);
+  if (host === undefined) return '';
   if (isIP(host) !== 0) return host;
   return getDomain(host, { extractHostname: false }) ?? host;
 }

@@ -45,6 +45,15 @@ export function textTestOf(condition: RuleCondition, allowance: RegexAllowance):
   }
 }
 
+/** How many characters of a text the test of `condition` looks at, at most; the rest is not touched. */
+export function reachOf(condition: RuleCondition): number {
+  const { attribute, operator } = condition;
+  if (operator === 'exists' || operator === 'not_exists') return 0;
+  const looksAtOneEnd = operator === 'ends_with' || operator === 'starts_with';
+  if (!looksAtOneEnd || attribute === 'language') return Number.POSITIVE_INFINITY;
+  return comparableText(attribute, operandEnds(condition)[0]).length;
+}
+
 function membershipTest(condition: RuleCondition): TextTest {
   const { attribute } = condition;
   const values = operandTexts(condition);

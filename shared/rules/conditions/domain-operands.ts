@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { parse } from 'tldts';
+import { hostOf } from '../../visitor/referrer-domain.js';
+import type { Operator } from '../attributes.js';
+import type { ConditionValue, RuleCondition } from '../rule-definition.js';
+import type { ConditionFault, ConditionResult } from './condition-result.js';
+
+const SCHEME = /^https?:\/\//i;
+/** Neither a port nor a path nor user info; of an IPv6 address, brackets. */
+const HOST_ALONE = /^(?:[^\s/?#@:[\]\\]+|\[[^\s/?#@\]]+\])$/;
+
+const EQUALITY: readonly Operator[] = ['equals', 'not_equals', 'in', 'not_in'];
+
+/**
+ * A condition on `referrer_domain`, its values being such as visitors can have: a scheme, a `www.` and a slash at
+ * the end are dropped, and what can never be the domain of a referrer is refused. A value that is one already stays
+ * as it is given; so do the values of operators that look at parts of it.
+ */
+export function withReferrerDomains(condition: RuleCondition): ConditionResult {
+  const { operator, value } = condition;
+  if (value === undefined || !EQUALITY.includes(operator)) return { ok: true, condition };
+  if (typeof value !== 'object') {
+    const read = readDomain(value, 'value');
+    return typeof read === 'string' ? { ok: true, condition: { ...condition, value: read } } : refused(read);
+  }
+  const domains: string[] = [];
+  for (const [index, entry] of value.entries()) {
+    const read = readDomain(entry, `value.${index}`);
+    if (typeof read !== 'string') return refused(read);
+    domains.push(read);
+  }
+  return { ok: true, condition: { ...condition, value: domains } };
+}
+
+function refused(fault: ConditionFault): ConditionResult {
+  return { ok: false, ...fault };
+}
+
+/** The domain that `value` stands for, or what is wrong with it. */
+function readDomain(value: ConditionValue, path: string): string | ConditionFault {
+  const given = String(value).trim();
+  const host = hostIn(given);
+  if (host === undefined) return { path, message: EXPECTED };
+  const { domain, isIcann } = parse(host, { extractHostname: false });
+  if (domain === null && isIcann === true) {
+    return {
+      path,
+      message: `${EXPECTED} ${host} is no domain of anybody's: domains are registered below it.`,
+    };
+  }
+  const registrable = domain ?? host;
+  if (host !== registrable && host !== `www.${registrable}`) {
+    return {
+      path,
+      message: `${EXPECTED} ${host} is a part of ${registrable}, by which all referrers there are known; to tell it from the rest, test referrer.`,
+    };
+  }
+  return given.toLowerCase() === registrable ? given : registrable;
+}
+
+const EXPECTED = 'value must be the registrable domain of a referrer, such as "google.com".';
+
+/** The host that is named with or without a scheme before it and a slash after it. */
+function hostIn(text: string): string | undefined {
+  const bare = text.replace(SCHEME, '').replace(/\/$/, '');
+  const name = isIP(bare) === 6 ? `[${bare}]` : bare;
+  return HOST_ALONE.test(name) ? hostOf(`http://${name}/`) : undefined;
+}
