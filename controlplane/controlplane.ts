@@ -34,7 +34,11 @@ import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
 import { readProducerAccounts } from './dataplanes/producer-accounts.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
-import { createLocalRateLimitStore, openSharedRateLimitStore } from './plugins/rate-limit-store.js';
+import {
+  createLocalRateLimitStores,
+  openSharedRateLimitStores,
+  WINDOW_SECONDS,
+} from './plugins/rate-limit-store.js';
 import { openRedisPublishing } from './publisher/redis-publishing.js';
 import { createRulesetDocuments } from './publisher/ruleset-documents.js';
 import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
@@ -99,7 +103,11 @@ export async function createControlplane({
   const metrics = new Registry();
 
   const access = createPlanAccess({ database, catalogue, provider, now: Date.now });
-  const accounts = createAccounts({ config, database, logger, planOf: access.planOf });
+  const rateLimits =
+    config.redisUrl === undefined
+      ? createLocalRateLimitStores()
+      : openSharedRateLimitStores(config.redisUrl, logger);
+  const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf);
   const publisher = createRulesetPublisher({ outbox, repository: rulesets, logger });
@@ -160,10 +168,6 @@ export async function createControlplane({
           }),
         ];
 
-  const rateLimitStore =
-    config.redisUrl === undefined
-      ? createLocalRateLimitStore()
-      : openSharedRateLimitStore(config.redisUrl, logger);
   const hitRetention = createHitRetention({
     database,
     access,
@@ -181,7 +185,7 @@ export async function createControlplane({
     rateLimit: {
       defaultPlan: catalogue.defaultPlan,
       multiplier: config.rateLimitMultiplier,
-      store: rateLimitStore,
+      store: rateLimits.open('requests', WINDOW_SECONDS),
     },
     idempotency: createIdempotencyStore({ database, secret }),
     corsOrigins: config.corsOrigins,
@@ -240,7 +244,7 @@ export async function createControlplane({
         publisher.stop(),
         redis?.stop(),
       ]);
-      rateLimitStore.close();
+      rateLimits.close();
       await Promise.all([database.close(), store.close()]);
     },
   };

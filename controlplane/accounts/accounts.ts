@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import type { ControlplaneConfig } from '../../shared/config/config.js';
 import type { Database } from '../database/database.js';
 import type { Authenticate } from '../plugins/authentication.js';
+import { createLocalRateLimitStores, type RateLimitStores } from '../plugins/rate-limit-store.js';
 import { createActiveTokens } from './active-tokens.js';
 import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
 import { createExternalUsers } from './external-users.js';
 import { createJwtAuthentication } from './jwt-authentication.js';
+import { createLoginLimit } from './login-limit.js';
 import { createOperatorCheck, type IsOperator } from './operator.js';
 import { createPasswordHasher } from './password-hasher.js';
 import type { PlanOf } from './plans.js';
@@ -24,6 +26,8 @@ export interface AccountsDeps {
   readonly database: Database;
   readonly logger: Logger;
   readonly planOf: PlanOf;
+  /** Where attempts to log in are counted. Default: in this process alone. */
+  readonly rateLimits?: RateLimitStores;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Least time between two fetches of the JWT issuer's keys. */
@@ -60,7 +64,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     });
   const tokens = createTokenService({ database, activeTokens, now });
   const passwords = createPasswordHasher();
-  const users = createUserService({ database, tokens, passwords, signup: config.signup });
+  const loginLimit = createLoginLimit(deps.rateLimits ?? createLocalRateLimitStores());
+  const users = createUserService({ database, tokens, passwords, loginLimit, signup: config.signup });
 
   return {
     authenticate: createTokenAuthentication({ activeTokens, uses, planOf, now, authenticateJwt }),

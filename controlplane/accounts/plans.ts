@@ -34,6 +34,11 @@ export interface Plan {
   readonly tier: number;
 }
 
+/** Whether no event is recorded on the plan, from the first on. */
+export function recordsNothing({ perRedirect }: Plan): boolean {
+  return perRedirect.maxAnalyticsEventsPerMonth === 0;
+}
+
 /** The plan a user is on at this moment. */
 export type PlanOf = (userId: string) => Promise<Plan>;
 

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { callerKey } from '../plugins/address-key.js';
 import {
   AccountSchema,
   LoginSchema,
@@ -40,12 +41,14 @@ export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncT
         schema: {
           tags,
           summary: 'Log in',
-          description: 'Returns an access token for 24 hours.',
+          description:
+            'Returns an access token for 24 hours. Of one account, 10 attempts from an address and 50 from all addresses that it was not logged in to from before are answered in 5 minutes; further ones get 429 with `Retry-After`.',
           body: LoginSchema,
           response: { 200: SessionSchema },
         },
       },
-      async (request) => sessionRecord(await users.logIn(request.body)),
+      async ({ body, ip, socket }) =>
+        sessionRecord(await users.logIn(body, callerKey(ip, socket.remoteAddress))),
     );
 
     app.get(

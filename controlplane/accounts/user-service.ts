@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import { AppError } from '../errors/app-error.js';
+import type { LoginLimit } from './login-limit.js';
 import type { PasswordHasher } from './password-hasher.js';
 import type { IssuedToken, TokenService } from './token-service.js';
 import { normalizeEmail, type User } from './user.js';
@@ -15,8 +16,11 @@ export interface Session extends IssuedToken {
 export interface UserService {
   /** @throws {AppError} SIGNUP_CLOSED, VALIDATION_ERROR when the address is taken, SERVICE_UNAVAILABLE */
   signUp(input: Signup): Promise<Session>;
-  /** @throws {AppError} INVALID_CREDENTIALS, SERVICE_UNAVAILABLE */
-  logIn(input: Login): Promise<Session>;
+  /**
+   * @param caller as `callerKey` names it
+   * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  logIn(input: Login, caller: string): Promise<Session>;
   account(userId: string): Promise<{ user: User; redirectCount: number }>;
 }
 
@@ -24,10 +28,12 @@ export interface UserServiceDeps {
   readonly database: Database;
   readonly tokens: TokenService;
   readonly passwords: PasswordHasher;
+  readonly loginLimit: LoginLimit;
   readonly signup: 'open' | 'closed';
 }
 
-export function createUserService({ database, tokens, passwords, signup }: UserServiceDeps): UserService {
+export function createUserService(deps: UserServiceDeps): UserService {
+  const { database, tokens, passwords, loginLimit, signup } = deps;
   return {
     async signUp(input) {
       if (signup === 'closed') {
@@ -44,14 +50,17 @@ export function createUserService({ database, tokens, passwords, signup }: UserS
       return { user, ...(await tokens.openSession(user.id, 'Sign-up')) };
     },
 
-    async logIn(input) {
-      const found = await userRepository.findCredentials(database, normalizeEmail(input.email));
+    async logIn(input, caller) {
+      const email = normalizeEmail(input.email);
+      await loginLimit.attempt(email, caller);
+      const found = await userRepository.findCredentials(database, email);
       const matches = await passwords.matches(input.password, found?.passwordHash);
       if (found === undefined || !matches) {
         throw new AppError('INVALID_CREDENTIALS', {
           message: 'There is no user with this e-mail address and password.',
         });
       }
+      await loginLimit.succeed(email, caller);
       return { user: found.user, ...(await tokens.openSession(found.user.id, 'Log-in')) };
     },
 

@@ -5,6 +5,8 @@ export interface AppErrorOptions {
   readonly message: string;
   /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
   readonly field?: string;
+  /** Told as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
   /** For the log only. */
   readonly detail?: string;
   readonly cause?: unknown;
@@ -15,6 +17,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions) {
@@ -23,6 +26,7 @@ export class AppError extends Error {
     this.code = code;
     this.status = ERROR_CODES[code].status;
     this.field = options.field;
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.detail = options.detail;
   }
 }

@@ -21,6 +21,14 @@ export function addressKey(text: string): string | undefined {
   return `${[...first, ...zeros, ...last].slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
+/**
+ * Names who makes a request, as far as its address says. What a trusted proxy has forwarded may be no address; then
+ * it is the proxy that is named.
+ */
+export function callerKey(address: string, peer: string | undefined): string {
+  return `address:${addressKey(address) ?? addressKey(peer ?? '') ?? 'unknown'}`;
+}
+
 function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':');
 }

@@ -20,6 +20,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status >= 500) {
     request.log.error({ err: answer.cause ?? answer, detail: answer.detail }, 'request failed');
   }
+  if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
   return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
 }
 

@@ -31,8 +31,8 @@ declare module 'fastify' {
 }
 
 /**
- * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are kept; a
- * failed request may be tried again with its key.
+ * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are kept, and not
+ * that there were too many requests; a failed request may be tried again with its key.
  */
 export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
   app.decorateRequest('idempotencyKeyHash', undefined);
@@ -71,7 +71,8 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
     const keyHash = request.idempotencyKeyHash;
     if (keyHash === undefined) return;
     request.idempotencyKeyHash = undefined;
-    if (reply.statusCode < 500 && typeof payload === 'string') {
+    const isFinal = reply.statusCode < 500 && reply.statusCode !== 429;
+    if (isFinal && typeof payload === 'string') {
       await store.complete(keyHash, { status: reply.statusCode, body: payload }).catch(unkept);
     } else {
       await store.release(keyHash).catch(unkept);

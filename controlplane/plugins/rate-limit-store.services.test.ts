@@ -5,11 +5,17 @@ import { PLANS, type Plan } from '../accounts/plans.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi } from '../api.fixture.js';
 import { newId } from '../database/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
-import { openSharedRateLimitStore, type RateLimitStore } from './rate-limit-store.js';
+import {
+  openSharedRateLimitStores,
+  type RateLimitStore,
+  type RateLimitStores,
+  WINDOW_SECONDS,
+} from './rate-limit-store.js';
 
 const logger = pino({ level: 'silent' });
 let test: TestDatabase;
 let redis: RedisServer;
+let connections: readonly [RateLimitStores, RateLimitStores];
 let stores: readonly [RateLimitStore, RateLimitStore];
 let apis: readonly [TestApi, TestApi];
 let plan: Plan;
@@ -23,13 +29,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   plan = PLANS.free;
-  stores = [openSharedRateLimitStore(redis.url, logger), openSharedRateLimitStore(redis.url, logger)];
+  connections = [openSharedRateLimitStores(redis.url, logger), openSharedRateLimitStores(redis.url, logger)];
+  stores = [connections[0].open('requests', WINDOW_SECONDS), connections[1].open('requests', WINDOW_SECONDS)];
   apis = [await startControlplane(stores[0]), await startControlplane(stores[1])];
   await untilShared();
 });
 afterEach(async () => {
   for (const api of apis) await api.close();
-  for (const store of stores) store.close();
+  for (const connection of connections) connection.close();
 });
 
 function startControlplane(store: RateLimitStore): Promise<TestApi> {
@@ -121,6 +128,24 @@ describe('the rate limit of two control planes with one Redis', () => {
     await askInTurn(1, { from });
     const answers = [await apis[1].call('GET', '/healthz', { from }), ...(await askInTurn(1, { from }))];
     expect(answers.map(remainingOf)).toEqual([59, 58]);
+  });
+});
+
+describe('stores of one Redis', () => {
+  it('count the same key apart by their names, each in windows of its own length', async () => {
+    const key = newId();
+    const other = connections[1].open('others', 1_000);
+    await stores[0].consume(key);
+    const { count, msBeforeNext } = await other.consume(key);
+    expect(count).toBe(1);
+    expect(msBeforeNext).toBeGreaterThan(WINDOW_SECONDS * 1000);
+  });
+
+  it('forget a key for all processes', async () => {
+    const key = newId();
+    await stores[0].consume(key);
+    await stores[1].forget(key);
+    expect(await stores[0].get(key)).toBeNull();
   });
 });
 

@@ -7,27 +7,40 @@ import { createWindowCounter, type RequestWindow } from './window-counter.js';
 
 /** From the first request of a caller on, that long are requests counted together. */
 export const WINDOW_SECONDS = 60;
-/** Callers that a process counts for itself at a time: some 20 MB. */
+/** Callers that a store counts for its process alone, at a time: some 20 MB. */
 const MAX_LOCAL_WINDOWS = 100_000;
 /** A Redis that takes longer is done without, until it can be connected to again. */
 const PATIENCE_MS = 500;
 
-/** Counts requests by key, each key in windows of its own. */
+/** Counts by key, each key in windows of its own. */
 export interface RateLimitStore {
   /** Counts one more. Resolves to the window with it. */
   consume(key: string): Promise<RequestWindow>;
   /** Resolves to the window as it is; `null` while there is none. */
   get(key: string): Promise<RequestWindow | null>;
+  /** Ends the window, as if nothing had been counted. */
+  forget(key: string): Promise<void>;
+}
+
+/** Where stores come from, one for each thing that is counted. */
+export interface RateLimitStores {
+  /** @param name tells the keys of one store from those of others */
+  open(name: string, windowSeconds: number): RateLimitStore;
   close(): void;
 }
 
 /** Counts for this process alone. */
-export function createLocalRateLimitStore(): RateLimitStore {
-  const counter = createWindowCounter({ windowMs: WINDOW_SECONDS * 1000, maxWindows: MAX_LOCAL_WINDOWS });
+export function createLocalRateLimitStores(): RateLimitStores {
+  return { open: (_name, windowSeconds) => createLocalRateLimitStore(windowSeconds), close: () => undefined };
+}
+
+/** Counts for this process alone. */
+export function createLocalRateLimitStore(windowSeconds: number): RateLimitStore {
+  const counter = createWindowCounter({ windowMs: windowSeconds * 1000, maxWindows: MAX_LOCAL_WINDOWS });
   return {
     consume: async (key) => counter.consume(key),
     get: async (key) => counter.get(key),
-    close: () => undefined,
+    forget: async (key) => counter.forget(key),
   };
 }
 
@@ -35,15 +48,22 @@ export function createLocalRateLimitStore(): RateLimitStore {
  * Counts for all processes that share a Redis server. While it is away each counts for itself, from nothing: no
  * request fails or waits because of it, but for those that find out that it has fallen silent (500 ms).
  */
-export function openSharedRateLimitStore(url: string, logger: Logger): RateLimitStore {
+export function openSharedRateLimitStores(url: string, logger: Logger): RateLimitStores {
   const redis = connect(url, logger);
-  const local = createLocalRateLimitStore();
+  return {
+    open: (name, windowSeconds) => createSharedStore(redis, name, windowSeconds),
+    close: () => redis.disconnect(),
+  };
+}
+
+function createSharedStore(redis: Redis, name: string, windowSeconds: number): RateLimitStore {
+  const local = createLocalRateLimitStore(windowSeconds);
   const counter = new RateLimiterRedis({
     // The store counts; what is too much is decided by whoever asks it.
     points: Number.MAX_SAFE_INTEGER,
-    duration: WINDOW_SECONDS,
+    duration: windowSeconds,
     storeClient: redis,
-    keyPrefix: `${DEFAULT_KEY_PREFIX}:requests`,
+    keyPrefix: `${DEFAULT_KEY_PREFIX}:${name}`,
     rejectIfRedisNotReady: true,
   });
   return {
@@ -53,7 +73,10 @@ export function openSharedRateLimitStore(url: string, logger: Logger): RateLimit
         (window) => window && toWindow(window),
         () => local.get(key),
       ),
-    close: () => redis.disconnect(),
+    async forget(key) {
+      await local.forget(key);
+      await counter.delete(key).catch(() => false);
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Plan } from '../accounts/plans.js';
-import { AppError } from '../errors/app-error.js';
-import { addressKey } from './address-key.js';
+import type { AppError } from '../errors/app-error.js';
+import { callerKey } from './address-key.js';
 import type { Identity } from './authentication.js';
 import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
+import { tooManyRequests } from './too-many-requests.js';
 import type { RequestWindow } from './window-counter.js';
 
 declare module 'fastify' {
@@ -38,7 +39,7 @@ export interface RateLimit {
  * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { defaultPlan, multiplier, store = createLocalRateLimitStore() } = options;
+  const { defaultPlan, multiplier, store = createLocalRateLimitStore(WINDOW_SECONDS) } = options;
 
   return {
     async count(request, reply) {
@@ -52,20 +53,11 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       const window = counted ? await store.consume(key) : await store.get(key);
       reply.headers(headersOf(limit, window));
       if (!counted || window === null || window.count <= limit) return undefined;
-      const retryAfterSeconds = Math.max(1, Math.ceil(window.msBeforeNext / 1000));
-      reply.header('Retry-After', retryAfterSeconds);
-      return new AppError('RATE_LIMIT_EXCEEDED', {
-        message: `The limit of ${limit} requests a minute is used up. Retry in ${retryAfterSeconds} s.`,
-      });
+      return tooManyRequests(`The limit of ${limit} requests a minute is used up.`, window.msBeforeNext);
     },
     countUnreadable: async (address) =>
       headersOf(limitOf(defaultPlan, multiplier), await store.consume(callerKey(address, undefined))),
   };
-}
-
-/** What a trusted proxy has forwarded may be no address; then it is the proxy that is counted. */
-function callerKey(address: string, peer: string | undefined): string {
-  return `address:${addressKey(address) ?? addressKey(peer ?? '') ?? 'unknown'}`;
 }
 
 function limitOf(plan: Plan, multiplier: number): number {

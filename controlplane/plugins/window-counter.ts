@@ -16,6 +16,8 @@ export interface WindowCounter {
   consume(key: string): RequestWindow;
   /** The window as it is; `null` while there is none. */
   get(key: string): RequestWindow | null;
+  /** Ends the window, as if nothing had been counted. */
+  forget(key: string): void;
 }
 
 export function createWindowCounter({ windowMs, maxWindows }: WindowCounterOptions): WindowCounter {
@@ -54,5 +56,6 @@ export function createWindowCounter({ windowMs, maxWindows }: WindowCounterOptio
       const window = running(key, nowMs);
       return window === undefined ? null : { count: window.count, msBeforeNext: window.endsAtMs - nowMs };
     },
+    forget: (key) => void windows.delete(key),
   };
 }

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { RateLimitStore, RateLimitStores } from '../plugins/rate-limit-store.js';
+import { tooManyRequests } from '../plugins/too-many-requests.js';
+
+const WINDOW_SECONDS = 300;
+/** Of one caller at one account, in a window. */
+const MAX_OWN_ATTEMPTS = 10;
+/** Of all callers at one account that it does not know, in a window. */
+const MAX_FOREIGN_ATTEMPTS = 50;
+/** How long an account knows from where somebody has logged in. */
+const KNOWN_SECONDS = 30 * 24 * 3600;
+
+const REASON = 'There were too many attempts to log in to this account.';
+
+/**
+ * Bounds how many passwords can be tried on one account, from however many addresses. Each caller has attempts of
+ * its own; beside them, all callers together have some, except those who have logged in to the account of late: so
+ * nobody else can keep its owner out, and a new address waits for five minutes at most after others have ceased.
+ */
+export interface LoginLimit {
+  /**
+   * Counts an attempt, which is to come before the password is looked at.
+   *
+   * @param email in its normal form; whether there is such an account makes no difference
+   * @param caller as `callerKey` names it
+   * @throws {AppError} RATE_LIMIT_EXCEEDED
+   */
+  attempt(email: string, caller: string): Promise<void>;
+  /** Takes back the attempts of the caller, which has found the password. */
+  succeed(email: string, caller: string): Promise<void>;
+}
+
+export function createLoginLimit(stores: RateLimitStores): LoginLimit {
+  const attempts = stores.open('logins', WINDOW_SECONDS);
+  const known = stores.open('login-callers', KNOWN_SECONDS);
+
+  return {
+    async attempt(email, caller) {
+      const account = accountKey(email);
+      const pair = `${account}:${caller}`;
+      await countUpTo(MAX_OWN_ATTEMPTS, attempts, pair);
+      if ((await known.get(pair)) === null) await countUpTo(MAX_FOREIGN_ATTEMPTS, attempts, account);
+    },
+
+    async succeed(email, caller) {
+      const pair = `${accountKey(email)}:${caller}`;
+      await Promise.all([attempts.forget(pair), known.consume(pair)]);
+    },
+  };
+}
+
+async function countUpTo(limit: number, store: RateLimitStore, key: string): Promise<void> {
+  const { count, msBeforeNext } = await store.consume(key);
+  if (count > limit) throw tooManyRequests(REASON, msBeforeNext);
+}
+
+/** Nobody's address stands in the store as such. */
+function accountKey(email: string): string {
+  return createHash('sha256').update(email).digest('base64url');
+}
