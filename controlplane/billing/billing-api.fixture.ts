@@ -1,4 +1,4 @@
-import { PLANS } from '../accounts/plans.js';
+import { PLANS, type Plan } from '../accounts/plans.js';
 import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../api.fixture.js';
 import type { Database } from '../database/database.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
@@ -50,6 +50,8 @@ export interface BillingApi {
 export interface BillingApiOptions {
   readonly dashboardUrl?: string;
   readonly countEvents?: CountEvents;
+  /** Default: the built-in ones. */
+  readonly plans?: readonly Plan[];
 }
 
 /** Billing on the sandbox with redirects beside it, on a real database and a clock of its own. */
@@ -57,7 +59,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
   let nowMs = Date.now();
   const now = () => nowMs;
   const told: ToldEvent[] = [];
-  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
+  const catalogue = createPlanCatalogue(options.plans ?? Object.values(PLANS), 'free');
   let access: PlanAccess | undefined;
   let billing: Billing | undefined;
   const accessOf = (database: Database) => {

@@ -22,7 +22,7 @@ import type { BillingEvent } from './provider.js';
 import { subscriptionRepository } from './subscription-repository.js';
 import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
 import { transactionRepository } from './transaction-repository.js';
-import { TRANSACTION_STATUSES, TRANSACTION_TABLE } from './transaction-states.js';
+import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
 let test: TestDatabase;
 let database: Database;
@@ -130,7 +130,8 @@ describe('a subscription, in every state and told of every other', () => {
 });
 
 describe('a transaction, in every state and told of every other', () => {
-  const pairs = TRANSACTION_STATUSES.flatMap((from) => TRANSACTION_STATUSES.map((to) => [from, to] as const));
+  const states = Object.keys(TRANSACTION_TABLE) as TransactionState[];
+  const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
 
   it.each(pairs)('from %s, a newer report of %s is taken or not as the table says', async (from, to) => {
     const { transactionId: id, ...ids } = await newIds();

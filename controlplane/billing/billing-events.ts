@@ -44,8 +44,22 @@ export interface BillingEvents {
    *
    * @returns what became of each
    */
-  apply(...events: readonly BillingEvent[]): Promise<readonly (EventOutcome | 'duplicate')[]>;
+  apply(...events: readonly BillingEvent[]): Promise<readonly AppliedAs[]>;
+  /**
+   * Applies the events that `decide` comes to, all in one transaction or, when it throws, none. Nothing else becomes
+   * of the user's subscriptions meanwhile: of two decisions at the same moment, the second sees what came of the first.
+   *
+   * @param decide may read what it depends on with `tx`
+   * @returns what became of each event
+   */
+  applyDecision(
+    userId: string,
+    decide: (tx: Queryable) => Promise<readonly BillingEvent[]>,
+  ): Promise<readonly AppliedAs[]>;
 }
+
+/** What became of an event, or that it was told before. */
+export type AppliedAs = EventOutcome | 'duplicate';
 
 export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
   const { outbox, catalogue, access, emit, now } = deps;
@@ -95,11 +109,16 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
   async function applyGrace(
     tx: Queryable,
     record: RecordChange,
-    { subscriptionId, userId }: TransactionSnapshot,
+    { subscriptionId, userId, status }: TransactionSnapshot,
   ): Promise<void> {
     const known = await subscriptionRepository.findById(tx, subscriptionId);
     if (known === undefined || known.userId !== userId) return;
-    const owed = await withGraceFromFirstFailure(tx, known.provider, known);
+    // They may have been counted from the very charge that is called off now.
+    const counted =
+      status === 'void' && known.pastDueSince !== null
+        ? { ...known, pastDueSince: known.currentPeriodStart }
+        : known;
+    const owed = await withGraceFromFirstFailure(tx, known.provider, counted);
     if (owed.pastDueSince?.getTime() === known.pastDueSince?.getTime()) return;
     const before = await planIn(tx, userId);
     const accessUntil = accessEnd(owed, catalogue.get(owed.planId));
@@ -160,11 +179,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
     return 'applied';
   }
 
-  async function applyOnce(
-    tx: Queryable,
-    record: RecordChange,
-    event: BillingEvent,
-  ): Promise<EventOutcome | 'duplicate'> {
+  async function applyOnce(tx: Queryable, record: RecordChange, event: BillingEvent): Promise<AppliedAs> {
     if (!(await billingEventRepository.insert(tx, event))) return 'duplicate';
     const outcome = await applyNew(tx, record, event);
     if (outcome !== 'applied') await billingEventRepository.setOutcome(tx, event, outcome);
@@ -184,12 +199,23 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
 
   return {
     async apply(...events) {
-      const outcomes: (EventOutcome | 'duplicate')[] = [];
+      const outcomes: AppliedAs[] = [];
       for (const event of events) {
         outcomes.push(await outbox.commit((tx, record) => applyOnce(tx, record, event)));
         if (event.about === 'subscription') access.forget(event.subscription.userId);
         if (event.about === 'transaction') access.forget(event.transaction.userId);
       }
+      return outcomes;
+    },
+
+    async applyDecision(userId, decide) {
+      const outcomes = await outbox.commit(async (tx, record) => {
+        await billingEventRepository.lockUser(tx, userId);
+        const applied: AppliedAs[] = [];
+        for (const event of await decide(tx)) applied.push(await applyOnce(tx, record, event));
+        return applied;
+      });
+      access.forget(userId);
       return outcomes;
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BillingEvent, SubscriptionSnapshot, TransactionSnapshot } from './provider.js';
 import type { SubscriptionState } from './subscription-states.js';
-import type { TransactionStatus } from './transaction-states.js';
+import type { TransactionState } from './transaction-states.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 24 * 3600 * 1000;
@@ -30,9 +30,10 @@ export function subscriptionIn(
 }
 
 export function transactionIn(
-  status: TransactionStatus,
+  status: TransactionState,
   { id, userId, subscriptionId }: { id: string; userId: string; subscriptionId: string },
 ): TransactionSnapshot {
+  const isUnpaid = status === 'failed' || status === 'void';
   const refunded = { refunded: 2900, partially_refunded: 900 };
   return {
     providerTransactionId: id,
@@ -45,9 +46,9 @@ export function transactionIn(
     currency: 'usd',
     taxAmount: 0,
     refundedAmount: status in refunded ? refunded[status as keyof typeof refunded] : 0,
-    paidAt: status === 'pending' || status === 'failed' ? null : at(0),
+    paidAt: status === 'pending' || isUnpaid ? null : at(0),
     refundedAt: status in refunded ? at(0) : null,
-    failedAt: status === 'failed' ? at(0) : null,
+    failedAt: isUnpaid ? at(0) : null,
     receiptUrl: null,
     invoiceUrl: null,
     createdAt: at(0),
@@ -69,12 +70,12 @@ export function told(
 export interface History {
   /** In the order in which it happened; some in the same second. */
   readonly subscription: readonly { readonly state: SubscriptionState; readonly second: number }[];
-  readonly transaction: readonly { readonly status: TransactionStatus; readonly second: number }[];
+  readonly transaction: readonly { readonly status: TransactionState; readonly second: number }[];
 }
 
 const RUNNING = ['trialing', 'active', 'past_due', 'canceled'] as const;
 const ENDS = ['ended', 'revoked'] as const;
-const CHARGE = ['pending', 'failed', 'succeeded', 'partially_refunded', 'refunded'] as const;
+const CHARGE = ['pending', 'failed', 'void', 'succeeded', 'partially_refunded', 'refunded'] as const;
 
 const timed = <State extends string>(states: readonly State[], gaps: readonly number[]) => {
   let second = 0;

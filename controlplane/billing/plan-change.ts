@@ -1,4 +1,4 @@
-import type { Plan } from '../accounts/plans.js';
+import { type Plan, recordsNothing } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import type { RecordChange } from '../publisher/ruleset-outbox.js';
 import { longerRetention } from './kept-retention.js';
@@ -20,6 +20,7 @@ export async function recordPlanChange(
     // Whether the new limit is used up too, the next comparison shows.
     for (const host of await recordingPauseRepository.resumeOfUser(tx, userId)) record(host);
   }
+  if (recordsNothing(before) !== recordsNothing(after)) await recordHosts(tx, record, userId);
   const daysBefore = before.perRedirect.analyticsRetentionDays;
   const daysAfter = after.perRedirect.analyticsRetentionDays;
   if (daysBefore === daysAfter) return;

@@ -28,7 +28,7 @@ const members = {
       maxRedirects: limit('Redirects of one user.'),
       perRedirect: Type.Object(
         {
-          maxAnalyticsEvents: limit('Recorded each month.'),
+          maxAnalyticsEvents: limit('Recorded each month; 0: none are, and redirecting goes on.'),
           maxRulesPerRedirect: limit('Rules of one redirect.'),
           analyticsRetentionDays: Type.Integer({
             minimum: -1,

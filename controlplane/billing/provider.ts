@@ -1,6 +1,6 @@
 import type { Plan } from '../accounts/plans.js';
 import type { SubscriptionState } from './subscription-states.js';
-import type { TransactionStatus } from './transaction-states.js';
+import type { TransactionState } from './transaction-states.js';
 
 /** Where a subscription stands at one moment, as its provider has it. */
 export interface SubscriptionSnapshot {
@@ -35,7 +35,7 @@ export interface TransactionSnapshot {
   readonly subscriptionId: string;
   readonly planId: string;
   readonly type: TransactionType;
-  readonly status: TransactionStatus;
+  readonly status: TransactionState;
   readonly amount: number;
   /** ISO 4217, in lower case. */
   readonly currency: string;

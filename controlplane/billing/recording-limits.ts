@@ -34,9 +34,9 @@ export interface RecordingLimits {
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, now } = deps;
-  const limits = [...new Set(catalogue.plans.map(eventLimitOf))]
-    .filter((limit) => limit !== UNLIMITED)
-    .sort((one, other) => one - other);
+  // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
+  const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
+  const limits = [...new Set(finite.map((limit) => Math.max(1, limit)))].sort((one, other) => one - other);
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> = Promise.resolve();
 

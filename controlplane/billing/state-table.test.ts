@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHECKOUT_TABLE } from './checkout-states.js';
 import { type Recency, type StateTable, supersedes, type Verdict } from './state-table.js';
 import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
-import { TRANSACTION_TABLE, type TransactionStatus } from './transaction-states.js';
+import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
 /** Each step of a life, with the states that belong to it. */
 const SUBSCRIPTION_STEPS: SubscriptionState[][] = [
@@ -13,9 +13,10 @@ const SUBSCRIPTION_STEPS: SubscriptionState[][] = [
   ['ended'],
   ['revoked'],
 ];
-const TRANSACTION_STEPS: TransactionStatus[][] = [
+const TRANSACTION_STEPS: TransactionState[][] = [
   ['pending'],
   ['failed'],
+  ['void'],
   ['succeeded'],
   ['partially_refunded'],
   ['refunded'],

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Plan } from '../accounts/plans.js';
 import type { Transaction } from './transaction-repository.js';
-import { TRANSACTION_STATUSES } from './transaction-states.js';
+import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './transaction-states.js';
 
 const timestamp = Type.String({ format: 'date-time' });
 const timestampOrNull = Type.Union([timestamp, Type.Null()]);
@@ -47,7 +47,7 @@ export function transactionRecord(transaction: Transaction, plan: Plan): Transac
     provider: transaction.provider,
     providerTransactionId: transaction.providerTransactionId,
     type: transaction.type,
-    status: transaction.status,
+    status: statusOf(transaction.status),
     amount: transaction.amount,
     currency: transaction.currency,
     taxAmount: transaction.taxAmount,
@@ -60,4 +60,8 @@ export function transactionRecord(transaction: Transaction, plan: Plan): Transac
     plan: { id: plan.id, name: plan.name, pricing: { amount, currency, interval } },
     createdAt: transaction.createdAt.toISOString(),
   };
+}
+
+function statusOf(state: TransactionState): TransactionStatus {
+  return state === 'void' ? 'failed' : state;
 }

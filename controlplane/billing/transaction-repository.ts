@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import type { TransactionSnapshot, TransactionType } from './provider.js';
-import type { TransactionStatus } from './transaction-states.js';
+import type { TransactionState } from './transaction-states.js';
 
 /** A charge as it is known here. */
 export interface Transaction extends TransactionSnapshot {
@@ -29,7 +29,7 @@ interface TransactionRow {
   readonly provider: string;
   readonly provider_transaction_id: string;
   readonly type: TransactionType;
-  readonly status: TransactionStatus;
+  readonly status: TransactionState;
   readonly amount: number;
   readonly currency: string;
   readonly tax_amount: number;

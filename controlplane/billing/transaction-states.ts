@@ -1,5 +1,6 @@
 import type { StateTable } from './state-table.js';
 
+/** As the API shows them. */
 export const TRANSACTION_STATUSES = [
   'pending',
   'failed',
@@ -11,15 +12,22 @@ export const TRANSACTION_STATUSES = [
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
- * A charge is tried, possibly fails and is tried again, succeeds, and may be given back, in part and then wholly.
- * None of these is taken back.
+ * A charge that was called off before it was paid is `void`: nobody owes it any more. To the API, which has no word
+ * for it, it is one that has come to nothing, `failed`.
+ */
+export type TransactionState = TransactionStatus | 'void';
+
+/**
+ * A charge is tried, possibly fails and is tried again, then is called off, or succeeds and may be given back, in part
+ * and then wholly. None of these is taken back.
  */
 // biome-ignore format: a table is read by its columns
-export const TRANSACTION_TABLE: StateTable<TransactionStatus> = {
-  // reported:           pending           failed           succeeded           partially_refunded           refunded
-  pending:            { pending: 'newer', failed: 'take',  succeeded: 'take',  partially_refunded: 'take',  refunded: 'take' },
-  failed:             { pending: 'keep',  failed: 'newer', succeeded: 'take',  partially_refunded: 'take',  refunded: 'take' },
-  succeeded:          { pending: 'keep',  failed: 'keep',  succeeded: 'newer', partially_refunded: 'take',  refunded: 'take' },
-  partially_refunded: { pending: 'keep',  failed: 'keep',  succeeded: 'keep',  partially_refunded: 'newer', refunded: 'take' },
-  refunded:           { pending: 'keep',  failed: 'keep',  succeeded: 'keep',  partially_refunded: 'keep',  refunded: 'newer' },
+export const TRANSACTION_TABLE: StateTable<TransactionState> = {
+  // reported:           pending           failed           void           succeeded           partially_refunded           refunded
+  pending:            { pending: 'newer', failed: 'take',  void: 'take',  succeeded: 'take',  partially_refunded: 'take',  refunded: 'take' },
+  failed:             { pending: 'keep',  failed: 'newer', void: 'take',  succeeded: 'take',  partially_refunded: 'take',  refunded: 'take' },
+  void:               { pending: 'keep',  failed: 'keep',  void: 'newer', succeeded: 'take',  partially_refunded: 'take',  refunded: 'take' },
+  succeeded:          { pending: 'keep',  failed: 'keep',  void: 'keep',  succeeded: 'newer', partially_refunded: 'take',  refunded: 'take' },
+  partially_refunded: { pending: 'keep',  failed: 'keep',  void: 'keep',  succeeded: 'keep',  partially_refunded: 'newer', refunded: 'take' },
+  refunded:           { pending: 'keep',  failed: 'keep',  void: 'keep',  succeeded: 'keep',  partially_refunded: 'keep',  refunded: 'newer' },
 };

@@ -1,6 +1,6 @@
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
-import { type PlansOf, UNLIMITED } from '../accounts/plans.js';
+import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import { type DecidingPart, ruleDefinitionOf } from '../rules/rule.js';
 
@@ -30,7 +30,7 @@ interface RuleRow {
  * order. A host where nothing is served is left out. Ordered by host.
  *
  * @param tx a transaction in which every statement sees the same
- * @param plansOf tells how long hits are kept; without it they are for ever
+ * @param plansOf tells how long hits are kept, and whether any are recorded; without it all are, and for ever
  */
 export async function readDefinitions(
   tx: Queryable,
@@ -54,24 +54,8 @@ export async function readDefinitions(
     selection,
   );
   const rulesOf = byRedirect(rules);
-  const retentionDaysOf = await readRetentionDays(tx, redirects, plansOf);
-  return redirects.map((row) => toDefinition(row, rulesOf.get(row.id), retentionDaysOf.get(row.user_id)));
-}
-
-/** By owner; those whose hits are kept for ever are missing. */
-async function readRetentionDays(
-  tx: Queryable,
-  redirects: readonly RedirectRow[],
-  plansOf: PlansOf | undefined,
-): Promise<Map<string, number>> {
-  const daysOf = new Map<string, number>();
-  if (plansOf === undefined) return daysOf;
-  const plans = await plansOf(tx, [...new Set(redirects.map((row) => row.user_id))]);
-  for (const [userId, { perRedirect }] of plans) {
-    const { analyticsRetentionDays } = perRedirect;
-    if (analyticsRetentionDays !== UNLIMITED) daysOf.set(userId, analyticsRetentionDays);
-  }
-  return daysOf;
+  const plans = await plansOf?.(tx, [...new Set(redirects.map((row) => row.user_id))]);
+  return redirects.map((row) => toDefinition(row, rulesOf.get(row.id), plans?.get(row.user_id)));
 }
 
 function byRedirect(rows: readonly RuleRow[]): Map<string, RuleDefinition[]> {
@@ -95,8 +79,9 @@ function byRedirect(rows: readonly RuleRow[]): Map<string, RuleDefinition[]> {
 function toDefinition(
   row: RedirectRow,
   rules: RuleDefinition[] | undefined,
-  retentionDays: number | undefined,
+  plan: Plan | undefined,
 ): RedirectDefinition {
+  const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
   return {
     id: row.id,
     host: row.from_domain,
@@ -104,8 +89,8 @@ function toDefinition(
     redirectType: row.redirect_type,
     pathForwarding: row.path_forwarding,
     queryForwarding: row.query_forwarding,
-    samplingRate: row.sampling_rate,
-    ...(retentionDays !== undefined && { retentionDays }),
+    samplingRate: plan !== undefined && recordsNothing(plan) ? 0 : row.sampling_rate,
+    ...(days !== UNLIMITED && { retentionDays: days }),
     ...(rules !== undefined && { rules }),
   };
 }

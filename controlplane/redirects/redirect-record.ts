@@ -61,7 +61,8 @@ export function redirectRecord(
 function limitState(used: number, limit: number) {
   if (limit === UNLIMITED)
     return { usagePercentage: 0, limitStatus: 'within_limit', canRecordMore: true } as const;
-  const share = used / limit;
+  // A plan that records nothing is used up from the start.
+  const share = limit === 0 ? 1 : used / limit;
   const usagePercentage = Math.round(share * 10_000) / 100;
   if (share >= 1) return { usagePercentage, limitStatus: 'limit_reached', canRecordMore: false } as const;
   const limitStatus = share >= APPROACHING_SHARE ? 'approaching_limit' : 'within_limit';

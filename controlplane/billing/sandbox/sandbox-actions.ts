@@ -1,5 +1,6 @@
-import type { Database } from '../../database/database.js';
+import type { Queryable } from '../../database/database.js';
 import { newId } from '../../database/new-id.js';
+import { AppError } from '../../errors/app-error.js';
 import { subscriptionToChange } from '../checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
 import type { PlanCatalogue } from '../plan-catalogue.js';
@@ -21,21 +22,24 @@ export type CheckoutOutcome = 'succeed' | 'decline';
 export type PortalAction = 'renew' | 'fail_payment' | 'refund' | 'cancel';
 
 export interface SandboxActionsDeps {
-  readonly database: Database;
   readonly catalogue: PlanCatalogue;
   readonly addresses: SandboxAddresses;
   readonly now: () => number;
 }
 
-/** What people do on the sandbox's pages, as the events it leads to; none where it can lead to nothing. */
+/**
+ * What people do on the sandbox's pages, as the events it leads to; none where it can lead to nothing. It depends on
+ * what there is, so that nothing else may happen to the user until the events are applied: `tx` is the transaction
+ * that sees to both.
+ */
 export interface SandboxActions {
   /** @throws {AppError} VALIDATION_ERROR when another session, or what became of its subscription, is in the way */
-  pay(checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
-  act(userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
+  pay(tx: Queryable, checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
+  act(tx: Queryable, userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
 }
 
 export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
-  const { database, catalogue, addresses, now } = deps;
+  const { catalogue, addresses, now } = deps;
 
   function charge(
     id: string,
@@ -45,25 +49,34 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
     return { id, subscription, plan: catalogue.get(planId), type, at, receiptUrl: addresses.receipt(id) };
   }
 
-  const current = async (userId: string): Promise<StoredSubscription | undefined> =>
-    (await subscriptionRepository.currentOf(database, SANDBOX, [userId])).get(userId);
+  const current = async (tx: Queryable, userId: string): Promise<StoredSubscription | undefined> =>
+    (await subscriptionRepository.currentOf(tx, SANDBOX, [userId])).get(userId);
 
-  /** The subscription that a checkout pays for: the one there is, which changes, or a new one. */
-  async function paidFor(checkout: Checkout) {
+  /**
+   * The subscription that a checkout pays for: the one there is, which changes, or a new one. A page that promises a
+   * trial must not lead to a second one, nor to a charge at once.
+   */
+  async function paidFor(tx: Queryable, checkout: Checkout) {
     const plan = catalogue.get(checkout.planId);
-    const known = subscriptionToChange(await current(checkout.userId), plan, now());
+    const known = subscriptionToChange(await current(tx, checkout.userId), plan, now());
+    if (
+      checkout.trialDays > 0 &&
+      (await subscriptionRepository.hasBegunBefore(tx, SANDBOX, checkout.userId))
+    ) {
+      throw trialUsed();
+    }
     const own = { id: `sbx_sub_${checkout.id}`, userId: checkout.userId };
     return { base: known ?? own, known, plan };
   }
 
-  async function succeed(checkout: Checkout): Promise<BillingEvent[]> {
-    const { base, known, plan } = await paidFor(checkout);
-    const before = known ?? (await subscriptionRepository.findById(database, base.id));
+  async function succeed(tx: Queryable, checkout: Checkout): Promise<BillingEvent[]> {
+    const { base, known, plan } = await paidFor(tx, checkout);
+    const before = known ?? (await subscriptionRepository.findById(tx, base.id));
     const at = momentAfter(before, now());
     const begun = subscriptionChange.begun(base, { plan, trialDays: checkout.trialDays, at });
     const paid = charge(`sbx_pay_${checkout.id}`, base, { planId: plan.id, type: 'payment', at });
     const done = { providerCheckoutId: checkout.id, status: 'complete', subscriptionId: base.id } as const;
-    // Named after the session: paid twice at the same moment, it is paid once.
+    // Named after the session: however often it is paid, it is paid once.
     return [
       subscriptionEvent(begun, at, `sbx_evt_${checkout.id}_begun`),
       ...(checkout.trialDays > 0
@@ -73,9 +86,9 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
     ];
   }
 
-  async function decline(checkout: Checkout): Promise<BillingEvent[]> {
-    const { base, known, plan } = await paidFor(checkout);
-    const before = known ?? (await subscriptionRepository.findById(database, base.id));
+  async function decline(tx: Queryable, checkout: Checkout): Promise<BillingEvent[]> {
+    const { base, known, plan } = await paidFor(tx, checkout);
+    const before = known ?? (await subscriptionRepository.findById(tx, base.id));
     const at = momentAfter(before, now());
     const incomplete = subscriptionChange.incomplete(base, plan, { at, until: checkout.expiresAt });
     const failed = charge(`sbx_pay_${newId()}`, base, { planId: plan.id, type: 'payment', at });
@@ -100,24 +113,24 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
     ];
   }
 
-  async function refund(subscription: StoredSubscription): Promise<BillingEvent[]> {
-    const paid = await transactionRepository.lastPaid(database, subscription.id);
+  async function refund(tx: Queryable, subscription: StoredSubscription): Promise<BillingEvent[]> {
+    const paid = await transactionRepository.lastPaid(tx, subscription.id);
     if (paid === undefined) return [];
     const at = momentAfter(paid, now());
     return [transactionEvent(chargeChange.refunded(paid, at), at)];
   }
 
   return {
-    async pay(checkoutId, outcome) {
-      const checkout = await checkoutRepository.findById(database, checkoutId);
+    async pay(tx, checkoutId, outcome) {
+      const checkout = await checkoutRepository.findById(tx, checkoutId);
       if (checkout === undefined || atTime(checkout, now()).status !== 'open') return [];
-      return outcome === 'succeed' ? succeed(checkout) : decline(checkout);
+      return outcome === 'succeed' ? succeed(tx, checkout) : decline(tx, checkout);
     },
 
-    async act(userId, action) {
-      const subscription = await current(userId);
+    async act(tx, userId, action) {
+      const subscription = await current(tx, userId);
       if (subscription === undefined) return [];
-      if (action === 'refund') return refund(subscription);
+      if (action === 'refund') return refund(tx, subscription);
       // What runs out, or is over, is neither charged for nor cancelled again.
       if (!isRenewing(subscription.state)) return [];
       if (action !== 'cancel') return cycle(subscription, action === 'renew');
@@ -125,4 +138,12 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
       return [subscriptionEvent(subscriptionChange.canceled(subscription, at), at)];
     },
   };
+}
+
+function trialUsed(): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    field: 'planId',
+    message:
+      'You have subscribed since this page was opened, and there is one trial: POST /payment/checkout opens a page without it.',
+  });
 }

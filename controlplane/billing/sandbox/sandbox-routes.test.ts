@@ -13,6 +13,8 @@ const newUser = () => area.api.createUser();
 const history = async (user: TestUser) =>
   (await area.get(user, '/payment/history')).json.data.transactions as Record<string, unknown>[];
 const toldTo = ({ id }: TestUser) => area.told.filter(({ userId }) => userId === id).map(({ type }) => type);
+const subscriptionsOf = ({ id }: TestUser) =>
+  area.api.database.query('SELECT id FROM subscriptions WHERE user_id = $1', [id]);
 const page = (url: string) => area.api.call('GET', new URL(url).pathname);
 async function openCheckout(user: TestUser, planId = 'pro'): Promise<string> {
   return (await area.post(user, '/payment/checkout', { planId })).json.data.checkoutUrl;
@@ -85,6 +87,37 @@ describe('the checkout page', () => {
     expect(area.told.at(-1)?.data).toMatchObject({ subscription: { id, plan: { id: 'business' } } });
   });
 
+  it('begins one subscription when two pages are paid at the same moment', async () => {
+    const user = await newUser();
+    const urls = [await openCheckout(user), await openCheckout(user)];
+    const answers = await Promise.all(urls.map((url) => area.submit(url, { outcome: 'succeed' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
+    expect(await subscriptionsOf(user)).toHaveLength(1);
+    expect(await history(user)).toHaveLength(1);
+    expect(toldTo(user)).toEqual(['subscription.confirmed']);
+  });
+
+  it('changes the plan of what the other page began when two plans are paid at the same moment', async () => {
+    const user = await newUser();
+    const urls = [await openCheckout(user, 'pro'), await openCheckout(user, 'business')];
+    await Promise.all(urls.map((url) => area.submit(url, { outcome: 'succeed' })));
+    expect(await subscriptionsOf(user)).toHaveLength(1);
+  });
+
+  it('begins one trial, however many pages that offer it were opened before', async () => {
+    const user = await newUser();
+    const urls = [await openCheckout(user, 'business'), await openCheckout(user, 'business')];
+    await area.submit(urls[0]!, { outcome: 'succeed' });
+    expect(await area.subscription(user)).toMatchObject({ status: 'trialing' });
+    await area.post(user, '/payment/subscription/cancel', { immediately: true });
+    expect(await area.submit(urls[1]!, { outcome: 'succeed' })).toMatchObject({
+      status: 422,
+      json: { error: { message: expect.stringContaining('there is one trial') } },
+    });
+    expect(await area.subscription(user)).toBeNull();
+    expect(await area.subscribe(user, 'business')).toMatchObject({ status: 'active', isTrialing: false });
+  });
+
   it('takes no payment for a subscription that was cancelled since it was opened', async () => {
     const user = await newUser();
     await area.subscribe(user, 'pro');
@@ -152,6 +185,20 @@ describe('the portal page', () => {
       { type: 'subscription_cycle', status: 'succeeded' },
       { type: 'payment', status: 'succeeded' },
     ]);
+  });
+
+  it('renews once for each time it is asked to, also at the same moment', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { json } = await area.post(user, '/payment/portal');
+    await Promise.all([1, 2].map(() => area.submit(json.data.portalUrl, { action: 'renew' })));
+    expect((await history(user)).map(({ type }) => type)).toEqual([
+      'subscription_cycle',
+      'subscription_cycle',
+      'payment',
+    ]);
+    const { currentPeriodStart } = await area.subscription(user);
+    expect(Date.parse(currentPeriodStart)).toBeGreaterThan(area.now() + 50 * 24 * 3600 * 1000);
   });
 
   it('lets a payment fail: access goes on for the days of grace, until it is paid', async () => {

@@ -83,8 +83,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
       '/sandbox/checkout/:id',
       { config, schema: { hide: true, params, body: OutcomeSchema } },
       async (request, reply) => {
-        const { id } = await requireCheckout(request.params.id);
-        await events.apply(...(await actions.pay(id, request.body.outcome)));
+        const { id, userId } = await requireCheckout(request.params.id);
+        await events.applyDecision(userId, (tx) => actions.pay(tx, id, request.body.outcome));
         const { status } = await requireCheckout(id);
         if (status === 'complete') return reply.redirect(successAddress(dashboardUrl, id), 303);
         return reply.redirect(status === 'open' ? `${id}?declined` : id, 303);
@@ -118,8 +118,9 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
       async (request, reply) => {
         const portal = await requirePortal(request.params.id);
         if (isExpired(portal)) return sendPage(reply.code(410), EXPIRED_PORTAL);
-        const led = await actions.act(portal.userId, request.body.action);
-        await events.apply(...led);
+        const led = await events.applyDecision(portal.userId, (tx) =>
+          actions.act(tx, portal.userId, request.body.action),
+        );
         return reply.redirect(`${portal.id}?done=${led.length === 0 ? 'nothing' : 'yes'}`, 303);
       },
     );

@@ -16,7 +16,7 @@ export function createSandboxBilling(deps: SandboxDeps): Billing {
   const addresses = sandboxAddresses(deps.apiAddress);
   const provider = createSandboxProvider({ database, catalogue, addresses, now });
   const billing = createBilling({ ...deps, provider });
-  const actions = createSandboxActions({ database, catalogue, addresses, now });
+  const actions = createSandboxActions({ catalogue, addresses, now });
   const pages: FastifyPluginAsync = createSandboxRoutes({
     database,
     catalogue,

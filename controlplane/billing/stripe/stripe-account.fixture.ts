@@ -20,6 +20,8 @@ export interface StripeAccount {
   renew(subscriptionId: string, succeeds: boolean): void;
   /** What is owed is paid after all. */
   settle(subscriptionId: string): void;
+  /** Calls the invoice off; with the latest one, nothing is owed. */
+  voidInvoice(invoiceId: string): void;
   refund(invoiceId: string, amount: number): void;
   /** Nothing that was tried has helped: charging is given up, and the subscription goes on unpaid. */
   giveUp(subscriptionId: string): void;
@@ -166,6 +168,17 @@ export function createStripeAccount({ now, plans }: StripeAccountOptions): Strip
       subscription.status = 'active';
       const { payments: _, ...told } = owed;
       tell('invoice.paid', told);
+      tell('customer.subscription.updated', subscription);
+    },
+    voidInvoice(invoiceId) {
+      const called = store('invoices').get(invoiceId);
+      Object.assign(called, { status: 'void' });
+      called.status_transitions.voided_at = seconds();
+      const { payments: _, ...told } = called;
+      tell('invoice.voided', told);
+      const subscription = subscriptionOf(called.parent.subscription_details.subscription);
+      if (subscription.latest_invoice !== invoiceId) return;
+      subscription.status = 'active';
       tell('customer.subscription.updated', subscription);
     },
     refund(invoiceId, amount) {

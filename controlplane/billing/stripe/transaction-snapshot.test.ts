@@ -33,7 +33,7 @@ it.each([
   ['is not tried yet', { ...open, attempt_count: 0 }, 'pending', null],
   ['was declined', { ...open, attempt_count: 1 }, 'failed', context.attemptedAt],
   ['is given up', { ...open, status: 'uncollectible', attempt_count: 4 }, 'failed', context.attemptedAt],
-  ['is void', { ...open, status: 'void', attempt_count: 0 }, 'failed', context.attemptedAt],
+  ['is void', { ...open, status: 'void', attempt_count: 1 }, 'void', context.attemptedAt],
 ])('knows one that %s', (_what, members, status, failedAt) => {
   const amounts = { amount: 2900, paidAt: null, receiptUrl: null };
   expect(transactionSnapshot(invoiceObject(members), context)).toMatchObject({

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { TransactionSnapshot, TransactionType } from '../provider.js';
-import type { TransactionStatus } from '../transaction-states.js';
+import type { TransactionState } from '../transaction-states.js';
 import { dateOf, dateOrNull, idOf, METADATA } from './stripe-names.js';
 
 /** What an invoice does not say itself. */
@@ -66,7 +66,7 @@ export function transactionSnapshot(
     refundedAmount,
     paidAt: isPaid ? dateOrNull(invoice.status_transitions.paid_at) : null,
     refundedAt: refundedAmount > 0 ? (charge?.refundedAt ?? null) : null,
-    failedAt: status === 'failed' ? (charge?.attemptedAt ?? attemptedAt) : null,
+    failedAt: status === 'failed' || status === 'void' ? (charge?.attemptedAt ?? attemptedAt) : null,
     // The page of a paid invoice offers the receipt.
     receiptUrl: charge?.receiptUrl ?? (isPaid ? page : null),
     invoiceUrl: page,
@@ -81,13 +81,13 @@ export function invoicedPrice({ lines }: Stripe.Invoice): string | undefined {
   return price === undefined ? undefined : idOf(price);
 }
 
-function statusOf(invoice: Stripe.Invoice, amount: number, refundedAmount: number): TransactionStatus {
+function statusOf(invoice: Stripe.Invoice, amount: number, refundedAmount: number): TransactionState {
   if (invoice.status === 'paid') {
     if (refundedAmount === 0) return 'succeeded';
     return refundedAmount < amount ? 'partially_refunded' : 'refunded';
   }
-  const isGivenUp = invoice.status === 'void' || invoice.status === 'uncollectible';
-  return isGivenUp || invoice.attempt_count > 0 ? 'failed' : 'pending';
+  if (invoice.status === 'void') return 'void';
+  return invoice.status === 'uncollectible' || invoice.attempt_count > 0 ? 'failed' : 'pending';
 }
 
 function typeOf({ billing_reason }: Stripe.Invoice): TransactionType {
