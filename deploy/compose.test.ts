@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { BlockList } from 'node:net';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../shared/config/package-root.js';
 import { ROLES, type Role, refusalOf, variablesOf } from './role-variables.fixture.js';
 import { parseYaml, readProductFile, type Yaml, type YamlMap } from './yaml.fixture.js';
 
@@ -92,6 +96,27 @@ describe('the services of the product', () => {
     const targets = [...config.matchAll(/^ {2}server \S+ (\S+):8080$/gm)].map(([, host]) => host);
     expect(targets).toEqual(dataplanes.map(({ name }) => name));
   });
+});
+
+it('the address of the proxy is none that another service is given when it starts first', () => {
+  const [, first = '', prefix] = /^ +ip_range: (.+)\/(\d+)$/m.exec(source) ?? [];
+  const dealtOut = new BlockList();
+  dealtOut.addSubnet(first, Number(prefix));
+  const proxy = map(map(map(map(compose.services).haproxy).networks).front).ipv4_address;
+  expect(dealtOut.check(String(proxy))).toBe(false);
+});
+
+it('Redis gets the signal that stops it, with no shell in front of it', () => {
+  const [shell, , script] = list(map(map(compose.services).redis).command);
+  expect(shell).toBe('sh');
+  expect(script).toMatch(/^exec redis-server [^|]*$/);
+});
+
+it('the image takes files that are there', () => {
+  const copies = readProductFile('deploy', 'docker', 'Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm);
+  const sources = [...copies].flatMap(([, names = '']) => names.split(' '));
+  expect(sources).toContain('deploy/docker/role.sh');
+  expect(sources.filter((source) => !existsSync(path.join(packageRoot(), source)))).toEqual([]);
 });
 
 it('Kafka and its health check, a Java process each, leave a quarter of their memory to what is no heap', () => {
