@@ -14,19 +14,26 @@ export interface IngestSetup {
   readonly kafka?: KafkaTopic;
 }
 
-/** What it is then asked for: that so many hits are stored, those of `file` among them if there is one. */
-export interface IngestOrder {
+/** That so many hits are stored, those of `file` among them if there is one. */
+export interface StoreOrder {
+  readonly type: 'store';
   readonly file?: string;
   readonly storedHits: number;
 }
+
+/** What it is then asked for; `merge` is that the engine has no more merges to do of what it has been given. */
+export type IngestOrder = StoreOrder | { readonly type: 'merge' };
 
 /** What it answers. */
 export type IngestAnswer =
   | { readonly type: 'ready' }
   | { readonly type: 'stored'; readonly storedHits: number; readonly batches: number }
+  | { readonly type: 'merged' }
   | { readonly type: 'failed'; readonly reason: string };
 
 const LOOK_AGAIN_MS = 500;
+/** Looks in a row at which nothing was being merged. The engine thinks of the next merge when one has ended. */
+const QUIET_LOOKS = 4;
 
 const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
@@ -34,7 +41,7 @@ const store = await openMigratedStore({ clickhouseUrl: undefined, dataDir: setup
 const deliver = openIntake();
 process.on('disconnect', () => process.exit(1));
 process.on('message', async (order: IngestOrder) => {
-  const answer: IngestAnswer = await take(order).catch((error: unknown) => ({
+  const answer: IngestAnswer = await carryOut(order).catch((error: unknown) => ({
     type: 'failed' as const,
     reason: error instanceof Error ? error.message : String(error),
   }));
@@ -52,21 +59,33 @@ function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
   return undefined;
 }
 
-async function take({ file, storedHits }: IngestOrder): Promise<IngestAnswer> {
+function carryOut(order: IngestOrder): Promise<IngestAnswer> {
+  return order.type === 'store' ? take(order) : untilMerged();
+}
+
+async function untilMerged(): Promise<IngestAnswer> {
+  for (let quietLooks = 0; quietLooks < QUIET_LOOKS; ) {
+    await delay(LOOK_AGAIN_MS);
+    quietLooks = (await countRows(store, 'system.merges')) === 0 ? quietLooks + 1 : 0;
+  }
+  return { type: 'merged' };
+}
+
+async function take({ file, storedHits }: StoreOrder): Promise<IngestAnswer> {
   const batches = file === undefined ? [] : await readBatchFile(file);
   for (const batch of batches) await deliver?.(batch);
-  let stored = await countHits(store);
+  let stored = await countRows(store, 'hits');
   // With Kafka they are on their way.
   while (deliver === undefined && stored < storedHits) {
     await delay(LOOK_AGAIN_MS);
-    stored = await countHits(store);
+    stored = await countRows(store, 'hits');
   }
   return { type: 'stored', storedHits: stored, batches: batches.length };
 }
 
-async function countHits(analytics: AnalyticsStore): Promise<number> {
-  const [row] = await analytics.query<{ hits: number }>('SELECT count() AS hits FROM hits');
-  return row?.hits ?? 0;
+async function countRows(analytics: AnalyticsStore, table: 'hits' | 'system.merges'): Promise<number> {
+  const [row] = await analytics.query<{ found: number }>(`SELECT count() AS found FROM ${table}`);
+  return row?.found ?? 0;
 }
 
 function say(answer: IngestAnswer): void {

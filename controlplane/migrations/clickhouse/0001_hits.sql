@@ -135,4 +135,4 @@ PARTITION BY toYYYYMM(timestamp)
 ORDER BY (redirect_id, timestamp)
 TTL toDateTime(timestamp, 'UTC') + toIntervalDay(retention_days) DELETE WHERE retention_days BETWEEN 1 AND 9999
 SETTINGS non_replicated_deduplication_window = 10000, lightweight_mutation_projection_mode = 'rebuild',
-  materialize_projections_on_insert = 0, materialize_projections_on_merge = 1, merge_selector_base = 10;
+  materialize_projections_on_insert = 0, materialize_projections_on_merge = 1, merge_selector_base = 20;
