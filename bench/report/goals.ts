@@ -84,7 +84,7 @@ export const GOALS: readonly Goal[] = [
     field: 'p99Ms',
     limit: 20,
     unit: 'ms',
-    method: 'from the start of the transaction to the first answer by it',
+    method: 'from the commit, where PostgreSQL notes it, to the first answer by it',
   },
   {
     text: 'p99 latency while 1,000 rule changes a second arrive',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../measure/statistics.js';
+import { readCommitTimes } from '../product/commit-times.js';
 import { addRedirect, callApi, type Product } from '../product/product.js';
 import { startProductOnServers } from '../product/product-on-servers.js';
 import { createVisitor } from '../product/visitor.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import { emptyRow, type PropagationResult } from './results.js';
-import type { Scenario } from './scenario.js';
+import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'propagation';
 const FULL_CHANGES = 300;
@@ -24,30 +25,47 @@ export const propagation: Scenario = {
     const { product, database, rulesets } = await startProductOnServers(bench, SCENARIO);
     const changes = bench.quick ? QUICK_CHANGES : FULL_CHANGES;
     bench.say(`${SCENARIO}: ${changes} changes`);
-    const latenciesMs = await timeChanges(product, changes);
+    const host = `change-${randomUUID()}.localhost`;
+    const times = await timeChanges(product, host, changes + WARM_UP_CHANGES);
+    const committedAtMs =
+      database === 'postgresql' ? await commitTimes(bench, host, times.length) : undefined;
     await product.stop();
-    const at = (share: number) => percentile(latenciesMs, share) ?? Number.NaN;
+    const fromStart = latencies(
+      times,
+      times.map(({ startedAtMs }) => startedAtMs),
+    );
+    const fromCommit = committedAtMs && latencies(times, committedAtMs);
     const result: PropagationResult = {
       ...emptyRow(SCENARIO),
       database,
       rulesets,
       changes,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
+      measuredFrom: fromCommit === undefined ? 'start of the transaction' : 'commit',
+      p50Ms: at(fromCommit ?? fromStart, 0.5),
+      p99Ms: at(fromCommit ?? fromStart, 0.99),
+      p50FromStartMs: at(fromStart, 0.5),
+      p99FromStartMs: at(fromStart, 0.99),
     };
     return { results: [result], report: `${formatTable(COLUMNS, [result])}\n\n${NOTES}` };
   },
 };
 
-async function timeChanges(product: Product, changes: number): Promise<number[]> {
-  const host = `change-${randomUUID()}.localhost`;
+/** Unix times in milliseconds. */
+interface ChangeTimes {
+  /** Of its transaction. */
+  readonly startedAtMs: number;
+  /** The first answer by it. */
+  readonly seenAtMs: number;
+}
+
+async function timeChanges(product: Product, host: string, changes: number): Promise<ChangeTimes[]> {
   const destination = (change: number) => `https://destination-${change}.example/welcome`;
   const { id } = await addRedirect(product, { fromDomain: host, toDomain: destination(0) });
   const visitor = createVisitor(product, host);
-  const latenciesMs: number[] = [];
+  const times: ChangeTimes[] = [];
   try {
     await visitor.untilServed(destination(0));
-    for (let change = 1; change <= changes + WARM_UP_CHANGES; change += 1) {
+    for (let change = 1; change <= changes; change += 1) {
       await delay(Math.random() * LONGEST_PAUSE_MS);
       const body = { toDomain: destination(change) };
       const changing = callApi<{ updatedAt: string }>(product, 'PUT', `/update/${id}`, body);
@@ -55,23 +73,50 @@ async function timeChanges(product: Product, changes: number): Promise<number[]>
         changing,
         visitor.untilChanged(destination(change - 1), destination(change)),
       ]);
-      if (change > WARM_UP_CHANGES) latenciesMs.push(seenAtMs - Date.parse(updatedAt));
+      times.push({ startedAtMs: Date.parse(updatedAt), seenAtMs });
     }
-    return latenciesMs;
+    return times;
   } finally {
     visitor.leave();
   }
+}
+
+/** The first commit made the host, each further one was a change. */
+async function commitTimes(
+  { services: { databaseUrl } }: Bench,
+  host: string,
+  changes: number,
+): Promise<readonly number[] | undefined> {
+  const times = databaseUrl === undefined ? undefined : await readCommitTimes(databaseUrl, host);
+  if (times !== undefined && times.length !== changes + 1) {
+    throw new Error(`${SCENARIO}: ${times.length} commits of ${changes} changes`);
+  }
+  return times?.slice(1);
+}
+
+function latencies(times: readonly ChangeTimes[], sinceMs: readonly number[]): number[] {
+  return times
+    .map(({ seenAtMs }, change) => seenAtMs - (sinceMs[change] ?? Number.NaN))
+    .slice(WARM_UP_CHANGES);
+}
+
+function at(latenciesMs: readonly number[], share: number): number {
+  return percentile(latenciesMs, share) ?? Number.NaN;
 }
 
 const COLUMNS: readonly Column<PropagationResult>[] = [
   { title: 'database', isText: true, cell: ({ database }) => database },
   { title: 'rulesets', isText: true, cell: ({ rulesets }) => rulesets },
   { title: 'changes', cell: ({ changes }) => formatWhole(changes) },
+  { title: 'from', isText: true, cell: ({ measuredFrom }) => measuredFrom },
   { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
   { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
+  { title: 'p50 ms from start', cell: ({ p50FromStartMs }) => formatDecimal(p50FromStartMs) },
+  { title: 'p99 ms from start', cell: ({ p99FromStartMs }) => formatDecimal(p99FromStartMs) },
 ];
 
 const NOTES = [
-  '- From `updatedAt`, the time at which the transaction began, to the first answer of a visitor who asks without',
-  '  a pause: the rest of the transaction, up to a millisecond of rounding and that answer are in it.',
+  '- To the first answer of a visitor who asks without a pause, on the core of the data plane and of the control',
+  '  plane: that answer is in it. From the commit as PostgreSQL notes it (`track_commit_timestamp`); and from the',
+  '  start of the transaction, which is `updatedAt` and up to a millisecond of rounding.',
 ].join('\n');

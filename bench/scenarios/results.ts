@@ -97,11 +97,15 @@ export interface UpdatesResult extends DisturbanceResult {
   readonly changesPerSecond: number;
 }
 
-/** From the commit of a change to the first answer by it. */
+/** How soon visitors are answered by a change. */
 export interface PropagationResult extends ResultRow {
   readonly database: 'postgresql' | 'embedded';
   readonly rulesets: 'redis' | 'in-process';
   readonly changes: number;
+  /** What `p50Ms` and `p99Ms` begin with: the commit, where the database notes when it was. */
+  readonly measuredFrom: 'commit' | 'start of the transaction';
+  readonly p50FromStartMs: number;
+  readonly p99FromStartMs: number;
 }
 
 /** What ingest takes for a hit. */

@@ -4,7 +4,7 @@ import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../accounts/
 import type { Queryable } from '../database/database.js';
 import { type DecidingPart, ruleDefinitionOf } from '../rules/rule.js';
 
-interface RedirectRow {
+interface RedirectColumns {
   readonly id: string;
   readonly user_id: string;
   readonly from_domain: string;
@@ -15,9 +15,8 @@ interface RedirectRow {
   readonly sampling_rate: number;
 }
 
-interface RuleRow {
-  readonly id: number;
-  readonly redirect_id: string;
+interface RuleColumns {
+  readonly rule_id: number;
   readonly conditions: DecidingPart['conditions'];
   readonly condition_logic: DecidingPart['conditionLogic'];
   readonly action: DecidingPart['action'];
@@ -25,60 +24,61 @@ interface RuleRow {
   readonly end_date: Date | null;
 }
 
+/** A row of `SERVED`. */
+export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
+
 /**
- * What data planes serve at these hosts, or at all hosts: verified redirects, each with its active rules in
- * order. A host where nothing is served is left out. Ordered by host.
+ * What data planes serve, to be selected from: verified redirects, one row for each of their active rules, and one for
+ * a redirect that has none. Rules and redirects are joined so that one statement, which sees one moment, reads both.
+ */
+export const SERVED = `(
+  SELECT redirects.id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
+    CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
+    rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority
+  FROM redirects
+    LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
+    LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'
+  WHERE verified_at IS NOT NULL) AS served`;
+
+/**
+ * Redirects with their rules, in the order of the rows. How long hits are kept is read after the rows: a plan that has
+ * changed in between is told early, and once more by the change that its own transaction records.
  *
- * @param tx a transaction in which every statement sees the same
+ * @param rows of `SERVED`, those of a redirect one after the other, by `priority`
  * @param plansOf tells how long hits are kept, and whether any are recorded; without it all are, and for ever
  */
-export async function readDefinitions(
-  tx: Queryable,
-  hosts: readonly string[] | 'all',
-  plansOf?: PlansOf,
+export async function toDefinitions(
+  source: Queryable,
+  rows: readonly ServedRow[],
+  plansOf: PlansOf | undefined,
 ): Promise<RedirectDefinition[]> {
-  const selection = [hosts === 'all' ? null : hosts];
-  const redirects = await tx.query<RedirectRow>(
-    `SELECT id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
-       CASE WHEN redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate
-     FROM redirects LEFT JOIN recording_pauses ON redirect_id = id
-     WHERE verified_at IS NOT NULL AND ($1::text[] IS NULL OR from_domain = ANY ($1))
-     ORDER BY from_domain`,
-    selection,
-  );
-  const rules = await tx.query<RuleRow>(
-    `SELECT rules.id, redirect_id, conditions, condition_logic, action, start_date, end_date
-     FROM rules JOIN redirects ON redirects.id = rules.redirect_id
-     WHERE verified_at IS NOT NULL AND status = 'active' AND ($1::text[] IS NULL OR from_domain = ANY ($1))
-     ORDER BY priority`,
-    selection,
-  );
-  const rulesOf = byRedirect(rules);
-  const plans = await plansOf?.(tx, [...new Set(redirects.map((row) => row.user_id))]);
-  return redirects.map((row) => toDefinition(row, rulesOf.get(row.id), plans?.get(row.user_id)));
+  const owners = [...new Set(rows.map((row) => row.user_id))];
+  const plans = owners.length === 0 ? undefined : await plansOf?.(source, owners);
+  const definitions: RedirectDefinition[] = [];
+  let rules: RuleDefinition[] = [];
+  for (const row of rows) {
+    if (definitions.at(-1)?.id !== row.id) {
+      rules = row.rule_id === null ? [] : [toRule(row)];
+      definitions.push(toDefinition(row, rules, plans?.get(row.user_id)));
+    } else if (row.rule_id !== null) rules.push(toRule(row));
+  }
+  return definitions;
 }
 
-function byRedirect(rows: readonly RuleRow[]): Map<string, RuleDefinition[]> {
-  const rulesOf = new Map<string, RuleDefinition[]>();
-  for (const row of rows) {
-    const definition = ruleDefinitionOf({
-      id: row.id,
-      conditions: row.conditions,
-      conditionLogic: row.condition_logic,
-      action: row.action,
-      startDate: row.start_date,
-      endDate: row.end_date,
-    });
-    const known = rulesOf.get(row.redirect_id);
-    if (known === undefined) rulesOf.set(row.redirect_id, [definition]);
-    else known.push(definition);
-  }
-  return rulesOf;
+function toRule(row: RuleColumns): RuleDefinition {
+  return ruleDefinitionOf({
+    id: row.rule_id,
+    conditions: row.conditions,
+    conditionLogic: row.condition_logic,
+    action: row.action,
+    startDate: row.start_date,
+    endDate: row.end_date,
+  });
 }
 
 function toDefinition(
-  row: RedirectRow,
-  rules: RuleDefinition[] | undefined,
+  row: RedirectColumns,
+  rules: readonly RuleDefinition[],
   plan: Plan | undefined,
 ): RedirectDefinition {
   const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
@@ -91,6 +91,6 @@ function toDefinition(
     queryForwarding: row.query_forwarding,
     samplingRate: plan !== undefined && recordsNothing(plan) ? 0 : row.sampling_rate,
     ...(days !== UNLIMITED && { retentionDays: days }),
-    ...(rules !== undefined && { rules }),
+    ...(rules.length > 0 && { rules }),
   };
 }

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
+import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { createRedisLease } from './redis-lease.js';
 import { createRedisRulesetStore } from './redis-ruleset-store.js';
@@ -64,35 +65,43 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   let lastHeartbeatMs: number | undefined;
   let lastRepairMs = Number.NEGATIVE_INFINITY;
   let lastProblem: string | undefined;
+  /** Up to where Redis holds everything, as far as this process knows: a wrong one only fails the comparison there. */
+  let published: RulesetVersion | undefined;
+  let keeping: Promise<void> | undefined;
 
   /** @returns up to where Redis now holds everything; undefined when that is left to whoever leads */
   async function bringUpToDate(): Promise<RulesetVersion | undefined> {
     for (let race = 0; race < MOST_RACES; race += 1) {
-      // Redis is read first: what it holds was committed, so the database read after it cannot be older.
-      const published = await store.readHead();
-      const head = await repository.readHead();
-      const order = published === undefined ? -1 : compareVersions(published, head);
-      if (order === 0) return head;
-      if (order > 0) throw new Error(beyondDatabase(published, head));
-      const outcome = await carry(published);
+      // Redis first: what it holds was committed, so what the database says after it cannot be older.
+      published ??= await store.readHead();
+      const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
+      const outcome = delta === undefined ? await replaceAll(published) : await carry(delta);
       if (outcome === 'left to the leader') return undefined;
-      if (outcome !== 'lost a race') return outcome;
+      if (outcome !== 'lost a race') {
+        published = outcome;
+        return outcome;
+      }
+      published = undefined;
       totals.racesLost += 1;
     }
     throw new Error('other control planes were always quicker');
   }
 
   /** @returns what Redis then holds everything up to, or why it does not */
-  async function carry(published: RulesetVersion | undefined) {
-    const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
-    if (delta !== undefined) {
-      if (!(await store.append(delta))) return 'lost a race';
-      totals.deltasAppended += 1;
-      return delta.version;
-    }
+  async function carry(delta: RulesetDelta) {
+    if (delta.changes.length === 0) return delta.version;
+    if (!(await store.append(delta))) return 'lost a race';
+    totals.deltasAppended += 1;
+    return delta.version;
+  }
+
+  /** The same where no delta leads on from what Redis holds. */
+  async function replaceAll(before: RulesetVersion | undefined) {
+    const head = await repository.readHead();
+    if (before !== undefined && compareVersions(before, head) > 0) throw beyondDatabase(before, head);
     if (!lease.held) return 'left to the leader';
     const snapshot = await repository.readSnapshot();
-    if (!(await store.writeSnapshot(snapshot, { replaces: published }))) return 'lost a race';
+    if (!(await store.writeSnapshot(snapshot, { replaces: before }))) return 'lost a race';
     totals.snapshotsWritten += 1;
     logger.info('wrote the whole ruleset to Redis');
     return snapshot.version;
@@ -113,7 +122,11 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   async function runOnce(): Promise<void> {
     const isBeat = beatDue;
     beatDue = false;
-    if (isBeat) await lease.hold();
+    if (isBeat) {
+      // Redis may have lost what it was given.
+      published = undefined;
+      await lease.hold();
+    }
     behindSinceMs ??= Date.now();
     const head = await bringUpToDate();
     if (head === undefined) return;
@@ -122,7 +135,12 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (!isBeat || !lease.held) return;
     await store.beat(head);
     lastHeartbeatMs = Date.now();
-    await keepSnapshot();
+    // Beside the changes that come meanwhile: a large one takes its time.
+    keeping ??= keepSnapshot()
+      .catch(failed)
+      .finally(() => {
+        keeping = undefined;
+      });
   }
 
   // Single-flight: a request during a run is answered by one more after it.
@@ -140,13 +158,15 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       try {
         await runOnce();
       } catch (error) {
-        totals.failures += 1;
-        report(describeRedisError(error));
+        published = undefined;
+        failed(error);
       }
     }
   }
 
-  function report(problem: string): void {
+  function failed(error: unknown): void {
+    totals.failures += 1;
+    const problem = describeRedisError(error);
     if (problem === lastProblem) return;
     lastProblem = problem;
     logger.error({ problem }, 'publishing rulesets through Redis failed; trying again every second');
@@ -173,14 +193,15 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       stopped = true;
       clearInterval(timer);
       redis.off('ready', beat);
-      await running;
+      await Promise.all([running, keeping]);
       await lease.release();
     },
     stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),
   };
 }
 
-function beyondDatabase(published: RulesetVersion | undefined, head: RulesetVersion): string {
-  const inRedis = published === undefined ? 'nothing' : formatVersion(published);
-  return `Redis holds ${inRedis}, newer than ${formatVersion(head)} in the database: after a restore begin a new epoch`;
+function beyondDatabase(published: RulesetVersion, head: RulesetVersion): Error {
+  return new Error(
+    `Redis holds ${formatVersion(published)}, newer than ${formatVersion(head)} in the database: after a restore begin a new epoch`,
+  );
 }

@@ -127,8 +127,10 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
 
     async beat(version) {
       const text = formatVersion(version);
-      await redis.set(keys.heartbeat, text, 'PX', HEARTBEAT_EXPIRY_MS);
-      await redis.publish(keys.hints, text);
+      await Promise.all([
+        redis.set(keys.heartbeat, text, 'PX', HEARTBEAT_EXPIRY_MS),
+        redis.publish(keys.hints, text),
+      ]);
     },
   };
 }

@@ -292,6 +292,19 @@ test('a delta of more hosts than it may have is none', async () => {
   expect(await repository.readDelta(before, 2)).toBeUndefined();
 });
 
+test('a delta from the head on has no changes, and from beyond the head there is none', async () => {
+  await commitRedirect('one.example');
+  const { epoch, seq } = await head();
+  const repository = createRulesetRepository(database);
+  expect(await repository.readDelta({ epoch, seq }, 10)).toEqual({
+    version: { epoch, seq },
+    previousSeq: seq,
+    changes: [],
+  });
+  expect(await repository.readDelta({ epoch, seq: seq + 1 }, 10)).toBeUndefined();
+  expect(await repository.readDelta({ epoch: epoch + 1, seq }, 10)).toBeUndefined();
+});
+
 test('a transaction that changes a host several times takes one number', async () => {
   const { seq } = await head();
   await outbox.commit(async (_tx, record) => {

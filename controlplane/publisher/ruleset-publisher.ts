@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
@@ -50,17 +50,14 @@ export function createRulesetPublisher({
         await sendSnapshot(subscriber);
         continue;
       }
-      const head = await repository.readHead();
-      if (compareVersions(sent, head) === 0) {
-        subscriber.listener.onHead(head);
-        return;
-      }
       const delta = await repository.readDelta(sent, MAX_CHANGES_PER_DELTA);
       if (delta === undefined) {
         await sendSnapshot(subscriber);
       } else if (subscriber.sent === sent && subscribers.has(subscriber)) {
         subscriber.sent = delta.version;
-        subscriber.listener.onDelta(delta);
+        if (delta.changes.length > 0) subscriber.listener.onDelta(delta);
+        else subscriber.listener.onHead(delta.version);
+        return;
       }
     }
   }

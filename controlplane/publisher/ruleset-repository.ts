@@ -1,8 +1,9 @@
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
-import { readDefinitions } from './redirect-definitions.js';
+import { SERVED, type ServedRow, toDefinitions } from './redirect-definitions.js';
 
 /** Reads what data planes are to serve. */
 export interface RulesetRepository {
@@ -12,18 +13,22 @@ export interface RulesetRepository {
   readSnapshot(): Promise<RulesetSnapshot>;
   /**
    * What leads from `since` to the head: each host that changed, the one that changed first before the others,
-   * as it is now. `undefined` when only a snapshot helps: more than `limit` hosts changed, the log no longer
-   * reaches back that far, or the epoch is another one.
+   * as it is now; no host when `since` is the head. `undefined` when only a snapshot helps: more than `limit` hosts
+   * changed, the log no longer reaches back that far, or the epoch is another one. One statement, and one for plans:
+   * visitors wait for each that comes after the other.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
   trimChanges(keep: number): Promise<void>;
 }
 
-interface ChangedHostRow {
-  readonly host: string;
-  readonly first_seq: number;
+interface HeadColumns {
+  readonly head_epoch: number;
+  readonly head_seq: number;
 }
+
+/** What is served at a host that changed; nothing is where `id` is null. */
+type ChangeRow = { readonly host: string; readonly first_seq: number } & (ServedRow | { readonly id: null });
 
 const ONE_VIEW = { isolation: 'repeatable read' } as const;
 
@@ -34,23 +39,22 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
 
     readSnapshot: () =>
       database.transaction(
-        async (tx) => ({ version: await readHead(tx), redirects: await readDefinitions(tx, 'all', plansOf) }),
+        async (tx) => ({ version: await readHead(tx), redirects: await readServed(tx, plansOf) }),
         ONE_VIEW,
       ),
 
-    readDelta: (since, limit) =>
-      database.transaction(async (tx) => {
-        const version = await readHead(tx);
-        const hosts = await readChangedHosts(tx, since, limit);
-        if (hosts === undefined || version.epoch !== since.epoch) return undefined;
-        const redirects = await readDefinitions(tx, hosts, plansOf);
-        const served = new Map(redirects.map((redirect) => [redirect.host, redirect]));
-        return {
-          version,
-          previousSeq: since.seq,
-          changes: hosts.map((host) => ({ host, redirect: served.get(host) ?? null })),
-        };
-      }, ONE_VIEW),
+    async readDelta(since, limit) {
+      const { version, changes } = await readChanges(database, since, limit);
+      if (!leadsOn(since, version, changes, limit)) return undefined;
+      const served = changes.filter((row) => row.id !== null);
+      const redirects = await toDefinitions(database, served, plansOf);
+      const byHost = new Map(redirects.map((redirect) => [redirect.host, redirect]));
+      return {
+        version,
+        previousSeq: since.seq,
+        changes: hostsIn(changes).map((host) => ({ host, redirect: byHost.get(host) ?? null })),
+      };
+    },
 
     async trimChanges(keep) {
       await database.query(
@@ -64,22 +68,51 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
 
 async function readHead(source: Queryable): Promise<RulesetVersion> {
   const [head] = await source.query<RulesetVersion>('SELECT epoch, seq FROM ruleset_head');
-  if (head === undefined) throw new Error('ruleset_head is empty: the database is damaged');
+  if (head === undefined) throw noHead();
   return { epoch: head.epoch, seq: head.seq };
 }
 
-/** Hosts that changed after `since`; `undefined` when they are too many or the log does not know them all. */
-async function readChangedHosts(
-  tx: Queryable,
-  since: RulesetVersion,
-  limit: number,
-): Promise<string[] | undefined> {
-  const rows = await tx.query<ChangedHostRow>(
-    `SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
-     GROUP BY host ORDER BY first_seq LIMIT $3`,
+function noHead(): Error {
+  return new Error('ruleset_head is empty: the database is damaged');
+}
+
+/** All that is served, by host. */
+async function readServed(tx: Queryable, plansOf: PlansOf | undefined): Promise<RedirectDefinition[]> {
+  const rows = await tx.query<ServedRow>(`SELECT * FROM ${SERVED} ORDER BY from_domain, priority`);
+  return toDefinitions(tx, rows, plansOf);
+}
+
+/** The head, and up to one more than `limit` of the hosts that changed after `since`, as of one moment. */
+async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
+  const rows = await source.query<HeadColumns & (ChangeRow | { readonly host: null })>(
+    `WITH changed AS (
+       SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
+       GROUP BY host ORDER BY first_seq LIMIT $3)
+     SELECT ruleset_head.epoch AS head_epoch, ruleset_head.seq AS head_seq, changed.*, served.*
+     FROM ruleset_head LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
+     ORDER BY first_seq, priority`,
     [since.epoch, since.seq, limit + 1],
   );
   const [first] = rows;
-  if (first === undefined || first.first_seq !== since.seq + 1 || rows.length > limit) return undefined;
-  return rows.map(({ host }) => host);
+  if (first === undefined) throw noHead();
+  return {
+    version: { epoch: first.head_epoch, seq: first.head_seq },
+    changes: rows.filter((row) => row.host !== null),
+  };
+}
+
+/** Whether the changes are all there are from `since` to the head, and not too many. */
+function leadsOn(
+  since: RulesetVersion,
+  head: RulesetVersion,
+  changes: readonly ChangeRow[],
+  limit: number,
+): boolean {
+  const [first] = changes;
+  if (first === undefined) return compareVersions(since, head) === 0;
+  return head.epoch === since.epoch && first.first_seq === since.seq + 1 && hostsIn(changes).length <= limit;
+}
+
+function hostsIn(changes: readonly ChangeRow[]): string[] {
+  return [...new Set(changes.map(({ host }) => host))];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetDelta, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { createManualClock } from './clock.fixture.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
 import { createRulesetDelivery } from './redis-delivery.js';
@@ -7,20 +7,28 @@ import { createRedisReader } from './redis-reader.js';
 
 const VERSION = { epoch: 100, seq: 5 };
 
-/** A reader of a Redis that holds an empty snapshot, without chance. */
-function startReader() {
+/** Three changes of a host, each in a delta of its own. */
+const DELTAS = [6, 7, 8].map((seq) => ({
+  version: { ...VERSION, seq },
+  previousSeq: seq - 1,
+  changes: [{ host: 'gone.example', redirect: null }],
+}));
+
+/** A reader of a Redis that holds an empty snapshot and deltas after it, without chance. */
+function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}) {
+  const head = deltas.at(-1)?.version ?? VERSION;
   const clock = createManualClock();
   let snapshotsRead = 0;
   const listener = {
     onSnapshot() {},
-    onDelta() {},
+    onDelta,
     onHead() {},
     onProblem() {},
   } satisfies RulesetFeedListener;
   const delivery = createRulesetDelivery(listener);
   const reader = createRedisReader({
     ruleset: {
-      readAfter: async () => ({ deltas: [], isFull: false, head: VERSION, confirmed: VERSION }),
+      readAfter: async () => ({ deltas, isFull: false, head, confirmed: head }),
       async readSnapshot() {
         snapshotsRead += 1;
         return { version: VERSION, redirects: new ColdRedirects() };
@@ -48,4 +56,15 @@ it.each([
   clock.advance(1);
   await reader.read();
   expect(snapshotsRead()).toBe(2);
+});
+
+it('lets visitors be answered between the deltas that it has read at once', async () => {
+  const turns: string[] = [];
+  const { delivery, reader } = startReader(DELTAS, () => {
+    turns.push('delta');
+    setImmediate(() => turns.push('visitor'));
+  });
+  delivery.deliverSnapshot({ version: VERSION, redirects: new ColdRedirects() });
+  expect(await reader.read()).toEqual({ ...VERSION, seq: 8 });
+  expect(turns).toEqual(['delta', 'visitor', 'delta', 'visitor', 'delta']);
 });

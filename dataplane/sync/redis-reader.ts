@@ -1,4 +1,5 @@
-import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 import type { ColdRedirects } from './cold/cold-redirects.js';
@@ -40,11 +41,21 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
   async function readDeltas(since: RulesetVersion): Promise<RulesetVersion | undefined> {
     const { deltas, isFull, head, confirmed } = await ruleset.readAfter(since);
     if (head === undefined) throw new Error(NOTHING_THERE);
-    if (!deltas.every(delivery.deliverDelta)) delivery.wantSnapshot();
+    if (!(await deliverEach(deltas))) delivery.wantSnapshot();
     const { delivered = since } = delivery;
     if (isFull && !delivery.wantsSnapshot) return readDeltas(delivered);
     if (compareVersions(delivered, head) < 0) delivery.wantSnapshot();
     return confirmed;
+  }
+
+  /** @returns false when one of them does not lead on */
+  async function deliverEach(deltas: readonly RulesetDelta[]): Promise<boolean> {
+    for (const [index, delta] of deltas.entries()) {
+      // Up to a thousand changes each: visitors are answered in between.
+      if (index > 0) await nextTurn();
+      if (!delivery.deliverDelta(delta)) return false;
+    }
+    return true;
   }
 
   async function readSnapshot(): Promise<RulesetVersion | undefined> {

@@ -32,7 +32,7 @@ port=$(free_ports 1)
 cd "$folder"
 "${as_owner[@]}" "$bin/initdb" --pgdata="$folder/data" --username=waymark --auth=trust --encoding=UTF8 --no-sync >/dev/null
 "${as_owner[@]}" "$bin/pg_ctl" --pgdata="$folder/data" --wait --silent --log="$folder/log" \
-  --options="-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories=$folder -c fsync=off -c max_connections=200" start
+  --options="-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories=$folder -c fsync=off -c max_connections=200 -c track_commit_timestamp=on" start
 cd "$OLDPWD"
 
 DATABASE_URL="postgres://waymark@127.0.0.1:$port/postgres" "$@"
