@@ -1,3 +1,4 @@
+import { createIndexColumn } from '../../shared/native/columns.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
 import type { HitSlot } from './hit-slot.js';
@@ -13,43 +14,55 @@ const FIELDS = 2;
  * garbage collector would walk.
  */
 export class BatchRedirects {
-  /** By number. A redirect that gets another host within a batch is there twice, as the same id or host may be. */
+  /** Each id once. */
   readonly ids = new TextList();
+  /** One for each redirect, and another when it gets another within the batch. */
   readonly hosts = new TextList();
+  /** By hit. */
+  readonly idRows = createIndexColumn();
+  readonly hostRows = createIndexColumn();
+  /** By the number of the redirect, the host that it had last, and the number of that. */
   private readonly hostTexts: string[] = [];
+  private readonly hostNumbers: number[] = [];
   private byTally = new Uint32Array(FIELDS * FIRST_CAPACITY);
   private batch = 1;
 
-  /** The number of a hit's redirect in the batch, which it enters with this. */
-  numberOf({ tally, redirectId, host }: HitSlot): number {
-    const at = FIELDS * tally;
-    if (this.byTally[at] === this.batch) {
-      const known = this.byTally[at + 1] ?? 0;
-      if (this.hostTexts[known] === host) return known;
-    }
-    const number = this.hostTexts.length;
-    this.ids.add(redirectId);
-    this.hosts.add(cut(host, MAX_HOST_LENGTH));
-    this.hostTexts.push(host);
-    this.remember(at, number);
-    return number;
+  /** Adds the row of a hit. */
+  add(slot: HitSlot): void {
+    const number = this.numberOf(slot);
+    if (this.hostTexts[number] !== slot.host) this.enterHost(number, slot.host);
+    this.idRows.push(number);
+    this.hostRows.push(this.hostNumbers[number] ?? 0);
   }
 
   /** Begins the next batch. */
   clear(): void {
     this.batch += 1;
-    this.ids.clear();
-    this.hosts.clear();
+    for (const part of [this.ids, this.hosts, this.idRows, this.hostRows]) part.clear();
     this.hostTexts.length = 0;
+    this.hostNumbers.length = 0;
   }
 
-  private remember(at: number, number: number): void {
-    if (at >= this.byTally.length) {
-      const larger = new Uint32Array(2 * at);
-      larger.set(this.byTally);
-      this.byTally = larger;
-    }
+  private numberOf({ tally, redirectId }: HitSlot): number {
+    const at = FIELDS * tally;
+    if (this.byTally[at] === this.batch) return this.byTally[at + 1] ?? 0;
+    const number = this.ids.size;
+    this.ids.add(redirectId);
+    if (at >= this.byTally.length) this.makeRoomFor(at);
     this.byTally[at] = this.batch;
     this.byTally[at + 1] = number;
+    return number;
+  }
+
+  private enterHost(redirect: number, host: string): void {
+    this.hostTexts[redirect] = host;
+    this.hostNumbers[redirect] = this.hosts.size;
+    this.hosts.add(cut(host, MAX_HOST_LENGTH));
+  }
+
+  private makeRoomFor(at: number): void {
+    const larger = new Uint32Array(2 * at);
+    larger.set(this.byTally);
+    this.byTally = larger;
   }
 }

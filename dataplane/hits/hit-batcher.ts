@@ -24,7 +24,6 @@ export interface HitBatcher {
    * Encodes hits that wait in the ring, as many as one turn may take; they are held by it until their block is closed.
    *
    * @returns whether the block takes no more
-   * @throws what the encoder throws; the hits of the block are lost then
    */
   encodeWaiting(): boolean;
 }
@@ -39,7 +38,7 @@ export interface HitBatcherDeps {
   readonly limits: HitLimits;
   readonly now: () => number;
   /** Told of hits that no batch will have, since their block could not be made. */
-  onLost(hitCount: number): void;
+  onLost(hitCount: number, error: unknown): void;
 }
 
 /** Work of one turn of the event loop; visitors are served in between. */
@@ -64,9 +63,9 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return slot !== undefined && !encoder.takes(slot);
   };
 
-  const lose = (hitCount: number): void => {
+  const lose = (hitCount: number, error: unknown): void => {
     ring.release(hitCount);
-    deps.onLost(hitCount);
+    deps.onLost(hitCount, error);
   };
 
   /** Adds the hit that has waited longest to the block; false where the block takes no more, or none waits. */
@@ -79,8 +78,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     } catch (error) {
       // With half a row, the rest of the block would be wrong.
       encoder.discard();
-      lose(rows + 1);
-      throw error;
+      lose(rows + 1, error);
     } finally {
       ring.takeOver();
     }
@@ -111,7 +109,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 
   /** The block of so many hits, compressed. The next one takes hits as soon as this one is written. */
-  const finishBlock = async (hitCount: number): Promise<Uint8Array> => {
+  const finishBlock = async (hitCount: number): Promise<Uint8Array | undefined> => {
     isWriting = true;
     try {
       const block = await writeBlock();
@@ -120,14 +118,15 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     } catch (error) {
       if (isWriting) encoder.discard();
       isWriting = false;
-      lose(hitCount);
-      throw error;
+      lose(hitCount, error);
+      return undefined;
     }
   };
 
   /** Makes a batch of the block, which has so many hits, and the counters. */
-  const closeBatch = async (counters: BatchCounters, hitCount: number) => {
-    const block = hitCount === 0 ? NO_BLOCK : await finishBlock(hitCount);
+  const closeBatch = async (counters: BatchCounters, rows: number) => {
+    const block = rows === 0 ? NO_BLOCK : ((await finishBlock(rows)) ?? NO_BLOCK);
+    const hitCount = block === NO_BLOCK ? 0 : rows;
     sequence += 1;
     const encoded = encodeHitBatch({
       producerId,
@@ -154,7 +153,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       await fillTo(remaining);
       const hitCount = encoder.rows;
       // The block may have been given later ones, too.
-      remaining -= Math.min(remaining, hitCount);
+      remaining = hitCount === 0 ? 0 : Math.max(0, remaining - hitCount);
       const isLastOfHits = remaining === 0;
       await closeBatch(
         isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,

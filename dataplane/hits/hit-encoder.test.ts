@@ -214,6 +214,16 @@ describe('the hit encoder', () => {
     expect(encoder.takes({ ...HIT, timestampMs: otherMs }), 'in the next block').toBe(true);
   });
 
+  it('names a redirect once in a block, also when it gets another host within', () => {
+    const hosts = ['old.example', 'old.example', 'new.example', 'old.example'];
+    const block = blockOf(
+      newEncoder(),
+      hosts.map((host) => ({ ...HIT, redirectId: 'redirect-that-moves', host })),
+    );
+    expect(hitRowsIn(compressed(block)).map(({ host }) => host)).toEqual(hosts);
+    expect(Buffer.from(block).toString('latin1').split('redirect-that-moves')).toHaveLength(2);
+  });
+
   it.each([
     ['host', 'host', 255],
     ['path', 'path', 2048],

@@ -89,7 +89,11 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const onLost = (hits: number) => {
     dropped += hits;
   };
-  const batcher = createHitBatcher({ ...deps, backlog, onLost });
+  const onUnmade = (hits: number, error: unknown) => {
+    logger.error({ err: error, hits }, 'hits could not be made a block');
+    onLost(hits);
+  };
+  const batcher = createHitBatcher({ ...deps, backlog, onLost: onUnmade });
   let lock: LockFile | undefined;
   let timer: NodeJS.Timeout | undefined;
   let opened: Promise<void> | undefined;
@@ -99,7 +103,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   let isEncodingSoon = false;
   let isClosingFull = false;
 
-  /** One step at a time; what fails is tried again with the next flush. */
+  /** One step at a time. */
   const inTurn = (step: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     flushing = flushing
       .then(() => step(signal))
@@ -116,11 +120,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
 
   const encodeWaiting = () => {
     isEncodingSoon = false;
-    try {
-      if (batcher.encodeWaiting()) void closeFull();
-    } catch (error) {
-      logger.error({ err: error }, 'hits could not be encoded');
-    }
+    if (batcher.encodeWaiting()) void closeFull();
   };
 
   const open = async () => {

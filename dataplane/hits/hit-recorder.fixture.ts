@@ -87,6 +87,16 @@ const places: Places = {
   }),
 };
 
+/** A visitor's address at which `NOT_OF_BAD_ADDRESS` fails. */
+export const BAD_ADDRESS = '198.51.100.13';
+
+export const NOT_OF_BAD_ADDRESS: Places = {
+  placeOf(address) {
+    if (address === BAD_ADDRESS) throw new Error('the database of places is damaged');
+    return places.placeOf(address);
+  },
+};
+
 /** A recorder that flushes quickly and is stopped when the test ends. */
 export function newRecorder(deps: Pick<HitRecorderDeps, 'sink' | 'dataDir'> & Partial<HitRecorderDeps>) {
   const recorder = createHitRecorder({

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
 import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {
+  BAD_ADDRESS,
   createTestSink,
   hitIds,
   incompressiblePath,
+  NOT_OF_BAD_ADDRESS,
   newRecorder,
   recordHits,
   SOUTH_POLE,
@@ -209,22 +211,33 @@ describe('the hit recorder', () => {
     ]);
   });
 
-  it('counts a block of hits that cannot be made as dropped, and goes on with the next', async () => {
-    const sink = createTestSink();
-    let failures = 1;
-    const placeOf = () => {
-      failures -= 1;
-      if (failures >= 0) throw new Error('the database of places is damaged');
-      return { country: undefined, region: undefined, city: undefined };
-    };
-    const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), places: { placeOf } });
-    expect(recordHits(recorder, 'r1', 10)).toBe(10);
-    recorder.start();
-    await untilStats(recorder, { recorded: 10, dropped: 1, delivered: 9, buffered: 0 });
-    expect(recordHits(recorder, 'r1', 5)).toBe(5);
-    await untilStats(recorder, { recorded: 15, dropped: 1, delivered: 14, buffered: 0 });
-    expect(new Set(hitIds(sink.received)).size).toBe(14);
-  });
+  it.each(['flushed', 'stopped'])(
+    'counts a block that cannot be made as dropped, and goes on, when %s',
+    async (when) => {
+      const sink = createTestSink();
+      const flushIntervalMs = when === 'flushed' ? 5 : 60_000;
+      const recorder = newRecorder({
+        sink,
+        dataDir: await temporaryFolder(),
+        places: NOT_OF_BAD_ADDRESS,
+        flushIntervalMs,
+      });
+      recordHits(recorder, 'r1', 4);
+      const tally = recorder.tallyOf('r1');
+      recorder.countRequest(tally);
+      recorder.claim(tally, 'r1', 1)!.address = BAD_ADDRESS;
+      recordHits(recorder, 'r1', 5);
+      recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''));
+      recorder.start();
+      if (when === 'stopped') await recorder.stop();
+      await untilStats(recorder, { recorded: 10, dropped: 5, delivered: 5, buffered: 0, spooled: 0 });
+      expect(new Set(hitIds(sink.received)).size).toBe(5);
+      expect(sink.received.at(-1)).toMatchObject({
+        counters: [{ redirectId: 'r1', requests: 10, recorded: 10 }],
+        ruleCounters: [{ redirectId: 'r1', ruleId: 7, hits: 1 }],
+      });
+    },
+  );
 
   it('counts to the hit what found no room in the buffer', async () => {
     const sink = createTestSink();
@@ -274,12 +287,10 @@ describe('the hit recorder', () => {
     const recorder = newRecorder({ sink, dataDir, limits, flushIntervalMs: 60_000 });
     recorder.start();
     let hits = 0;
-    await expect
-      .poll(() => {
-        hits += recordHits(recorder, 'r1', 40);
-        return recorder.stats().delivered;
-      })
-      .toBeGreaterThanOrEqual(128);
+    await vi.waitFor(() => {
+      hits += recordHits(recorder, 'r1', 40);
+      expect(recorder.stats().delivered).toBeGreaterThanOrEqual(128);
+    });
     for (const { hitCount, counters } of sink.received)
       expect({ hitCount, counters }).toEqual({ hitCount: 64, counters: [] });
     await recorder.stop();

@@ -36,7 +36,7 @@ export interface HitRecorder {
   /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
   /**
-   * The tally of a rule, or of a variant of its A/B test: the same for the same three, to be looked up once and kept.
+   * The tally of a rule, or of a variant of its A/B test: the same for the same three. Look it up once and keep it.
    *
    * @param variant empty unless the rule is an A/B test
    */

@@ -1,5 +1,5 @@
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
-import { createFloatColumn, createIndexColumn, TextColumn } from '../../shared/native/columns.js';
+import { createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
@@ -24,7 +24,6 @@ const MAX_RETENTION_DAYS = 65_535;
 
 export function createRequestColumns(): RequestColumns {
   const redirects = new BatchRedirects();
-  const redirectRows = createIndexColumn();
   const [paths, destinations] = [new TextList(), new TextList()];
   const [versions, variants] = [new TextColumn(), new TextColumn()];
   const [times, statuses, rates] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
@@ -35,7 +34,7 @@ export function createRequestColumns(): RequestColumns {
       return times.length;
     },
     add(slot) {
-      redirectRows.push(redirects.numberOf(slot));
+      redirects.add(slot);
       times.push(slot.timestampMs);
       paths.add(cut(slot.path, MAX_TEXT_LENGTH));
       destinations.add(cut(slot.location, MAX_TEXT_LENGTH));
@@ -47,9 +46,9 @@ export function createRequestColumns(): RequestColumns {
       retentions.push(Math.min(slot.retentionDays, MAX_RETENTION_DAYS));
     },
     writers: {
-      redirect_id: (writer) => writeTexts(writer, redirects.ids, redirectRows.numbers()),
+      redirect_id: (writer) => writeTexts(writer, redirects.ids, redirects.idRows.numbers()),
       timestamp: (writer) => writer.uint64s(times.numbers()),
-      host: (writer) => writeTexts(writer, redirects.hosts, redirectRows.numbers()),
+      host: (writer) => writeTexts(writer, redirects.hosts, redirects.hostRows.numbers()),
       path: (writer) => writer.bytes(paths.bytes),
       destination_url: (writer) => writer.bytes(destinations.bytes),
       status_code: (writer) => writer.numbers(new Uint16Array(statuses.numbers())),
@@ -64,7 +63,7 @@ export function createRequestColumns(): RequestColumns {
       return ids.byteLength + hosts.byteLength + paths.byteLength + destinations.byteLength;
     },
     clear() {
-      const texts = [redirects, redirectRows, paths, destinations];
+      const texts = [redirects, paths, destinations];
       const others = [versions, variants, times, statuses, rates, rules, retentions];
       for (const part of [...texts, ...others]) part.clear();
     },

@@ -20,8 +20,6 @@ export interface RuleTallies {
 }
 
 const HITS = 0;
-/** Stands in no id; a variant, which may hold anything, comes last. */
-const SEPARATOR = ' ';
 
 export function createRuleTallies(): RuleTallies {
   const names = createNumberedTexts();
@@ -33,7 +31,7 @@ export function createRuleTallies(): RuleTallies {
     of(redirectId, ruleId, variant) {
       // A name that no store takes would take a whole batch with it.
       const name = storable(variant, MAX_VARIANT_LENGTH);
-      return names.numberOf(redirectId + SEPARATOR + ruleId + SEPARATOR + name);
+      return names.numberOf(`${ruleId} ${redirectId.length} ${redirectId}${name}`);
     },
     count: (tally) => totals.count(tally, HITS),
     hitsOf,
@@ -42,12 +40,14 @@ export function createRuleTallies(): RuleTallies {
   };
 }
 
+/** What a name was made of: a number, the length of the id, and the two texts, which may hold anything. */
 function partsOf(name: string): Omit<RuleCounters, 'hits'> {
-  const idEnd = name.indexOf(SEPARATOR);
-  const ruleEnd = name.indexOf(SEPARATOR, idEnd + 1);
+  const ruleEnd = name.indexOf(' ');
+  const lengthEnd = name.indexOf(' ', ruleEnd + 1);
+  const idEnd = lengthEnd + 1 + Number(name.slice(ruleEnd + 1, lengthEnd));
   return {
-    redirectId: name.slice(0, idEnd),
-    ruleId: Number(name.slice(idEnd + 1, ruleEnd)),
-    variant: name.slice(ruleEnd + 1),
+    redirectId: name.slice(lengthEnd + 1, idEnd),
+    ruleId: Number(name.slice(0, ruleEnd)),
+    variant: name.slice(idEnd),
   };
 }

@@ -159,7 +159,7 @@ describe('the ruleset table', () => {
     const hosts = Array.from({ length: 10_000 }, (_, i) => `host-${i}.example`);
     table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
     const round = () => hosts.map((host) => table.find(host));
-    round();
+    for (let times = 0; times < 3; times += 1) round();
     const kept = new Set(round());
     expect(round().filter((served) => !kept.has(served)).length).toBeLessThan(hosts.length / 100);
   });

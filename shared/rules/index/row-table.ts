@@ -1,6 +1,7 @@
 /**
- * Names a row: of up to 32 bits it is those bits; of longer ones, where the row begins in the table. Below zero it is `~start` of a row that is written as what distinguishes it
- * from another one: start of the other row, number of words that differ, then place and content of each, ascending.
+ * Names a row: of up to 32 bits it is those bits; of longer ones, where the row begins in the table. Below zero it is
+ * `~start` of a row that is written as what distinguishes it from another one: start of the other row, number of words
+ * that differ, then place and content of each, ascending.
  */
 export type RowRef = number;
 

@@ -6,7 +6,7 @@ export interface RowsByKey {
   get(key: Key): RowRef | undefined;
 }
 
-/** A `Map` of two keys takes 200 bytes more than an array of both, and has to work out the hash of each visitor's text. */
+/** A `Map` of two keys takes 200 bytes more than an array of both, and hashes the text of each visitor. */
 const FEW_KEYS = 8;
 
 /** @param rows those of the keys, in their order */

@@ -20,7 +20,7 @@ export interface IndexedSlot {
  * Stiliadis, "High-Speed Policy-based Packet Forwarding", SIGCOMM 1998).
  */
 export interface SlotIndex {
-  /** The slots that `visitor` satisfies, tests aside; good until the next call of any index. */
+  /** The slots that `visitor` satisfies, tests aside; good until the next call. */
   find(visitor: Visitor): Candidates;
 }
 
@@ -28,14 +28,12 @@ export function createSlotIndex(slots: readonly IndexedSlot[]): SlotIndex {
   return slots.length <= BITS ? new FewSlots(slots) : new ManySlots(slots);
 }
 
-/** One decision is made at a time. */
-const CANDIDATES_OF_FEW = new FewCandidates();
-
 /** The index of as many slots as a word has bits: without any table, which takes more memory than ten rules else. */
 class FewSlots implements SlotIndex {
   private readonly all: RowRef;
   private readonly live: LiveSlots | undefined;
   private readonly dimensions: readonly Dimension[];
+  private readonly candidates = new FewCandidates();
 
   constructor(slots: readonly IndexedSlot[]) {
     const all = fullRow(slots.length);
@@ -45,10 +43,10 @@ class FewSlots implements SlotIndex {
   }
 
   find(visitor: Visitor): Candidates {
-    const { all, live, dimensions } = this;
-    CANDIDATES_OF_FEW.startWith(live === undefined ? all : SINGLE_WORDS.add(live.at(visitor.nowMs())));
-    for (const dimension of dimensions) dimension.narrow(CANDIDATES_OF_FEW, visitor);
-    return CANDIDATES_OF_FEW;
+    const { all, live, dimensions, candidates } = this;
+    candidates.startWith(live === undefined ? all : SINGLE_WORDS.add(live.at(visitor.nowMs())));
+    for (const dimension of dimensions) dimension.narrow(candidates, visitor);
+    return candidates;
   }
 }
 

@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createDeviceDetection } from '../../shared/visitor/device.js';
+import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createBotDetection } from './bot-reason.js';
+import type { HitBacklog } from './hit-backlog.js';
+import { createHitBatcher } from './hit-batcher.js';
+import { createHitEncoder } from './hit-encoder.js';
+import { DEFAULT_HIT_LIMITS } from './hit-limits.js';
+import { BAD_ADDRESS, NOT_OF_BAD_ADDRESS } from './hit-recorder.fixture.js';
+import { createHitRing } from './hit-ring.js';
+import { createRedirectTallies } from './redirect-tallies.js';
+import { createRuleTallies } from './rule-tallies.js';
+
+const PRODUCER = 'producer00000001';
+
+/** A batcher of blocks of 64 hits, and a backlog that only notes how many hits each batch has. */
+function setUp() {
+  const ring = createHitRing(1_000);
+  const tallies = createRedirectTallies();
+  const batches: number[] = [];
+  const backlog: Pick<HitBacklog, 'untilRoom' | 'append'> = {
+    untilRoom: async () => true,
+    async append({ hitCount }) {
+      batches.push(hitCount);
+      await nextTurn();
+    },
+  };
+  let lost = 0;
+  const batcher = createHitBatcher({
+    producerId: PRODUCER,
+    ring,
+    tallies,
+    ruleTallies: createRuleTallies(),
+    encode: createHitEncoder({
+      producerId: PRODUCER,
+      identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+      detectBot: createBotDetection(),
+      detectDevice: createDeviceDetection(),
+      referrerDomainOf: createReferrerDomain(),
+      places: NOT_OF_BAD_ADDRESS,
+    }),
+    backlog: backlog as HitBacklog,
+    limits: { ...DEFAULT_HIT_LIMITS, batchRows: 64 },
+    now: Date.now,
+    onLost: (hitCount) => {
+      lost += hitCount;
+    },
+  });
+  const record = (address: string, count: number) => {
+    const tally = tallies.of('r1');
+    for (let hit = 0; hit < count; hit += 1) {
+      tallies.countRequest(tally);
+      const slot = ring.claim()!;
+      Object.assign(slot, {
+        tally,
+        redirectId: 'r1',
+        timestampMs: Date.UTC(2026, 10, 21),
+        path: '/',
+        address,
+      });
+    }
+  };
+  return { batcher, ring, batches, record, lost: () => lost };
+}
+
+it('ends a flush also when hits it was to take are lost meanwhile, encoded beside it', async () => {
+  const { batcher, ring, batches, record, lost } = setUp();
+  record('192.0.2.1', 100);
+  record(BAD_ADDRESS, 1);
+  record('192.0.2.1', 59);
+  let isFlushing = true;
+  const flushed = batcher.flush(new AbortController().signal).finally(() => {
+    isFlushing = false;
+  });
+  while (isFlushing) {
+    batcher.encodeWaiting();
+    await nextTurn();
+  }
+  await flushed;
+  expect(lost()).toBeGreaterThan(0);
+  expect(batches.reduce((sum, hits) => sum + hits, 0) + lost()).toBe(160);
+  expect(batches.length).toBeLessThanOrEqual(4);
+  expect(ring.size).toBe(0);
+});
