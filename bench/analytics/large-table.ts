@@ -9,6 +9,8 @@ export interface LargeTable {
   readonly hits: number;
   readonly otherRedirects: number;
   readonly days: number;
+  /** Tells a person who waits what goes on. */
+  say(line: string): void;
 }
 
 /** People come ten times on average. */
@@ -16,35 +18,52 @@ const HITS_PER_VISITOR = 10;
 
 /** Fills the embedded store of a product that is not running, merged as it would be after some time. */
 export async function fillLargeTable(dataDir: string, table: LargeTable): Promise<void> {
-  const { redirectId, hitsOfRedirect, hits, otherRedirects, days } = table;
+  const { redirectId, hitsOfRedirect, hits, otherRedirects, days, say } = table;
   const store = await openAnalyticsStore({ dataDir });
   const generate = (count: number, of: { redirectId: string; redirects?: number }) =>
     addGeneratedHits(store, { ...of, count, visitors: Math.ceil(count / HITS_PER_VISITOR), days });
   try {
     // A merge on the way would give some parts roll-ups, and those are not merged with parts that have none.
     await store.command('SYSTEM STOP MERGES hits');
+    say('inserting the hits of other redirects');
     await generate(hits - hitsOfRedirect, { redirectId: 'other', redirects: otherRedirects });
+    say('inserting the hits of the redirect that is asked about');
     await generate(hitsOfRedirect, { redirectId });
     await addDelivery(store, redirectId, hitsOfRedirect);
     await store.command('SYSTEM START MERGES hits');
-    await mergeAll(store);
+    say('merging, which makes the roll-ups');
+    await mergeAll(store, dataDir);
   } finally {
     await store.close();
   }
 }
 
-/** The engine waits two minutes for merges that it has begun by itself, and then gives up without a word. */
-async function mergeAll(store: AnalyticsStore): Promise<void> {
-  for (;;) {
-    const partitions = await store.query<{ id: string }>(
-      `SELECT partition_id AS id FROM system.parts WHERE table = 'hits' AND active
-       GROUP BY id HAVING count() > 1 OR min(length(projections)) = 0`,
-    );
-    if (partitions.length === 0) return;
-    for (const { id } of partitions) {
-      await store.command(`OPTIMIZE TABLE hits PARTITION ID '${id}' FINAL`);
+/**
+ * Merges the partitions side by side, each over a connection of its own: one merge takes one core. The engine waits two
+ * minutes for merges that it has begun by itself, and then gives up without a word, so that it may take several turns.
+ */
+async function mergeAll(store: AnalyticsStore, dataDir: string): Promise<void> {
+  const partitions = await partitionsToMerge(store);
+  const merges = partitions.map(async (id) => {
+    const connection = await openAnalyticsStore({ dataDir });
+    try {
+      while ((await partitionsToMerge(connection)).includes(id)) {
+        await connection.command(`OPTIMIZE TABLE hits PARTITION ID '${id}' FINAL`);
+      }
+    } finally {
+      await connection.close();
     }
-  }
+  });
+  await Promise.all(merges);
+}
+
+/** Those in several parts, or without roll-ups. */
+async function partitionsToMerge(store: AnalyticsStore): Promise<string[]> {
+  const partitions = await store.query<{ id: string }>(
+    `SELECT partition_id AS id FROM system.parts WHERE table = 'hits' AND active
+     GROUP BY id HAVING count() > 1 OR min(length(projections)) = 0`,
+  );
+  return partitions.map(({ id }) => id);
 }
 
 /** What ingest would have written of the generated hits, block by block of their ordinals. */

@@ -61,5 +61,14 @@ export const ROLL_UP_QUESTIONS: readonly RollUpQuestion[] = [
   { name: 'query parameters', sql: topOf('query_names') },
   { name: 'paths', sql: topOf('path') },
   { name: 'destinations', sql: topOf('destination_url') },
-  { name: 'rules and variants', sql: topOf('rule_id', 'variant') },
+  {
+    name: 'rules',
+    sql: `SELECT rule_id, count() AS hits FROM hits WHERE ${MIDDLE} AND is_bot = 0 GROUP BY rule_id`,
+  },
+  {
+    name: 'visits of one visitor in 16',
+    sql: `SELECT countIf(visits = 1) AS once, count() AS visitors FROM (
+        SELECT if(visitor % 16 = 0, visitor, 0) AS sampled, count() AS visits FROM hits
+        WHERE ${MIDDLE} AND is_bot = 0 GROUP BY sampled) WHERE sampled != 0`,
+  },
 ];

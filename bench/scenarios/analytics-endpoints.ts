@@ -48,6 +48,7 @@ async function measure(bench: Bench, scenario: string, pace: Pace) {
         hits,
         otherRedirects: OTHER_REDIRECTS,
         days: DAYS,
+        say: (line) => bench.say(`${scenario}: ${line}`),
       }),
   });
   const rows: EndpointResult[] = [];

@@ -42,7 +42,7 @@ export const ROLL_UPS: readonly RollUp[] = [
     ...(['by_device', 'device_type', 'device_brand', 'device_model', 'browser_name'] as const),
     ...(['browser_version', 'os_name', 'os_version'] as const),
   ),
-  daily('by_client', 'device_type', 'browser_name', 'os_name'),
+  daily('by_client', 'device_type', 'browser_name'),
   daily('by_user_agent', 'user_agent'),
   daily('by_language', 'language'),
   daily('by_referrer', 'referrer_type', 'referrer_domain', 'referrer'),
@@ -50,11 +50,14 @@ export const ROLL_UPS: readonly RollUp[] = [
   daily('by_query_names', 'query_names'),
   daily('by_path', 'path'),
   daily('by_destination', 'destination_url'),
-  daily('by_rule', 'rule_id', 'variant'),
 ];
 
 /** All projections of the table, those that count nothing for the statistics too. */
-export const PROJECTIONS: readonly string[] = [...ROLL_UPS.map(({ name }) => name), 'by_producer'];
+export const PROJECTIONS: readonly string[] = [
+  ...ROLL_UPS.map(({ name }) => name),
+  'by_visitor',
+  'by_producer',
+];
 
 /** Makes the roll-ups of the parts that have none yet, as merges do in their own time. */
 export async function makeRollUps(test: TestStore, names = PROJECTIONS): Promise<void> {

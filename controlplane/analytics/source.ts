@@ -18,7 +18,7 @@ const BUCKET_OF = {
   by_query_names: 'day',
   by_path: 'day',
   by_destination: 'day',
-  by_rule: 'day',
+  by_visitor: 'day',
 } as const satisfies Record<string, Bucket>;
 
 export type RollUp = keyof typeof BUCKET_OF;
@@ -60,6 +60,15 @@ export const HOUR = BUCKET_START.hour('timestamp');
 
 /** The day of a hit, as a key of all other roll-ups. */
 export const DAY = BUCKET_START.day('timestamp');
+
+/** Of the visitors one in so many is told apart by `by_visitor`. */
+export const VISITORS_PER_SAMPLED = 16;
+
+/**
+ * As a key of `by_visitor`: a visitor of its sample, which the keyed hash leaves to chance, or 0 for all others. The
+ * roll-up keeps this very expression.
+ */
+export const SAMPLED_VISITOR = `if(visitor % ${VISITORS_PER_SAMPLED} = 0, visitor, 0)`;
 
 /** Hits in groups: what they have in common, and what is to be known of each group. */
 export interface HitGroups {

@@ -5,7 +5,7 @@ import { iso, type Period } from '../period.js';
 import { type Asking, defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
 import { type basicStats, basicStatsOf } from './basic.js';
-import { readTop, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
+import { readTops, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
 import { type CountedDays, countDays } from './days.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
@@ -57,7 +57,7 @@ export const dashboard = defineQuestion({
     const [counted, countedBefore, tops] = await Promise.all([
       countDays(asking),
       countDays(before),
-      readTops(asking),
+      readTopLists(asking),
     ]);
     const overview = overviewOf(
       basicStatsOf(asking.period, counted),
@@ -91,13 +91,17 @@ const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referrer = '',
   referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
 const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`;
 
-async function readTops(asking: Asking) {
-  const [countries, devices, browsers, referrers, rules] = await Promise.all([
-    readTop<string>(asking, { rollUp: 'by_country', key: 'country', covered: "name != ''" }),
-    readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('device_type') }),
-    readTop<string>(asking, { rollUp: 'by_client', key: orUnknown('browser_name') }),
-    readTop<string>(asking, { rollUp: 'by_referrer', key: REFERRER }),
-    readTop<number>(asking, { rollUp: 'by_rule', key: 'rule_id', covered: 'name != 0' }),
+/** Digits of the greatest number, so that the order of texts is that of numbers; empty where no rule decided. */
+const RULE = "if(rule_id = 0, '', leftPad(toString(rule_id), 20, '0'))";
+
+async function readTopLists(asking: Asking) {
+  const [{ countries, rules }, { devices, browsers }, { referrers }] = await Promise.all([
+    readTops(asking, { rollUp: 'by_condition', keys: { countries: 'country', rules: RULE } }),
+    readTops(asking, {
+      rollUp: 'by_client',
+      keys: { devices: orUnknown('device_type'), browsers: orUnknown('browser_name') },
+    }),
+    readTops(asking, { rollUp: 'by_referrer', keys: { referrers: REFERRER } }),
   ]);
   return {
     topCountries: countries.map(({ name: country, ...counts }) => ({ country, ...counts })),
@@ -109,13 +113,12 @@ async function readTops(asking: Asking) {
 }
 
 /** Rules that have been deleted since go by their number. */
-async function named({ ruleNames }: Asking, rules: readonly TopRow<number>[]) {
+async function named({ ruleNames }: Asking, rules: readonly TopRow[]) {
   const names = rules.length === 0 ? undefined : await ruleNames();
-  return rules.map(({ name: ruleId, ...counts }) => ({
-    ruleId,
-    name: names?.get(ruleId) ?? `Rule ${ruleId}`,
-    ...counts,
-  }));
+  return rules.map(({ name: digits, ...counts }) => {
+    const ruleId = Number(digits);
+    return { ruleId, name: names?.get(ruleId) ?? `Rule ${ruleId}`, ...counts };
+  });
 }
 
 function dailyTrendsOf(period: Period, { days }: CountedDays) {

@@ -66,7 +66,12 @@ export const geoStats = defineQuestion({
 
 /** Coordinates are told of cities, and are 0 of all others. */
 async function readPlaces(asking: Asking, groupBy: Grouping) {
-  const options = { keys: KEYS[groupBy], covered: "place != ''", limit: MAX_LIST_ROWS };
+  const options = {
+    keys: KEYS[groupBy],
+    columns: COLUMNS[groupBy],
+    covered: "place != ''",
+    limit: MAX_LIST_ROWS,
+  };
   if (groupBy === 'city') {
     return rankedList(asking, { ...options, rollUp: 'by_place', extremes: ['north', 'east'] });
   }
@@ -82,6 +87,12 @@ const KEYS: Readonly<Record<Grouping, Readonly<Record<'code' | 'place', string>>
   country: { code: 'country', place: 'country' },
   region: { code: "concat(country, '-', region)", place: 'region' },
   city: { code: "concat(country, '-', region, '-', city)", place: 'city' },
+};
+
+const COLUMNS: Readonly<Record<Grouping, readonly string[]>> = {
+  country: ['country'],
+  region: ['country', 'region'],
+  city: ['country', 'region', 'city'],
 };
 
 function locationOf(

@@ -51,7 +51,7 @@ export const referrerStats = defineQuestion({
   meta: { limit: LimitSchema },
   async ask(asking, { limit }) {
     const [{ rows, totalRows, totalHits }, { topReferrer, hitsOfType }] = await Promise.all([
-      rankedList(asking, { rollUp: 'by_referrer', keys: KEYS, limit }),
+      rankedList(asking, { rollUp: 'by_referrer', keys: KEYS, columns: COLUMNS, limit }),
       readSummary(asking),
     ]);
     const percentages = shares(
@@ -81,6 +81,8 @@ const KEYS = {
   domain: 'referrer_domain',
   type: "if(referrer = '', 'direct', referrer_type)",
 };
+
+const COLUMNS = ['referrer_type', 'referrer_domain', 'referrer'];
 
 interface SummaryRow {
   readonly list: 'type' | 'domain';

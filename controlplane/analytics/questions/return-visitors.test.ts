@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { visitor } from '../../ingest/hit-batch.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp } from '../analytics-app.fixture.js';
-
+import { makeRollUps, readsSingleHits } from '../roll-ups.fixture.js';
 import { describeQuestionRules } from './question-rules.fixture.js';
 
 let app: AnalyticsApp;
@@ -102,6 +102,15 @@ describe('returning visitors', () => {
     expectNear(data.summary.returningVisitors, 50_000);
     expect(data.summary.totalHits).toBe(300_000);
     expect(data.visitors.reduce((sum, { hits }) => sum + hits, 0)).toBe(300_000);
+  });
+
+  it('are estimated from the roll-up as hit by hit, and from no hit where the period is one of whole days', async () => {
+    await makeRollUps(app.test);
+    const url = 'rd_crowd/stats/return-visitors?start=2026-02-01&end=2026-02-05';
+    expect(await app.get(url)).toEqual(await app.get(url, 'hits'));
+    const selects = await app.selectsFor(url);
+    const reads = await Promise.all(selects.map((select) => readsSingleHits(app.test, select)));
+    expect(reads).not.toContain(true);
   });
 
   it('are not estimated to have more hits than there are', async () => {

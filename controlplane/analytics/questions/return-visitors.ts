@@ -3,12 +3,16 @@ import { count, percent } from '../analytics-schema.js';
 import { HITS_OF_PERIOD } from '../hit-filter.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { average, percentage } from '../ratios.js';
-import { HIT_BY_HIT, visitorsOf } from '../source.js';
+import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const VISITOR_TYPES = ['single', 'returning'] as const;
 
-/** Up to here every visitor is looked at: what takes the time is to tell them apart. */
+/**
+ * Up to here every visitor is looked at: what takes the time is to tell them apart. The sample of more than these has
+ * 4,096 visitors or more, of whose proportion the standard error is 0.8 % at most (√(p(1 − p) / 4096), p = 0.5), that
+ * of the number of all visitors.
+ */
 const MAX_VISITORS = 65_536;
 
 export const returnVisitorStats = defineQuestion({
@@ -36,14 +40,15 @@ export const returnVisitorStats = defineQuestion({
   }),
   meta: {
     visitorSampleRate: Type.Number({
-      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; below it the proportion of those who came again is that of the sample, and all of them are counted as in \`stats/basic\`.`,
+      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; above it 1/${VISITORS_PER_SAMPLED}: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in \`stats/basic\`.`,
     }),
   },
   async ask(asking) {
     const { totalHits, visitors } = await readTotals(asking);
-    const oneIn = Math.max(1, Math.ceil(visitors / MAX_VISITORS));
-    const found = await readVisitors(asking, oneIn);
-    const { single, returning } = oneIn === 1 ? found : scaled(found, totalHits, visitors);
+    const isSampled = visitors > MAX_VISITORS;
+    const { single, returning } = isSampled
+      ? scaled(await readSample(asking), totalHits, visitors)
+      : await readAll(asking);
     const uniqueVisitors = single + returning;
     // Who came once has one hit; all others are of those who came again.
     const rows = [
@@ -60,7 +65,7 @@ export const returnVisitorStats = defineQuestion({
     const ranked = rows.sort((one, other) => other.hits - one.hits);
     return {
       data: { visitors: withShares(ranked, totalHits), summary },
-      meta: { visitorSampleRate: 1 / oneIn },
+      meta: { visitorSampleRate: isSampled ? 1 / VISITORS_PER_SAMPLED : 1 },
     };
   },
 });
@@ -93,16 +98,27 @@ function scaled({ single, returning }: VisitorCounts, totalHits: number, visitor
   return { single: all - again, returning: again };
 }
 
-/** Of one visitor in `oneIn`, and all of their hits: which visitors those are the keyed hash leaves to chance. */
-async function readVisitors({ select }: Asking, oneIn: number): Promise<VisitorCounts> {
+const countVisitors = (visits: string) =>
+  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning FROM (${visits})`;
+
+async function readSample({ source, select }: Asking): Promise<VisitorCounts> {
+  const hits = source.groups({
+    rollUp: 'by_visitor',
+    keys: { sampled: SAMPLED_VISITOR },
+    measures: ['n'],
+    where: `${AUDIENCE} AND sampled != 0`,
+  });
   const [found] = await select<VisitorCounts>(
-    `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning
-     FROM (
-       SELECT visitor, count() AS visits FROM hits
-       WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} AND visitor % {oneIn:UInt32} = 0 GROUP BY visitor
-       ${HIT_BY_HIT}
-     )`,
-    { oneIn },
+    countVisitors(`SELECT sum(n) AS visits FROM (${hits}) GROUP BY sampled`),
+  );
+  return found ?? NO_VISITORS;
+}
+
+async function readAll({ select }: Asking): Promise<VisitorCounts> {
+  const [found] = await select<VisitorCounts>(
+    countVisitors(
+      `SELECT count() AS visits FROM hits WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} GROUP BY visitor ${HIT_BY_HIT}`,
+    ),
   );
   return found ?? NO_VISITORS;
 }

@@ -73,11 +73,6 @@ CREATE TABLE IF NOT EXISTS hits (
     SELECT redirect_id, toDate(timestamp), is_bot, country, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, country
   ),
-  PROJECTION by_place (
-    SELECT redirect_id, toDate(timestamp), is_bot, country, region, city,
-      count(), max(latitude), max(longitude), uniqCombinedState(12)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, country, region, city
-  ),
   PROJECTION by_device (
     SELECT redirect_id, toDate(timestamp), is_bot, device_type, device_brand, device_model, browser_name,
       browser_version, os_name, os_version, count()
@@ -85,30 +80,34 @@ CREATE TABLE IF NOT EXISTS hits (
       browser_version, os_name, os_version
   ),
   PROJECTION by_client (
-    SELECT redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name,
-      count(), uniqCombinedState(12)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, device_type, browser_name, os_name
+    SELECT redirect_id, toDate(timestamp), is_bot, device_type, browser_name, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, toDate(timestamp), is_bot, device_type, browser_name
   ),
-  -- Of what there are many different ones, all days of one are side by side and in small granules: for the rows of a
-  -- list little else than these rows is read.
-  PROJECTION by_user_agent (
-    SELECT redirect_id, toDate(timestamp), is_bot, user_agent, count(), uniqCombinedState(12)(visitor)
-    GROUP BY redirect_id, is_bot, user_agent, toDate(timestamp)
-  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_language (
     SELECT redirect_id, toDate(timestamp), is_bot, language, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, language
-  ),
-  PROJECTION by_referrer (
-    SELECT redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer,
-      count(), uniqCombinedState(12)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer
   ),
   PROJECTION by_campaign (
     SELECT redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
       count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, toDate(timestamp), is_bot, utm_source, utm_medium, utm_campaign, utm_term, utm_content
   ),
+  -- Of what there are many different ones, all days of one are side by side and in small granules: for the rows of a
+  -- list little else than these rows is read.
+  PROJECTION by_place (
+    SELECT redirect_id, toDate(timestamp), is_bot, country, region, city,
+      count(), max(latitude), max(longitude), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, country, region, city, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
+  PROJECTION by_user_agent (
+    SELECT redirect_id, toDate(timestamp), is_bot, user_agent, count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, user_agent, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
+  PROJECTION by_referrer (
+    SELECT redirect_id, toDate(timestamp), is_bot, referrer_type, referrer_domain, referrer,
+      count(), uniqCombinedState(12)(visitor)
+    GROUP BY redirect_id, is_bot, referrer_type, referrer_domain, referrer, toDate(timestamp)
+  ) WITH SETTINGS (index_granularity = 256),
   PROJECTION by_query_names (
     SELECT redirect_id, toDate(timestamp), is_bot, query_names, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, is_bot, query_names, toDate(timestamp)
@@ -121,9 +120,10 @@ CREATE TABLE IF NOT EXISTS hits (
     SELECT redirect_id, toDate(timestamp), is_bot, destination_url, count(), uniqCombinedState(12)(visitor)
     GROUP BY redirect_id, is_bot, destination_url, toDate(timestamp)
   ) WITH SETTINGS (index_granularity = 256),
-  PROJECTION by_rule (
-    SELECT redirect_id, toDate(timestamp), is_bot, rule_id, variant, count(), uniqCombinedState(12)(visitor)
-    GROUP BY redirect_id, toDate(timestamp), is_bot, rule_id, variant
+  -- How often they came of one visitor in 16, whom the keyed hash has chosen, and of all others together, as visitor 0.
+  PROJECTION by_visitor (
+    SELECT redirect_id, toDate(timestamp), is_bot, if(visitor % 16 = 0, visitor, 0), count()
+    GROUP BY redirect_id, toDate(timestamp), is_bot, if(visitor % 16 = 0, visitor, 0)
   ),
   PROJECTION by_producer (
     SELECT redirect_id, producer_id, count(), min(ordinal), max(ordinal)
