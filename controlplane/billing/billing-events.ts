@@ -91,6 +91,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
     await subscriptionRepository.save(tx, {
       provider: event.provider,
       subscription,
+      reportedPastDueSince: told.pastDueSince,
       accessUntil,
       occurredAt: event.occurredAt,
       eventId: event.id,
@@ -109,16 +110,13 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
   async function applyGrace(
     tx: Queryable,
     record: RecordChange,
-    { subscriptionId, userId, status }: TransactionSnapshot,
+    { subscriptionId, userId }: TransactionSnapshot,
   ): Promise<void> {
     const known = await subscriptionRepository.findById(tx, subscriptionId);
     if (known === undefined || known.userId !== userId) return;
-    // They may have been counted from the very charge that is called off now.
-    const counted =
-      status === 'void' && known.pastDueSince !== null
-        ? { ...known, pastDueSince: known.currentPeriodStart }
-        : known;
-    const owed = await withGraceFromFirstFailure(tx, known.provider, counted);
+    // From the report anew: they may have been counted from the very charge that is called off or paid now.
+    const reported = { ...known, pastDueSince: known.reportedPastDueSince };
+    const owed = await withGraceFromFirstFailure(tx, known.provider, reported);
     if (owed.pastDueSince?.getTime() === known.pastDueSince?.getTime()) return;
     const before = await planIn(tx, userId);
     const accessUntil = accessEnd(owed, catalogue.get(owed.planId));

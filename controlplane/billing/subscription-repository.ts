@@ -16,6 +16,7 @@ interface SubscriptionRow {
   readonly trial_start: Date | null;
   readonly trial_end: Date | null;
   readonly past_due_since: Date | null;
+  readonly reported_past_due_since: Date | null;
   readonly ended_at: Date | null;
   readonly access_until: Date | null;
   readonly occurred_at: Date;
@@ -24,6 +25,8 @@ interface SubscriptionRow {
 
 /** The report that a subscription was last taken from. */
 export interface StoredSubscription extends Subscription {
+  /** As the provider has it, whatever is known of charges. */
+  readonly reportedPastDueSince: Date | null;
   readonly occurredAt: Date;
   readonly eventId: string;
 }
@@ -31,6 +34,7 @@ export interface StoredSubscription extends Subscription {
 export interface SubscriptionReport {
   readonly provider: string;
   readonly subscription: SubscriptionSnapshot;
+  readonly reportedPastDueSince: Date | null;
   readonly accessUntil: Date | null;
   readonly occurredAt: Date;
   readonly eventId: string;
@@ -38,7 +42,7 @@ export interface SubscriptionReport {
 
 const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, current_period_end,
   cancel_at_period_end, canceled_at, trial_start, trial_end, past_due_since, ended_at, access_until, occurred_at,
-  event_id`;
+  event_id, reported_past_due_since`;
 
 /** States of running, for `IN`. */
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
@@ -88,11 +92,11 @@ export const subscriptionRepository = {
     const { subscription } = report;
     await tx.query(
       `INSERT INTO subscriptions (${COLUMNS})
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
        ON CONFLICT (id) DO UPDATE SET plan_id = $4, state = $5, current_period_start = $6,
          current_period_end = $7, cancel_at_period_end = $8, canceled_at = $9, trial_start = $10,
          trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
-         event_id = $16,
+         event_id = $16, reported_past_due_since = $17,
          lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
       [
         subscription.id,
@@ -111,6 +115,7 @@ export const subscriptionRepository = {
         report.accessUntil,
         report.occurredAt,
         report.eventId,
+        report.reportedPastDueSince,
       ],
     );
   },
@@ -172,6 +177,7 @@ function toSubscription(row: SubscriptionRow): StoredSubscription {
     trialStart: row.trial_start,
     trialEnd: row.trial_end,
     pastDueSince: row.past_due_since,
+    reportedPastDueSince: row.reported_past_due_since,
     endedAt: row.ended_at,
     accessUntil: row.access_until,
     occurredAt: row.occurred_at,

@@ -106,8 +106,8 @@ const CASES: readonly Case[] = [
     by: language('en;q=0.5, DE-ch'),
     not: language('en, de;q=0.9'),
   },
-  { attribute: 'url_path', operator: 'equals', value: '/é/%2f', by: to('/é/%2f?x'), not: to('/é/%2F') },
-  { attribute: 'url_path', operator: 'equals', value: '/%C3%A9', by: to('/é'), not: to('/%c3%a9') },
+  { attribute: 'url_path', operator: 'equals', value: '/é/%2f', by: to('/é/%2f?x'), not: to('/é/%2E') },
+  { attribute: 'url_path', operator: 'equals', value: '/%C3%A9', by: to('/é'), not: to('/%c3%aa') },
   {
     attribute: 'query_param',
     param: 'q',
