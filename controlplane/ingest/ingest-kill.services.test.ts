@@ -44,7 +44,9 @@ describe.skipIf(kafkaLibs === undefined)('an ingester that is killed', { timeout
 
     for (const standStillAfter of [7, 3]) {
       const child = startProcess(topic, standStillAfter);
-      await once(child, 'message');
+      const ended = once(child, 'exit').then(([code]) => expect.fail(`the ingester ended with ${code}`));
+      await Promise.race([once(child, 'message'), ended]);
+      ended.catch(() => {});
       child.kill('SIGKILL');
       await once(child, 'exit');
       expect((await topic.committed())[0]).toBeLessThan(BATCHES);
