@@ -5,6 +5,7 @@ import type { ControlplaneConfig } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/environment.js';
 import { deriveInternalToken } from '../shared/config/internal-token.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
+import { unlessAborted } from '../shared/process/unless-aborted.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { openPlaces } from '../shared/visitor/place.js';
@@ -59,6 +60,8 @@ export interface ControlplaneDeps {
   readonly config: ControlplaneConfig;
   readonly logger: Logger;
   readonly version: string;
+  /** Ends the opening of databases. The process is to end then: the embedded PostgreSQL may be left half open. */
+  readonly signal: AbortSignal;
 }
 
 export interface Controlplane {
@@ -84,21 +87,26 @@ export interface Controlplane {
 /**
  * Builds the control plane from its configuration: the one place where its parts are made and meet. Opens the
  * databases and brings their schemas up to date; nothing listens yet.
+ *
+ * @throws what keeps one of them from being opened, the signal included
  */
 export async function createControlplane({
   config,
   logger,
   version,
+  signal,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
   const provider = chooseProvider(config);
   const catalogue = await loadPlanCatalogue(config);
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
-  // Both take their time and do not need each other; if one fails the other is closed again.
+  signal.throwIfAborted();
+  // Both take their time and do not need each other; if one fails the other is closed again. The process can end while
+  // the embedded PostgreSQL is at work, which is JavaScript's own, and not while the engine of the store is.
   const [database, store] = await openBoth(
-    openDatabase(config, logger),
-    openStoreInBackground(config, logger),
+    unlessAborted(signal, openDatabase(config, logger)),
+    openStoreInBackground(config, logger, { signal }),
   );
   const metrics = new Registry();
 

@@ -37,6 +37,9 @@ export interface AnalyticsStore {
   command(sql: string, params?: QueryParams): Promise<void>;
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>;
-  /** Waits a bounded time for what is running in the embedded store, which must not be closed under a statement. */
+  /**
+   * Gives the embedded store a second for its statements and ends what runs longer; resolves when none runs any more, for
+   * its engine does not survive being closed under one.
+   */
   close(): Promise<void>;
 }

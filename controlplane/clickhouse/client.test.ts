@@ -105,6 +105,17 @@ describe('the embedded analytics store', () => {
     expect(await query).toEqual([{ n: 50_000_000 }]);
   });
 
+  it('ends a query that would run for long, and refuses what waits behind it, when it closes', async () => {
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+    const queries = Array.from({ length: 5 }, () => test.store.query(endless));
+    const outcomes = Promise.allSettled(queries);
+    await test.reopen();
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
+    }
+    expect(await test.store.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
   it('says which folder cannot be opened', async () => {
     await expect(openAnalyticsStore({ dataDir: `${test.dataDir}/other` })).rejects.toThrow(
       /^the embedded ClickHouse cannot open .*other.clickhouse: /,

@@ -7,8 +7,8 @@ import { insertRows, insertRowsThroughFile } from './insert-rows.js';
 import { REQUEST_TIMEOUT_MS, readSettings } from './query-settings.js';
 import { toStoreError } from './store-error.js';
 
-/** Less than what is left of the 10 s in which a process has to stop. */
-const CLOSE_WITHIN_MS = 3_000;
+/** How long statements may go on once the store is closed. */
+const CLOSE_GRACE_MS = 1_000;
 
 /** Statements that the embedded store reads with at once. */
 const READING_CONNECTIONS = 2;
@@ -31,11 +31,16 @@ export interface AnalyticsStoreOptions {
 export async function openAnalyticsStore(options: AnalyticsStoreOptions): Promise<AnalyticsStore> {
   const { clickhouseUrl, dataDir } = options;
   if (clickhouseUrl !== undefined) return serverStore(clickhouseUrl);
-  const open = async () =>
+  const connect = async () =>
     createClient({ connection: await openEmbeddedConnection(path.join(dataDir, 'clickhouse')), log });
-  const writer = await open();
-  const readers = await Promise.all(Array.from({ length: READING_CONNECTIONS }, open));
-  return embeddedStore(writer, readers, path.join(dataDir, 'clickhouse-insert.native'));
+  const writer = await connect();
+  const readers = await Promise.all(Array.from({ length: READING_CONNECTIONS }, connect));
+  return embeddedStore({
+    writer,
+    readers,
+    connect,
+    insertFile: path.join(dataDir, 'clickhouse-insert.native'),
+  });
 }
 
 function serverStore(url: string): AnalyticsStore {
@@ -59,18 +64,32 @@ function serverStore(url: string): AnalyticsStore {
   };
 }
 
+interface EmbeddedParts {
+  readonly writer: ClickHouseClient;
+  readonly readers: readonly ClickHouseClient[];
+  /** Opens one more connection. */
+  readonly connect: () => Promise<ClickHouseClient>;
+  readonly insertFile: string;
+}
+
 /**
  * A connection runs one statement at a time, and each one waiting for it would hold one of the four threads that Node
  * has for files, DNS and password hashes. So the waiting is done here, and one thread is always left. Hits that arrive
  * do not wait for who asks about hits.
  */
-function embeddedStore(
-  writer: ClickHouseClient,
-  readers: readonly ClickHouseClient[],
-  insertFile: string,
-): AnalyticsStore {
+function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts): AnalyticsStore {
   const writing = createConnectionPool([writer]);
   const reading = createConnectionPool(readers);
+
+  /** No harm is done: a statement that takes long is a SELECT, or an insert that will be repeated. */
+  const cutShort = async () => {
+    const closing = toStoreError(new Error('the store is being closed'));
+    for (const pool of [writing, reading]) pool.refuse(closing);
+    const client = await connect();
+    await client.command({ query: "KILL QUERY WHERE query NOT LIKE 'KILL QUERY%' ASYNC" });
+    await client.close();
+  };
+
   return {
     kind: 'embedded',
     ...statements('embedded', { read: (task) => reading.run(task), write: (task) => writing.run(task) }),
@@ -81,10 +100,12 @@ function embeddedStore(
       if (reading.length === 0) await reading.run(ping);
     },
     async close() {
-      // Closing it under a statement would crash. One that goes on for longer ends with the process, which does
-      // no harm: it can only be a SELECT, or an insert that will be repeated.
+      // The engine does not survive being closed under a statement, nor does its process end before it.
       const drained = Promise.all([writing.drained(), reading.drained()]);
-      if (!(await isSettledWithin(CLOSE_WITHIN_MS, drained))) return;
+      if (!(await isSettledWithin(CLOSE_GRACE_MS, drained))) {
+        await cutShort();
+        await drained;
+      }
       for (const client of [...readers, writer]) await client.close();
     },
   };

@@ -31,6 +31,19 @@ describe('a pool of two connections', () => {
     expect(await next).toBe('only');
   });
 
+  it('refuses what waits and what comes, while what runs goes on', async () => {
+    const pool = createConnectionPool(['only']);
+    const held = heldTask();
+    const running = pool.run(held.task);
+    const waiting = pool.run(async () => 'never');
+    pool.refuse(new Error('closing'));
+    await expect(waiting).rejects.toThrow('closing');
+    await expect(pool.run(async () => 'never')).rejects.toThrow('closing');
+    held.end();
+    expect(await running).toBe('only');
+    await pool.drained();
+  });
+
   it('is drained when what it was given has ended, well or not', async () => {
     const pool = createConnectionPool(['only']);
     const held = heldTask();

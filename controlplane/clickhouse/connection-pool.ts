@@ -6,23 +6,32 @@ export interface ConnectionPool<Connection> {
   run<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result>;
   /** Resolves when everything that was given to it up to now has ended. */
   drained(): Promise<void>;
+  /** Refuses the tasks that wait for a connection, and those that come from now on. What runs goes on. */
+  refuse(error: Error): void;
+}
+
+interface Waiting<Connection> {
+  take(connection: Connection): void;
+  refuse(error: Error): void;
 }
 
 export function createConnectionPool<Connection>(
   connections: readonly Connection[],
 ): ConnectionPool<Connection> {
   const idle = [...connections];
-  const waiting: ((connection: Connection) => void)[] = [];
+  const waiting: Waiting<Connection>[] = [];
+  let refusal: Error | undefined;
   const open = new Set<Promise<unknown>>();
 
   async function take(): Promise<Connection> {
-    return idle.pop() ?? new Promise((resolve) => waiting.push(resolve));
+    if (refusal !== undefined) throw refusal;
+    return idle.pop() ?? new Promise((take, refuse) => waiting.push({ take, refuse }));
   }
 
   function giveBack(connection: Connection): void {
     const next = waiting.shift();
     if (next === undefined) idle.push(connection);
-    else next(connection);
+    else next.take(connection);
   }
 
   async function runOn<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result> {
@@ -47,6 +56,10 @@ export function createConnectionPool<Connection>(
     },
     async drained() {
       await Promise.allSettled(open);
+    },
+    refuse(error) {
+      refusal = error;
+      for (const { refuse } of waiting.splice(0)) refuse(error);
     },
   };
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const migrate = () => migrateAnalyticsStore(test.store, silentLogger, folder);
+const migrate = () => migrateAnalyticsStore(test.store, silentLogger, { folder });
 const write = (name: string, sql: string) => writeFile(path.join(folder, name), sql);
 const applied = () =>
   test.store.query<{ name: string }>('SELECT name FROM schema_migrations FINAL ORDER BY name');
@@ -64,4 +64,20 @@ it('refuses a file that was changed after it had been applied', async () => {
   await migrate();
   await write('9005_fixed.sql', 'SELECT 2;');
   await expect(migrate()).rejects.toThrow('9005_fixed.sql was changed after it had been applied');
+});
+
+it('begins no more statements once it is told to end', async () => {
+  const ending = new AbortController();
+  const begun: string[] = [];
+  const store = {
+    ...test.store,
+    async command(sql: string) {
+      begun.push(sql);
+      await test.store.command(sql);
+      ending.abort(new Error('enough'));
+    },
+  };
+  const migrating = migrateAnalyticsStore(store, silentLogger, { folder, signal: ending.signal });
+  await expect(migrating).rejects.toThrow('enough');
+  expect(begun).toHaveLength(1);
 });

@@ -8,15 +8,17 @@ import { AnalyticsStoreError } from './store-error.js';
 /**
  * Opens the store that the configuration names and brings its schema up to date.
  *
+ * @param signal ends the opening
  * @throws {ConfigError} when the server cannot be reached
  */
 export async function openMigratedStore(
   config: Parameters<typeof openAnalyticsStore>[0],
   logger: Logger,
+  signal = new AbortController().signal,
 ): Promise<AnalyticsStore> {
   const store = await openAnalyticsStore(config);
   try {
-    await migrateAnalyticsStore(store, logger);
+    await migrateAnalyticsStore(store, logger, { signal });
   } catch (error) {
     await store.close();
     if (!(error instanceof AnalyticsStoreError) || error.failure !== 'unavailable') throw error;

@@ -50,7 +50,7 @@ async function addressOf(
 async function open(clickhouseUrl: string, firstWaitMs = 20_000): Promise<AnalyticsStore> {
   const config = { clickhouseUrl, dataDir: '/nonexistent' };
   const pace = { firstWaitMs, retryIntervalMs: 10 };
-  const store = await openStoreInBackground(config, silentLogger, pace);
+  const store = await openStoreInBackground(config, silentLogger, { pace });
   onTestFinished(() => store.close());
   return store;
 }

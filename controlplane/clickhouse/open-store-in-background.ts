@@ -12,6 +12,12 @@ export interface BackgroundPace {
   readonly retryIntervalMs: number;
 }
 
+export interface BackgroundOptions {
+  readonly pace?: BackgroundPace;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal;
+}
+
 const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 
 /**
@@ -24,14 +30,17 @@ const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 export async function openStoreInBackground(
   config: Parameters<typeof openAnalyticsStore>[0],
   logger: Logger,
-  { firstWaitMs, retryIntervalMs }: BackgroundPace = PACE,
+  {
+    pace: { firstWaitMs, retryIntervalMs } = PACE,
+    signal = new AbortController().signal,
+  }: BackgroundOptions = {},
 ): Promise<AnalyticsStore> {
   const store = await openAnalyticsStore(config);
   const closing = new AbortController();
   let isReady = false;
 
   const migrate = async () => {
-    await migrateAnalyticsStore(store, logger);
+    await migrateAnalyticsStore(store, logger, { signal });
     isReady = true;
   };
 

@@ -6,12 +6,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
+import { within } from '../../shared/process/within.js';
 import { openAnalyticsStore } from '../clickhouse/client.js';
 import { createTestProducer } from './hit-batch.fixture.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 
 const BATCHES = 20;
 const HITS = 50;
+/** Of each wait, so that the one that takes too long is known. */
+const PATIENCE_MS = 40_000;
 
 describe.skipIf(kafkaLibs === undefined)('an ingester that is killed', { timeout: 150_000 }, () => {
   let broker: KafkaBroker;
@@ -45,16 +48,19 @@ describe.skipIf(kafkaLibs === undefined)('an ingester that is killed', { timeout
     for (const standStillAfter of [7, 3]) {
       const child = startProcess(topic, standStillAfter);
       const ended = once(child, 'exit').then(([code]) => expect.fail(`the ingester ended with ${code}`));
-      await Promise.race([once(child, 'message'), ended]);
+      const stoodStill = Promise.race([once(child, 'message'), ended]);
+      await within(PATIENCE_MS, `an ingester that stands still after ${standStillAfter}`, stoodStill);
       ended.catch(() => {});
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await within(PATIENCE_MS, 'the end of a killed ingester', once(child, 'exit'));
       expect((await topic.committed())[0]).toBeLessThan(BATCHES);
     }
     const last = startProcess(topic, 0);
-    await vi.waitFor(async () => expect(await topic.committed()).toEqual([BATCHES]), { timeout: 40_000 });
+    await vi.waitFor(async () => expect(await topic.committed()).toEqual([BATCHES]), {
+      timeout: PATIENCE_MS,
+    });
     last.kill('SIGTERM');
-    expect(await once(last, 'exit')).toEqual([0, null]);
+    expect(await within(PATIENCE_MS, 'the end of the last ingester', once(last, 'exit'))).toEqual([0, null]);
     expect(await topic.members()).toBe(0);
 
     const store = await openAnalyticsStore({ dataDir });

@@ -110,7 +110,9 @@ export function createIngest(options: IngestOptions): Ingest {
         failures += 1;
         pauseMs = progress.done > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         logger.warn({ err: error, pauseMs }, 'hits cannot be read from Kafka, trying again until they can');
-        await pause(pauseMs * (0.5 + random() / 2), stopping.signal);
+        // A process that does nothing else must not end for having nothing to wait for.
+        const pauseOptions = { signal: stopping.signal };
+        await delay(pauseMs * (0.5 + random() / 2), undefined, pauseOptions).catch(() => undefined);
       }
     }
   };
@@ -122,7 +124,7 @@ export function createIngest(options: IngestOptions): Ingest {
     async stop() {
       stopping.abort();
       const grace = setTimeout(() => abandoning.abort(), WRITE_GRACE_MS);
-      await Promise.race([running, pause(STOP_TIMEOUT_MS)]);
+      await Promise.race([running, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       clearTimeout(grace);
     },
     stats: () => ({
@@ -136,12 +138,6 @@ export function createIngest(options: IngestOptions): Ingest {
       failures,
     }),
   };
-}
-
-/** Ends with the time or the signal; does not keep the process alive. */
-async function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
-  const options = signal === undefined ? { ref: false } : { ref: false, signal };
-  await delay(durationMs, undefined, options).catch(() => undefined);
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

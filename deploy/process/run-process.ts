@@ -10,7 +10,10 @@ export interface ProcessPlan<Config> {
   readonly name: string;
   /** @throws {ConfigError} */
   readonly configure: () => Config;
-  /** Starts everything, adding to `shutdown` what it starts; resolves to what to print when all of it runs. */
+  /**
+   * Starts everything, adding to `shutdown` what it starts; resolves to what to print when all of it runs. Rejects soon
+   * when the signal of `shutdown` is aborted.
+   */
   readonly start: (parts: {
     readonly config: Config;
     readonly logger: Logger;
@@ -29,21 +32,23 @@ export async function runProcess<Config extends { readonly logLevel: string }>(
   if (config === undefined) return;
   const logger = createProcessLogger(plan.name, config.logLevel);
   const shutdown = createShutdown(logger);
+  let starting: Promise<string> = Promise.resolve('');
   // It replaces workers, where there are any and once they run; until then it must not end the process.
   process.on('SIGUSR2', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       logger.info({ signal }, 'stopping');
-      void shutdown.run(0);
+      void shutdown.run(0, starting);
     });
   }
   try {
-    process.stdout.write(await plan.start({ config, logger, shutdown }));
+    starting = plan.start({ config, logger, shutdown });
+    process.stdout.write(await starting);
   } catch (error) {
     // What is stopped while it is still starting fails to start, which nobody needs to be told.
-    if (shutdown.isUnderWay) return;
+    if (shutdown.signal.aborted) return;
     complain(error);
-    await shutdown.run(1);
+    await shutdown.run(1, starting);
   }
 }
 

@@ -5,30 +5,34 @@ const STOP_TIMEOUT_MS = 9_500;
 
 /** Stops what was begun, the last first. */
 export interface Shutdown {
-  readonly isUnderWay: boolean;
+  /** Aborted when it begins: what is still starting ends then, as soon as it can. */
+  readonly signal: AbortSignal;
   /** Adds a part; `stop` may be called before it has finished starting. */
   add(stop: () => Promise<unknown>): void;
-  /** Stops everything and ends the process; with 1 instead of `exitCode` when that fails or takes too long. */
-  run(exitCode: 0 | 1): Promise<void>;
+  /**
+   * Stops everything once `starting` has settled, so that nothing starts behind its back, and ends the process: with 1 in
+   * place of `exitCode` when that fails, and by SIGKILL when it takes too long.
+   */
+  run(exitCode: 0 | 1, starting: Promise<unknown>): Promise<void>;
 }
 
 export function createShutdown(logger: Logger): Shutdown {
   const stops: (() => Promise<unknown>)[] = [];
-  let isUnderWay = false;
+  const beginning = new AbortController();
   return {
-    get isUnderWay() {
-      return isUnderWay;
-    },
+    signal: beginning.signal,
     add(stop) {
       stops.push(stop);
     },
-    async run(exitCode) {
-      if (isUnderWay) return;
-      isUnderWay = true;
+    async run(exitCode, starting) {
+      if (beginning.signal.aborted) return;
+      beginning.abort();
       setTimeout(() => {
         logger.error('stopping took too long; giving up on what is left');
-        process.exit(1);
-      }, STOP_TIMEOUT_MS).unref();
+        // `process.exit` waits for threads, and so for a statement that the embedded ClickHouse is at.
+        process.kill(process.pid, 'SIGKILL');
+      }, STOP_TIMEOUT_MS);
+      await starting.catch(() => undefined);
       try {
         for (const stop of stops.reverse()) await stop();
         process.exit(exitCode);

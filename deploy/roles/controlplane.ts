@@ -12,7 +12,12 @@ await runProcess({
   configure: () => parseControlplaneRoleConfig(processEnvironment()),
   async start({ config, logger, shutdown }) {
     warnOfOwnKey(config, logger);
-    const opening = createControlplane({ config, logger, version: packageVersion() });
+    const opening = createControlplane({
+      config,
+      logger,
+      version: packageVersion(),
+      signal: shutdown.signal,
+    });
     shutdown.add(async () => (await opening.catch(() => undefined))?.stop());
     const controlplane = await opening;
     // No token is made up here: what this process prints ends in logs.

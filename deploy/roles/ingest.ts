@@ -12,7 +12,7 @@ await runProcess({
   name: 'waymark-ingest',
   configure: () => parseIngestRoleConfig(processEnvironment()),
   async start({ config, logger, shutdown }) {
-    const store = await openMigratedStore(config, logger);
+    const store = await openMigratedStore(config, logger, shutdown.signal);
     shutdown.add(() => store.close());
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
@@ -19,9 +18,6 @@ import { rollOnSignal } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
 import { welcome } from './welcome.js';
-
-/** How long a stop waits for databases that are opening. */
-const OPENING_WAIT_MS = 4_000;
 
 type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
 
@@ -43,22 +39,18 @@ await runProcess({
       console.log('First start: creating the database, which takes some seconds.');
     }
 
-    // To end while the embedded databases are opening can crash their engines, so that is waited for, within what a
-    // stop may take. Opened only by half they survive, as they do kill -9.
     let opening: Promise<Controlplane> | undefined;
     let intake: Ingest | undefined;
-    shutdown.add(async () => {
-      const opened = opening?.catch(() => undefined);
-      await (await Promise.race([opened, delay(OPENING_WAIT_MS)]))?.stop();
-    });
+    shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
     // Stopped before the control plane: the last hits of its visitors go through that one's store.
     const pool = createWorkerPool({ config, logger });
     shutdown.add(() => Promise.all([pool.stop(), intake?.stop()]));
 
-    opening = createControlplane({ config, logger, version: packageVersion() });
+    opening = createControlplane({ config, logger, version: packageVersion(), signal: shutdown.signal });
     const [addresses, controlplane] = await Promise.all([pool.start(), opening]);
+    shutdown.signal.throwIfAborted();
     intake = takeHits(config, controlplane, pool, logger);
-    const { apiAddress, token } = await openApi(config, controlplane);
+    const { apiAddress, token } = await openApi(config, controlplane, shutdown.signal);
     rollOnSignal(pool);
     return welcome({
       apiAddress: config.publicApiUrl ?? apiAddress,
@@ -93,15 +85,17 @@ function takeHits(
 
 /**
  * A given token works from the first answer on. One made here is made when nothing can fail any more: it is shown
- * only once.
+ * only once. Nor is it made for who does not want to start any more.
  */
 async function openApi(
   { bootstrapToken }: StandaloneConfig,
   controlplane: Controlplane,
+  signal: AbortSignal,
 ): Promise<{ apiAddress: string; token: string | undefined }> {
   const tokenIsGiven = bootstrapToken !== undefined;
   if (tokenIsGiven) await controlplane.accounts.bootstrap({ generate: false });
   const apiAddress = reachableUrl(await controlplane.start());
+  signal.throwIfAborted();
   const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
   // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.
   return { apiAddress, token: firstUser?.token };
