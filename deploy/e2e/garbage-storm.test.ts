@@ -13,8 +13,11 @@ const STORM_MS = Number(GARBAGE_SECONDS) * 1_000;
 const WARM_UP_VISITS = 200_000;
 const UNKNOWN_HOST = 'GET / HTTP/1.1\r\nHost: unknown.localhost\r\n\r\n';
 
-/** The parent's heap swings by a hundred MiB between collections, and so do the caches of the databases in it. */
-const MAX_GROWTH_MIB = { parent: 160, dataplane: 64 };
+/**
+ * The parent's heap swings by a hundred MiB between collections, and so do the caches of the databases in it: of ten runs
+ * of a minute or less one grew by 181 MiB, and another one with twice the garbage by less than 160.
+ */
+const MAX_GROWTH_MIB = { parent: 320, dataplane: 64 };
 const MAX_LOG_GROWTH_BYTES = 64 * 1024;
 /**
  * Of well-behaved visitors and callers, with two busy cores for everything, attackers included: a product that is
