@@ -18,17 +18,23 @@ import type { Latency, MeasuredServer } from './summarize.js';
 const CHECKS_BEFORE = 200;
 /** What a server does for requests after it has answered them, such as handing over hits, is part of their cost. */
 const SETTLE_MS = 500;
-/** Of a million hosts some; more than the data plane keeps at hand, so that cold ones are asked for all the time. */
+/** Of a million hosts some: as many as the load generators can hold, and fewer than the data plane keeps compiled. */
 const MOST_REQUESTS = 60_000;
-/** A machine that is busy takes several until every host was asked for. */
-const MOST_WARM_UPS = 5;
+/** The data plane keeps compiled what is asked for a second time. */
+const ASKED_BEFORE = 2;
+/** A machine that is busy takes several. */
+const MOST_WARM_UPS = 12;
 /** A fraction of what any of the servers can do: what waits does so for the server, not for its turn. */
 export const FIXED_REQUESTS_PER_SECOND = 1_000;
 const MOST_FIXED_REQUESTS = 5_000;
 
 /** One running server of a comparison. */
 export interface Contender {
-  /** Compares answers, then sends load that is not measured: code is compiled and every host asked for once. */
+  /**
+   * Compares answers, then sends load that is not measured, until code is compiled and every host was asked for twice.
+   *
+   * @throws when the server is too slow for that
+   */
   warmUp(seconds: number): Promise<void>;
   /** Measures one round. */
   run(seconds: number): Promise<void>;
@@ -62,7 +68,17 @@ export async function enterContender(
     const checkedBefore = check.checked;
     const before = await readUsage(server.pid);
     const { workFolder, cores, processes } = bench;
-    const options = { port: server.port, requests, connections, seconds, cores: cores.load, workFolder };
+    // Each run goes on where the one before has ended: otherwise short ones would ask for the first hosts only.
+    const next = loadCompleted % requests.length;
+    const upcoming = [...requests.slice(next), ...requests.slice(0, next)];
+    const options = {
+      port: server.port,
+      requests: upcoming,
+      connections,
+      seconds,
+      cores: cores.load,
+      workFolder,
+    };
     const load = await check.checkDuring(bench.load.run(processes, options));
     await delay(SETTLE_MS);
     const after = await readUsage(server.pid);
@@ -82,8 +98,12 @@ export async function enterContender(
     async warmUp(seconds) {
       await check.check(CHECKS_BEFORE);
       const hostsAsked = Math.min(redirects.hostCount, requests.length);
-      for (let run = 1; run <= MOST_WARM_UPS && (run === 1 || loadCompleted < hostsAsked); run += 1) {
+      const wanted = Math.max(requests.length, ASKED_BEFORE * hostsAsked);
+      for (let run = 1; run <= MOST_WARM_UPS && (run === 1 || loadCompleted < wanted); run += 1) {
         await measure(seconds);
+      }
+      if (loadCompleted < wanted) {
+        throw new Error(`${entrant.name}: only ${loadCompleted} of ${wanted} requests of the warm-up were answered`);
       }
     },
     async run(seconds) {
