@@ -103,7 +103,9 @@ export async function enterContender(
         await measure(seconds);
       }
       if (loadCompleted < wanted) {
-        throw new Error(`${entrant.name}: only ${loadCompleted} of ${wanted} requests of the warm-up were answered`);
+        throw new Error(
+          `${entrant.name}: only ${loadCompleted} of ${wanted} requests of the warm-up were answered`,
+        );
       }
     },
     async run(seconds) {
