@@ -4,6 +4,7 @@ import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import type { HitOptions } from '../ingest/hit-batch.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
 import { type AttributeValuesReader, createAttributeValuesReader } from './attribute-values.js';
+import { makeRollUps, readsSingleHits, type Select } from './roll-ups.fixture.js';
 
 let app: AnalyticsApp;
 let reader: AttributeValuesReader;
@@ -66,14 +67,14 @@ describe('the values of an attribute', () => {
     ]);
   });
 
-  it('are those of bots, too, of this redirect alone, and of the last 90 days', async () => {
+  it('are those of bots, too, of this redirect alone, and of today and the 90 days before', async () => {
     await record('rd_other', [{ city: 'Elsewhere' }]);
     await record('rd_days', [
       { city: 'Today', is_bot: 1, bot_reason: 'head' },
       { city: 'Today' },
-      { city: 'Day 90', timestamp: '2025-12-15 10:20:30.456' },
-      { city: 'Too old', timestamp: '2025-12-15 10:20:30.455' },
-      { city: 'To come', timestamp: '2026-03-15 10:20:30.457' },
+      { city: 'Day 90', timestamp: '2025-12-15 00:00:00.000' },
+      { city: 'Too old', timestamp: '2025-12-14 23:59:59.999' },
+      { city: 'To come', timestamp: '2026-03-16 00:00:00.000' },
     ]);
     expect(await reader.valuesOf('rd_days', 'city', 10)).toEqual([
       { value: 'Today', count: 2 },
@@ -99,6 +100,23 @@ describe('the values of all attributes', () => {
     }
     expect(all.get('country')).toEqual([{ value: 'AT', count: 28 }]);
     expect(all.get('url_path')).toHaveLength(5);
+  });
+
+  it('are answered without a look at single hits', async () => {
+    await record('rd_rolled_up', [Object.assign({}, ...VALUES.map(([, hit]) => hit))]);
+    await makeRollUps(app.test);
+    const selects: Select[] = [];
+    const store: AnalyticsStore = {
+      ...app.test.store,
+      query(sql, params = {}) {
+        selects.push({ sql, params });
+        return app.test.store.query(sql, params);
+      },
+    };
+    const all = await createAttributeValuesReader(store, { clock: () => NOW }).allValuesOf('rd_rolled_up', 5);
+    expect([...all.values()].map(([value]) => value?.count)).toEqual(VALUES.map(() => 1));
+    const reads = await Promise.all(selects.map((select) => readsSingleHits(app.test, select)));
+    expect(reads).toEqual([false]);
   });
 
   it('are empty without hits', async () => {

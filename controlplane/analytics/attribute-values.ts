@@ -2,8 +2,8 @@ import type { HitColumn } from '../../shared/hits/hit-columns.js';
 import type { TextAttribute } from '../../shared/rules/attributes.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { answerWithin } from './answer-within.js';
-import { HITS_OF_PERIOD, hitFilterParams } from './hit-filter.js';
-import { DAY_MS } from './period.js';
+import { DAY_MS, type Period, startOfDay } from './period.js';
+import { createHitSource, type HitSource, type RollUp } from './source.js';
 
 /** A value that visitors of a redirect had. */
 export interface AttributeValue {
@@ -12,7 +12,7 @@ export interface AttributeValue {
   readonly count: number;
 }
 
-/** Reads which values the recorded hits of the last 90 days have, the most frequent first, empty ones left out. */
+/** Reads which values the hits of today and the 90 days before have, the most frequent first, empty ones left out. */
 export interface AttributeValuesReader {
   /**
    * @param limit the number of values at most, 1 to 1000
@@ -26,27 +26,27 @@ export interface AttributeValuesReader {
   ): Promise<ReadonlyMap<TextAttribute, readonly AttributeValue[]>>;
 }
 
-const PERIOD_MS = 90 * DAY_MS;
+const DAYS_BEFORE = 90;
 /** Values are offered as a help to whoever writes a rule; rules can be written without. */
 const TIMEOUT_MS = 2_000;
 
-/** Where a hit keeps what it knows of a visitor's attribute. */
-const COLUMNS: Readonly<Record<TextAttribute, HitColumn>> = {
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  device_type: 'device_type',
-  device_brand: 'device_brand',
-  device_model: 'device_model',
-  browser_name: 'browser_name',
-  browser_version: 'browser_version',
-  os_name: 'os_name',
-  os_version: 'os_version',
-  referrer: 'referrer',
-  referrer_domain: 'referrer_domain',
-  language: 'language',
-  url_path: 'path',
-  user_agent: 'user_agent',
+/** Where a hit keeps what it knows of a visitor's attribute, and a roll-up by it. */
+const COLUMNS: Readonly<Record<TextAttribute, readonly [column: HitColumn, rollUp: RollUp]>> = {
+  country: ['country', 'by_country'],
+  region: ['region', 'by_place'],
+  city: ['city', 'by_place'],
+  device_type: ['device_type', 'by_client'],
+  device_brand: ['device_brand', 'by_device'],
+  device_model: ['device_model', 'by_device'],
+  browser_name: ['browser_name', 'by_client'],
+  browser_version: ['browser_version', 'by_device'],
+  os_name: ['os_name', 'by_device'],
+  os_version: ['os_version', 'by_device'],
+  referrer: ['referrer', 'by_referrer'],
+  referrer_domain: ['referrer_domain', 'by_referrer'],
+  language: ['language', 'by_language'],
+  url_path: ['path', 'by_path'],
+  user_agent: ['user_agent', 'by_user_agent'],
 };
 const ATTRIBUTES = Object.keys(COLUMNS) as TextAttribute[];
 
@@ -66,12 +66,11 @@ export function createAttributeValuesReader(
   const { clock = () => new Date(), timeoutMs = TIMEOUT_MS } = options;
 
   async function read(redirectId: string, attributes: readonly TextAttribute[], limit: number) {
-    const endMs = clock().getTime();
-    const filter = { redirectId, period: { startMs: endMs - PERIOD_MS, endMs } };
-    // Column by column: the engine reads each of them once either way, and counts texts of one at a time faster.
+    const source = createHitSource({ redirectId, period: wholeDaysTo(clock()) });
+    const lists = attributes.map((attribute) => frequentValues(source, attribute));
     const query = store.query<ValueRow>(
-      `SELECT * FROM (${attributes.map(frequentValues).join(' UNION ALL ')}) ORDER BY count DESC, value`,
-      { ...hitFilterParams(filter), limit },
+      `SELECT * FROM (${lists.join(' UNION ALL ')}) ORDER BY count DESC, value`,
+      { ...source.params, limit },
     );
     const rows = await answerWithin(timeoutMs, query);
     return new Map(attributes.map((attribute) => [attribute, valuesIn(rows, attribute)]));
@@ -86,11 +85,22 @@ export function createAttributeValuesReader(
   };
 }
 
-function frequentValues(attribute: TextAttribute): string {
-  const column = COLUMNS[attribute];
-  return `(SELECT '${attribute}' AS attribute, ${column} AS value, count() AS count
-    FROM hits WHERE ${HITS_OF_PERIOD} AND ${column} != ''
-    GROUP BY value ORDER BY count DESC, value LIMIT {limit:UInt32})`;
+/** Whole ones, so that all of their hits come from roll-ups. */
+function wholeDaysTo(now: Date): Period {
+  const todayMs = startOfDay(now.getTime());
+  return { startMs: todayMs - DAYS_BEFORE * DAY_MS, endMs: todayMs + DAY_MS - 1 };
+}
+
+function frequentValues(source: HitSource, attribute: TextAttribute): string {
+  const [column, rollUp] = COLUMNS[attribute];
+  const hits = source.groups({
+    rollUp,
+    keys: { value: column },
+    measures: ['n'],
+    where: `${column} != ''`,
+  });
+  return `(SELECT '${attribute}' AS attribute, value, sum(n) AS count
+    FROM (${hits}) GROUP BY value ORDER BY count DESC, value LIMIT {limit:UInt32})`;
 }
 
 function valuesIn(rows: readonly ValueRow[], of: TextAttribute): AttributeValue[] {

@@ -123,5 +123,23 @@ async function firstThenVisitors<Key extends string, Told extends Extreme>(
        FROM (${counted})`,
     ),
   ]);
-  return { rows, ...totals };
+  return { rows, otherHits: totals.otherHits, ...agreeing(totals, rows, limit) };
+}
+
+/**
+ * The totals of a list that was read by another statement: hits may come between the two. A list that is not cut is all
+ * there is, and none is more than that.
+ *
+ * @param limit rows of the list at most
+ */
+export function agreeing(
+  { totalRows, totalHits }: Omit<Totals, 'otherHits'>,
+  rows: readonly { readonly hits: number }[],
+  limit: number,
+): Omit<Totals, 'otherHits'> {
+  const listedHits = rows.reduce((sum, { hits }) => sum + hits, 0);
+  const isCut = rows.length === limit && totalRows > limit;
+  return isCut
+    ? { totalRows, totalHits: Math.max(totalHits, listedHits) }
+    : { totalRows: rows.length, totalHits: listedHits };
 }

@@ -116,6 +116,19 @@ describe('the embedded analytics store', () => {
     expect(await test.store.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
+  it('ends a query too that comes while it closes', async () => {
+    const running = test.store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000)');
+    const reopening = test.reopen();
+    const late = test.store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)');
+    let outcome: unknown = 'still at it';
+    const ended = late.catch((error: unknown) => {
+      outcome = error;
+    });
+    await reopening;
+    expect(outcome).toMatchObject({ failure: 'unavailable' });
+    await Promise.allSettled([running, ended]);
+  });
+
   it('says which folder cannot be opened', async () => {
     await expect(openAnalyticsStore({ dataDir: `${test.dataDir}/other` })).rejects.toThrow(
       /^the embedded ClickHouse cannot open .*other.clickhouse: /,

@@ -9,6 +9,8 @@ import { toStoreError } from './store-error.js';
 
 /** How long statements may go on once the store is closed. */
 const CLOSE_GRACE_MS = 1_000;
+/** After the first statements of a closing store were told to end. */
+const CUT_AGAIN_AFTER_MS = 200;
 
 /** Statements that the embedded store reads with at once. */
 const READING_CONNECTIONS = 2;
@@ -81,12 +83,14 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
   const writing = createConnectionPool([writer]);
   const reading = createConnectionPool(readers);
 
+  const drained = () => Promise.all([writing.drained(), reading.drained()]);
+
   /** No harm is done: a statement that takes long is a SELECT, or an insert that will be repeated. */
   const cutShort = async () => {
-    const closing = toStoreError(new Error('the store is being closed'));
-    for (const pool of [writing, reading]) pool.refuse(closing);
     const client = await connect();
-    await client.command({ query: "KILL QUERY WHERE query NOT LIKE 'KILL QUERY%' ASYNC" });
+    // One that is only about to begin is not there to be ended the first time.
+    do await client.command({ query: "KILL QUERY WHERE query NOT LIKE 'KILL QUERY%' ASYNC" });
+    while (!(await isSettledWithin(CUT_AGAIN_AFTER_MS, drained())));
     await client.close();
   };
 
@@ -101,11 +105,11 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
     },
     async close() {
       // The engine does not survive being closed under a statement, nor does its process end before it.
-      const drained = Promise.all([writing.drained(), reading.drained()]);
-      if (!(await isSettledWithin(CLOSE_GRACE_MS, drained))) {
-        await cutShort();
-        await drained;
-      }
+      await isSettledWithin(CLOSE_GRACE_MS, drained());
+      const closing = toStoreError(new Error('the store is being closed'));
+      for (const pool of [writing, reading]) pool.refuse(closing);
+      // There are those, too, that came while others had their time.
+      if (writing.length + reading.length > 0) await cutShort();
       for (const client of [...readers, writer]) await client.close();
     },
   };

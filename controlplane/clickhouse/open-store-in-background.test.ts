@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from './analytics-store.fixture.js';
 import type { AnalyticsStore } from './analytics-store.js';
@@ -92,6 +94,24 @@ describe('a store that is opened in the background', () => {
     const { url, listen } = await addressOf(() => {});
     await listen();
     await expect(rows(await open(url, 50))).rejects.toMatchObject({ failure: 'unavailable' });
+  });
+
+  it('is not complained about when a stop ends its opening', async () => {
+    let attempts = 0;
+    const { url, listen } = await addressOf((server) => server.on('request', () => (attempts += 1)));
+    await listen();
+    const lines: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line) => lines.push(line) });
+    const stopping = new AbortController();
+    const pace = { firstWaitMs: 50, retryIntervalMs: 10 };
+    const config = { clickhouseUrl: url, dataDir: '/nonexistent' };
+    const store = await openStoreInBackground(config, logger, { pace, signal: stopping.signal });
+    await expect.poll(() => attempts).toBe(2);
+    stopping.abort();
+    // What the stop leads to has happened then.
+    await setImmediate();
+    await store.close();
+    expect(lines).toEqual([]);
   });
 
   it('is refused by a server that has something against it', async () => {

@@ -23,7 +23,7 @@ const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 /**
  * Opens the store that the configuration names for a process that has other things to do than to wait for it. When its
  * server is away, statements are refused as `unavailable` until it is back and its schema was brought up to date,
- * which is tried again and again until `close`.
+ * which is tried again and again until `close`, or until the signal is aborted.
  *
  * @throws what a server that answers has against the schema, and what keeps an embedded store from being opened
  */
@@ -37,22 +37,23 @@ export async function openStoreInBackground(
 ): Promise<AnalyticsStore> {
   const store = await openAnalyticsStore(config);
   const closing = new AbortController();
+  const ending = AbortSignal.any([signal, closing.signal]);
   let isReady = false;
 
   const migrate = async () => {
-    await migrateAnalyticsStore(store, logger, { signal });
+    await migrateAnalyticsStore(store, logger, { signal: ending });
     isReady = true;
   };
 
   const keepTrying = async () => {
-    while (!isReady && !closing.signal.aborted) {
-      await delay(retryIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-      if (closing.signal.aborted) return;
+    while (!isReady && !ending.aborted) {
+      await delay(retryIntervalMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
+      if (ending.aborted) return;
       try {
         await migrate();
         logger.info('ClickHouse is there: the statistics can be read');
       } catch (error) {
-        if (!isUnavailable(error))
+        if (!ending.aborted && !isUnavailable(error))
           logger.error({ err: error }, 'the schema of ClickHouse cannot be brought up to date');
       }
     }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
+import { agreeing } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { type Measure, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
@@ -29,16 +30,17 @@ export const queryParamStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(asking, { limit }) {
-    const [rows, { totalRows, totalUses, coveredHits, allHits }] = await Promise.all([
+    const [rows, { coveredHits, allHits, ...totals }] = await Promise.all([
       readRows(asking, limit),
       readTotals(asking),
     ]);
+    const { totalRows, totalHits } = agreeing(totals, rows, limit);
     const summary = {
       totalQueryParams: totalRows,
       topQueryParam: rows[0]?.param ?? null,
       coverage: percentage(coveredHits, allHits),
     };
-    return { data: { queryParams: withShares(rows, totalUses), summary }, meta: { limit } };
+    return { data: { queryParams: withShares(rows, totalHits), summary }, meta: { limit } };
   },
 });
 
@@ -72,12 +74,13 @@ function readRows(asking: Asking, limit: number): Promise<ParamRow[]> {
   );
 }
 
-const NO_HITS = { totalRows: 0, totalUses: 0, coveredHits: 0, allHits: 0 } as const;
+/** `totalHits` are those of all rows. */
+const NO_HITS = { totalRows: 0, totalHits: 0, coveredHits: 0, allHits: 0 } as const;
 
 async function readTotals(asking: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
   const [totals] = await asking.select<Record<keyof typeof NO_HITS, number>>(
     `SELECT uniqExactArray(arrayFilter(name -> name != '', splitByChar('&', names))) AS totalRows,
-       sumIf(n * (1 + countSubstrings(names, '&')), names != '') AS totalUses,
+       sumIf(n * (1 + countSubstrings(names, '&')), names != '') AS totalHits,
        sumIf(n, names != '') AS coveredHits, sum(n) AS allHits
      FROM (${groupsOf(asking, ['n'])})`,
   );

@@ -63,7 +63,8 @@ export const referrerStats = defineQuestion({
       type: type as ReferrerType,
       percentage: percentages[index] ?? 0,
     }));
-    const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, totalHits);
+    const hitsOfAllTypes = [...hitsOfType.values()].reduce((sum, hits) => sum + hits, 0);
+    const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, hitsOfAllTypes);
     const summary = {
       totalReferrers: totalRows,
       directTraffic: shareOf('direct'),

@@ -126,4 +126,19 @@ describe('returning visitors', () => {
       { visitorType: 'single', hits: 100_000, uniqueVisitors: 100_000, percentage: 100 },
     ]);
   });
+
+  it('are some wherever hits are said to be of them', async () => {
+    // The estimate of so many visitors, each of whom came once, is 69,935.
+    await app.test.store.command(
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, visitor)
+       SELECT 'fewer', number, 'rd_fewer', '2026-02-03 04:05:06.000', 1, sipHash64(number)
+       FROM numbers(70000)`,
+    );
+    const { data } = await visitors('rd_fewer');
+    expect(data.summary.totalHits).toBeGreaterThan(data.summary.uniqueVisitors);
+    expect(data.visitors).toMatchObject([
+      { visitorType: 'single', uniqueVisitors: data.summary.uniqueVisitors - 1 },
+      { visitorType: 'returning', uniqueVisitors: 1 },
+    ]);
+  });
 });

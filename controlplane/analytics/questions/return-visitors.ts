@@ -44,10 +44,10 @@ export const returnVisitorStats = defineQuestion({
     }),
   },
   async ask(asking) {
-    const { totalHits, visitors } = await readTotals(asking);
-    const isSampled = visitors > MAX_VISITORS;
-    const { single, returning } = isSampled
-      ? scaled(await readSample(asking), totalHits, visitors)
+    const totals = await readTotals(asking);
+    const isSampled = totals.visitors > MAX_VISITORS;
+    const { single, returning, totalHits } = isSampled
+      ? scaled(await readSample(asking), totals)
       : await readAll(asking);
     const uniqueVisitors = single + returning;
     // Who came once has one hit; all others are of those who came again.
@@ -71,35 +71,39 @@ export const returnVisitorStats = defineQuestion({
 });
 
 const NO_HITS = { totalHits: 0, visitors: 0 } as const;
+type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
 
-async function readTotals({ source, select }: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
+async function readTotals({ source, select }: Asking): Promise<Totals> {
   const hits = source.groups({
     rollUp: 'by_day',
     keys: { is_bot: 'is_bot' },
     measures: ['n', 'visitors'],
     where: AUDIENCE,
   });
-  const [totals] = await select<Record<keyof typeof NO_HITS, number>>(
+  const [totals] = await select<Totals>(
     `SELECT sum(n) AS totalHits, ${visitorsOf('by_day')} AS visitors FROM (${hits})`,
   );
   return totals ?? NO_HITS;
 }
 
-const NO_VISITORS = { single: 0, returning: 0 } as const;
+const NO_VISITORS = { single: 0, returning: 0, totalHits: 0 } as const;
+/** `totalHits` are those of both. */
 type VisitorCounts = Readonly<Record<keyof typeof NO_VISITORS, number>>;
 
 /**
  * All visitors, as many as other answers say, in the proportions of a sample; but as who came again has two hits at
- * least, no more of these than there are hits for.
+ * least, no more of these than there are hits for, and some where there are more hits than visitors.
  */
-function scaled({ single, returning }: VisitorCounts, totalHits: number, visitors: number): VisitorCounts {
+function scaled({ single, returning }: VisitorCounts, { totalHits, visitors }: Totals): VisitorCounts {
   const all = Math.min(visitors, totalHits);
-  const again = Math.min(Math.round((all * returning) / Math.max(1, single + returning)), totalHits - all);
-  return { single: all - again, returning: again };
+  const furtherHits = totalHits - all;
+  const proportional = Math.round((all * returning) / Math.max(1, single + returning));
+  const again = Math.min(Math.max(1, proportional), furtherHits);
+  return { single: all - again, returning: again, totalHits };
 }
 
 const countVisitors = (visits: string) =>
-  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning FROM (${visits})`;
+  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning, sum(visits) AS totalHits FROM (${visits})`;
 
 async function readSample({ source, select }: Asking): Promise<VisitorCounts> {
   const hits = source.groups({
