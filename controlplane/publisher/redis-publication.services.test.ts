@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
 import { connectRedis } from './redis-connection.js';
 import { createRedisPublication } from './redis-publication.js';
 import { createRulesetOutbox } from './ruleset-outbox.js';
-import { createRulesetRepository } from './ruleset-repository.js';
+import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
 
 const logger = pino({ level: 'silent' });
 let server: RedisServer;
@@ -22,16 +23,26 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** A control plane as far as Redis goes. @param hold awaited before a snapshot is read */
-function startPublication(hold: () => Promise<void>) {
+/**
+ * A control plane as far as Redis goes.
+ *
+ * @param hold awaited before a snapshot is read
+ * @param destinationLength of the redirect that each commit changes; without it none is served there
+ */
+function startPublication(hold: () => Promise<void>, destinationLength?: number) {
   const keyPrefix = `test-${randomUUID()}`;
   const repository = createRulesetRepository(own.database);
   const readSnapshot = () => hold().then(repository.readSnapshot);
+  const redirect = destinationLength === undefined ? null : redirectOfLength(destinationLength);
+  const readDelta: RulesetRepository['readDelta'] = async (since, limit) => {
+    const delta = await repository.readDelta(since, limit);
+    return delta && { ...delta, changes: delta.changes.map(({ host }) => ({ host, redirect })) };
+  };
   const redis = connectRedis(server.url, logger);
   const outbox = createRulesetOutbox(own.database);
   const publication = createRedisPublication({
     redis,
-    repository: { ...repository, readSnapshot },
+    repository: { ...repository, readSnapshot, readDelta },
     outbox,
     logger,
     keyPrefix,
@@ -53,6 +64,31 @@ function startPublication(hold: () => Promise<void>) {
     },
   };
 }
+
+function redirectOfLength(destinationLength: number): RedirectDefinition {
+  return {
+    id: 'r1',
+    host: 'changed.example',
+    destination: 'https://new.example/'.padEnd(destinationLength, 'x'),
+    redirectType: 'permanent',
+    pathForwarding: false,
+    queryForwarding: false,
+    samplingRate: 1,
+  };
+}
+
+it.each([
+  { name: 'a delta', bytes: 8 * 2 ** 20, deltas: 1, snapshots: 1 },
+  { name: 'a snapshot', bytes: 17 * 2 ** 20, deltas: 0, snapshots: 2 },
+])('a change of $bytes bytes is published as $name', async ({ bytes, deltas, snapshots }) => {
+  const { stats, commit, caughtUp, stop } = startPublication(async () => {}, bytes);
+  await caughtUp();
+  await commit();
+  await caughtUp();
+  const published = { deltasAppended: deltas, snapshotsWritten: snapshots };
+  await vi.waitFor(() => expect(stats()).toMatchObject(published), { timeout: 10_000 });
+  await stop();
+});
 
 it('changes do not wait for a snapshot that is made anew', async () => {
   let release = () => {};

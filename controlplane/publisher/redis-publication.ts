@@ -7,9 +7,8 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import { createRedisLease } from './redis-lease.js';
 import { createRedisRulesetStore } from './redis-ruleset-store.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
-import type { RulesetRepository } from './ruleset-repository.js';
+import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-const MAX_CHANGES_PER_DELTA = 1_000;
 /** Each lost race means that another control plane has brought Redis forward meanwhile. */
 const MOST_RACES = 20;
 const HEARTBEAT_INTERVAL_MS = 1_000;
@@ -75,7 +74,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       // Redis first: what it holds was committed, so what the database says after it cannot be older.
       published ??= await store.readHead();
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
-      const outcome = delta === undefined ? await replaceAll(published) : await carry(delta);
+      const isCarried = delta !== undefined && store.fits(delta);
+      const outcome = isCarried ? await carry(delta) : await replaceAll(published);
       if (outcome === 'left to the leader') return undefined;
       if (outcome !== 'lost a race') {
         published = outcome;
@@ -95,7 +95,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     return delta.version;
   }
 
-  /** The same where no delta leads on from what Redis holds. */
+  /** The same where no delta leads on from what Redis holds, or only one that is too long. */
   async function replaceAll(before: RulesetVersion | undefined) {
     const head = await repository.readHead();
     if (before !== undefined && compareVersions(before, head) > 0) throw beyondDatabase(before, head);

@@ -139,6 +139,26 @@ describe('a snapshot', () => {
     expect(lost).toBeLessThanOrEqual(600);
   });
 
+  it('leaves no chunk for good when Redis has lost one of them meanwhile', async () => {
+    const losing: typeof redis = Object.create(redis, {
+      eval: {
+        async value(...call: Parameters<typeof redis.eval>) {
+          const names = await redis.keys(`${keys.chunks}*:1`);
+          await redis.del(names);
+          return redis.eval(...call);
+        },
+      },
+    });
+    // Two chunks, of which the second is lost.
+    const redirects = Array.from({ length: 501 }, (_, index) => redirect(`host-${index}.example`));
+    const losingStore = createRedisRulesetStore(losing, keys);
+    expect(await losingStore.writeSnapshot(snapshot(EPOCH, 5, redirects), { replaces: undefined })).toBe(
+      false,
+    );
+    expect(await store.readHead()).toBeUndefined();
+    expect(await chunks()).toEqual([expect.toSatisfy((seconds: number) => seconds > 0)]);
+  });
+
   it('is to be made again when it is gone, refused, old, or out of the log’s reach, and else is not', async () => {
     expect(await store.snapshotFault()).toBe('missing');
     await write(0);

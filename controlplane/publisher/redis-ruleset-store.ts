@@ -33,9 +33,11 @@ export type SnapshotPlace = { readonly replaces: RulesetVersion | undefined } | 
 export interface RedisRulesetStore {
   /** Up to where Redis holds everything; undefined when it holds nothing. */
   readHead(): Promise<RulesetVersion | undefined>;
+  /** Whether the log can keep a delta at all: one that is longer would push everything out of it and still not fit. */
+  fits(delta: RulesetDelta): boolean;
   /** @returns false, with nothing changed, when the head is not where the delta begins */
   append(delta: RulesetDelta): Promise<boolean>;
-  /** @returns false, with the old snapshot left in place, when something has come before it */
+  /** @returns false, with the old snapshot left in place, when something has come before it or Redis has lost a part */
   writeSnapshot(snapshot: RulesetSnapshot, place: SnapshotPlace): Promise<boolean>;
   /** Why the snapshot should be made anew, in words; undefined when it need not. */
   snapshotFault(): Promise<string | undefined>;
@@ -70,6 +72,15 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
     async readHead() {
       const text = await redis.get(keys.head);
       return text === null ? undefined : parseVersion(text);
+    },
+
+    fits({ changes }) {
+      let characters = 0;
+      // Not all at once: what does not fit may be longer than any text can be.
+      return changes.every((change) => {
+        characters += JSON.stringify(change).length;
+        return characters <= MOST_BYTES;
+      });
     },
 
     async append(delta) {

@@ -35,7 +35,7 @@ return 1
  *
  * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV 'replace' or 'join', expected head, new head, epoch, seq,
  * id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel. Returns 1, or 0 when
- * something has come before it.
+ * something has come before it or a chunk is gone; then nothing is changed, and its chunks go by themselves.
  */
 export const SWITCH_SNAPSHOT = `
 local head = string.match(redis.call('GET', KEYS[1]) or '', '^%d+%.%d+$') or ''
@@ -48,7 +48,10 @@ elseif before[1] == ARGV[4] and tonumber(before[2]) > tonumber(ARGV[5]) then
   return 0
 end
 for index = 0, tonumber(ARGV[7]) - 1 do
-  if redis.call('PERSIST', ARGV[9] .. ARGV[6] .. ':' .. index) == 0 then return 0 end
+  if redis.call('EXISTS', ARGV[9] .. ARGV[6] .. ':' .. index) == 0 then return 0 end
+end
+for index = 0, tonumber(ARGV[7]) - 1 do
+  redis.call('PERSIST', ARGV[9] .. ARGV[6] .. ':' .. index)
 end
 if before[3] and before[3] ~= ARGV[6] then
   for index = 0, tonumber(before[4]) - 1 do

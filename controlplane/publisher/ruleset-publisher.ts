@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
-import type { RulesetRepository } from './ruleset-repository.js';
+import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-const MAX_CHANGES_PER_DELTA = 1_000;
 /** Enough for a data plane that was away for a while; older ones take a snapshot. */
 const KEPT_CHANGES = 10_000;
 /** By every process that commits: what another has deleted meanwhile costs next to nothing. */

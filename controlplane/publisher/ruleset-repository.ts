@@ -5,6 +5,9 @@ import type { PlansOf } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
 import { SERVED, type ServedRow, toDefinitions } from './redirect-definitions.js';
 
+/** More of them take a snapshot: a delta is read, sent and applied in one piece. */
+export const MAX_CHANGES_PER_DELTA = 1_000;
+
 /** Reads what data planes are to serve. */
 export interface RulesetRepository {
   /** The version of the last committed change. */

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
+import { type BodyFraming, bodyFraming } from './body-framing.js';
 import { type ForwardedLines, forwardedLines, isForwarded } from './forwarded-lines.js';
 import { headerLines } from './header-lines.js';
 import { HEADER } from './header-names.js';
@@ -17,6 +18,11 @@ export interface CurrentRequest extends RequestTexts {
   of(res: HttpResponse, req: HttpRequest): void;
   /** Forgets the request; reading it afterwards throws. */
   release(): void;
+  /**
+   * How the end of the body is found. Without a proxy between, visitors who hide the line that counts behind an empty
+   * one, which the addon gives as if there were none, could mislead only themselves.
+   */
+  framing(): BodyFraming;
   /**
    * Whether a request that has passed a proxy names several hosts (RFC 9112, section 3.2). The proxy, or its cache,
    * may have gone by another one than the first, which the addon gives. Without a proxy between, a visitor could
@@ -44,6 +50,7 @@ class UwsRequest implements CurrentRequest {
   private knownCookies: string | undefined;
   private knownAddress: string | undefined;
   private knownForwarded: ForwardedLines | undefined;
+  private knownToBeForwarded: boolean | undefined;
   private readonly peers = createPeerAddresses();
 
   constructor(private readonly visitorAddress: VisitorAddress) {}
@@ -65,10 +72,19 @@ class UwsRequest implements CurrentRequest {
     this.knownCookies = undefined;
     this.knownAddress = undefined;
     this.knownForwarded = undefined;
+    this.knownToBeForwarded = undefined;
+  }
+
+  framing(): BodyFraming {
+    const req = this.request();
+    const contentLength = req.getHeader(HEADER.contentLength);
+    const transferEncoding = req.getHeader(HEADER.transferEncoding);
+    if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
+    return bodyFraming(contentLength, transferEncoding, this.forwarded());
   }
 
   namesSeveralHosts(): boolean {
-    return isForwarded(this.request()) && this.forwarded().hosts > 1;
+    return this.isForwarded() && this.forwarded().hosts > 1;
   }
 
   path(): string {
@@ -126,6 +142,11 @@ class UwsRequest implements CurrentRequest {
     const proxied = res.getProxiedRemoteAddressAsText();
     const nearest = proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
     return visitorAddress.resolve(nearest, this.forwarded().forwardedFor);
+  }
+
+  private isForwarded(): boolean {
+    this.knownToBeForwarded ??= isForwarded(this.request());
+    return this.knownToBeForwarded;
   }
 
   /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */

@@ -7,6 +7,10 @@ export interface ForwardedLines {
   readonly hosts: number;
   /** All lines of `X-Forwarded-For`, joined by commas; empty without. */
   readonly forwardedFor: string;
+  /** Lines of `Content-Length`. */
+  readonly contentLengths: number;
+  /** Lines of `Transfer-Encoding`. */
+  readonly transferEncodings: number;
 }
 
 /** Whether a request says that it has passed a proxy. */
@@ -21,9 +25,13 @@ export function isForwarded(req: HttpRequest): boolean {
 export function forwardedLines(req: HttpRequest): ForwardedLines {
   let hosts = 0;
   let forwardedFor = '';
+  let contentLengths = 0;
+  let transferEncodings = 0;
   req.forEach((name, value) => {
     if (name === 'host') hosts += 1;
     else if (name === 'x-forwarded-for') forwardedFor += forwardedFor === '' ? value : `,${value}`;
+    else if (name === 'content-length') contentLengths += 1;
+    else if (name === 'transfer-encoding') transferEncodings += 1;
   });
-  return { hosts, forwardedFor };
+  return { hosts, forwardedFor, contentLengths, transferEncodings };
 }

@@ -79,9 +79,43 @@ describe('a visitor of a redirect', () => {
   });
 
   it.each([
+    { name: 'in two places', head: 'Content-Length: 0\r\nContent-Length: 9', body: '', status: 400 },
+    { name: 'after chunks', head: 'Transfer-Encoding: chunked', body: '0\r\n\r\n', status: 404 },
+  ])(
+    'is the last of its connection as a HEAD too where its body ends $name',
+    async ({ head, body, status }) => {
+      const { port } = await openVisitorPort(ALL);
+      const connection = await openConnection(port);
+      connection.send(request('/', 'unknown.example', { method: 'HEAD', headers: [head] }) + body);
+      const { statusCode, headers } = await connection.answer(true);
+      expect(statusCode).toBe(status);
+      expect(headers).toMatchObject({
+        connection: 'close',
+        'content-length': expect.stringMatching(/^[1-9]\d$/),
+      });
+      expect(await connection.closed()).toBe('');
+    },
+  );
+
+  it.each([
     { name: 'a chunk ended by a line feed', head: 'Transfer-Encoding: chunked', body: '0\n\n' },
     { name: 'an encoding nobody knows', head: 'Transfer-Encoding: xchunked', body: '0\r\n\r\n' },
     { name: 'two lengths', head: 'Content-Length: 0\r\nContent-Length: 9', body: '' },
+    {
+      name: 'a length and an encoding after an empty one',
+      head: 'Content-Length: 5\r\nTransfer-Encoding:\r\nTransfer-Encoding: chunked',
+      body: '0\r\n\r\n',
+    },
+    {
+      name: 'a length after an empty one, through a proxy',
+      head: 'Via: 1.1 proxy.example\r\nContent-Length:\r\nContent-Length: 9',
+      body: '',
+    },
+    {
+      name: 'an encoding after an empty one, through a proxy',
+      head: 'X-Forwarded-For: 192.0.2.1\r\nTransfer-Encoding: \r\nTransfer-Encoding: chunked',
+      body: '',
+    },
   ])('cannot hide a second request behind $name', async ({ head, body }) => {
     const { port } = await openVisitorPort(ALL);
     const connection = await openConnection(port);

@@ -7,7 +7,7 @@ import type { HitRecorder } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
-import { answerLater, bodyFraming } from './body-framing.js';
+import { answerLater } from './body-framing.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-hit.js';
 import { HEADER } from './header-names.js';
@@ -22,6 +22,7 @@ import {
   SEVERAL_HOSTS,
   sendText,
   type TextAnswer,
+  writeHeadAnswer,
 } from './text-answer.js';
 
 /** What becomes of the connection with the answer; for `close-later` see {@link answerLater}. */
@@ -49,14 +50,14 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   const visitor = createRequestVisitor(request, deps.visitorSources);
 
   function handle(res: HttpResponse, req: HttpRequest, closing: boolean): void {
-    const framing = bodyFraming(req);
+    request.of(res, req);
+    const framing = request.framing();
     if (framing === 'ambiguous') {
       sendProblem(res, req, AMBIGUOUS_LENGTH, 'close-later');
       return;
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    request.of(res, req);
     if (request.namesSeveralHosts()) {
       sendProblem(res, req, SEVERAL_HOSTS, ending);
       return;
@@ -161,8 +162,9 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
     counts[answer.outcome] += 1;
     const isHead = req.getMethod() === 'head';
-    if (ending === 'close-later') answerLater(res, () => sendText(res, answer, isHead, true));
-    else sendText(res, answer, isHead, ending === 'close');
+    if (ending !== 'close-later') sendText(res, answer, isHead, ending === 'close');
+    else if (isHead) answerLater(res, () => writeHeadAnswer(res, answer), true);
+    else answerLater(res, () => sendText(res, answer, false, true));
   }
 
   return (res, req, closing) => {

@@ -55,11 +55,7 @@ export const LOOP = textAnswer('loop', '508 Loop Detected', 'This redirect leads
  * @param closing whether the connection is to end with this answer
  */
 export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean, closing: boolean): void {
-  res
-    .writeStatus(answer.statusLine)
-    .writeHeader('Content-Type', 'text/plain; charset=utf-8')
-    .writeHeader('Cache-Control', 'no-store');
-  if (answer.retryAfter !== '') res.writeHeader('Retry-After', answer.retryAfter);
+  writeStart(res, answer);
   if (!isHead) {
     res.end(answer.body, closing);
     return;
@@ -69,4 +65,20 @@ export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean,
   res.writeHeader('Content-Length', answer.contentLength);
   if (closing) res.writeHeader('Connection', 'close');
   res.endWithoutBody();
+}
+
+/** Writes all of the answer to a HEAD without ending it for the addon, so that the connection can then be closed. */
+export function writeHeadAnswer(res: HttpResponse, answer: TextAnswer): void {
+  writeStart(res, answer);
+  res.writeHeader('Connection', 'close');
+  // The addon writes what it is given, line ends included: one more ends the head.
+  res.writeHeader('Content-Length', `${answer.contentLength}\r\n`);
+}
+
+function writeStart(res: HttpResponse, { statusLine, retryAfter }: TextAnswer): void {
+  res
+    .writeStatus(statusLine)
+    .writeHeader('Content-Type', 'text/plain; charset=utf-8')
+    .writeHeader('Cache-Control', 'no-store');
+  if (retryAfter !== '') res.writeHeader('Retry-After', retryAfter);
 }

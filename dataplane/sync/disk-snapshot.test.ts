@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +69,16 @@ describe('the snapshot on disk', () => {
     await disk.save(captured(next));
     expect(await loadedBy(disk)).toMatchObject({ snapshot: next });
     expect(await readdir(dataDir)).toEqual([SNAPSHOT_FILE]);
+  });
+
+  it('clears away what processes that were killed left unfinished, and nothing of those that run', async () => {
+    const { dataDir, disk } = await folderWith(1);
+    const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
+    const kept = [`${SNAPSHOT_FILE}.${process.pid}.tmp`, `${SNAPSHOT_FILE}.tmp`, 'hits.1.tmp'];
+    for (const name of [...kept, `${SNAPSHOT_FILE}.${endedPid}.tmp`])
+      await writeFile(path.join(dataDir, name), 'half');
+    expect(await disk.load()).toMatchObject({ outcome: 'loaded' });
+    expect((await readdir(dataDir)).sort()).toEqual([...kept, SNAPSHOT_FILE].sort());
   });
 
   it('is readable: a header line, then one redirect per line', async () => {

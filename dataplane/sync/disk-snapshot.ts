@@ -10,6 +10,7 @@ import {
   HEADER_BYTES,
   type SavedSnapshot,
 } from './snapshot-file.js';
+import { removeUnfinishedFiles, unfinishedFile } from './unfinished-files.js';
 
 export const SNAPSHOT_FILE = 'ruleset.snapshot';
 
@@ -44,13 +45,13 @@ export interface DiskSnapshotDeps {
 
 export function createDiskSnapshot({ dataDir, nowMs }: DiskSnapshotDeps): DiskSnapshot {
   const file = path.join(dataDir, SNAPSHOT_FILE);
-  // Processes that share a folder do not write into each other's file, and a crash leaves one file at most.
-  const temporaryFile = `${file}.${process.pid}.tmp`;
+  const temporaryFile = unfinishedFile(file);
 
   return {
     async load() {
       // What keeps it from being made shows again, and is reported, when something is saved.
       await mkdir(dataDir, { recursive: true }).catch(() => undefined);
+      await removeUnfinishedFiles(file);
       try {
         return { outcome: 'loaded', saved: await read(file) };
       } catch (error) {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { encodeDataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { type Clock, systemClock } from './clock.js';
+import { createOwnReport } from './own-report.js';
 import { connectRedis } from './redis-connection.js';
 import type { SyncStatus } from './synchronizer.js';
 
@@ -33,31 +32,16 @@ export interface RedisDataplaneReport {
 export function startRedisDataplaneReport(deps: RedisDataplaneReportDeps): RedisDataplaneReport {
   const { url, status, clock = systemClock, random = Math.random } = deps;
   const keys = redisKeys(deps.keyPrefix);
-  const id = randomUUID();
-  const startedAt = new Date(clock.nowMs()).toISOString();
+  const own = createOwnReport(status, clock.nowMs());
+  const { id } = own;
   // A report that cannot be sent is no loss, and the feed says what is wrong with Redis.
   const redis = connectRedis({ url, name: 'waymark-dataplane-report', onProblem() {}, random });
   let cancel: (() => void) | undefined;
 
-  function encoded(nowMs: number): string {
-    const { state, version = null, ageMs, lastError } = status();
-    return encodeDataplaneReport({
-      id,
-      host: hostname(),
-      pid: process.pid,
-      version,
-      state,
-      ageMs: ageMs === undefined ? null : Math.round(ageMs),
-      ...(lastError !== undefined && { lastError }),
-      startedAt,
-      reportedAt: new Date(nowMs).toISOString(),
-    });
-  }
-
   async function send(): Promise<void> {
     const nowMs = clock.nowMs();
     await Promise.all([
-      redis.set(keys.dataplane + id, encoded(nowMs), 'EX', REPORT_EXPIRY_S),
+      redis.set(keys.dataplane + id, encodeDataplaneReport(own.at(nowMs)), 'EX', REPORT_EXPIRY_S),
       redis.zadd(keys.dataplanes, nowMs, id),
       redis.zremrangebyscore(keys.dataplanes, '-inf', nowMs - ID_KEPT_MS),
     ]);

@@ -14,8 +14,12 @@ const DELTAS = [6, 7, 8].map((seq) => ({
   changes: [{ host: 'gone.example', redirect: null }],
 }));
 
-/** A reader of a Redis that holds an empty snapshot and deltas after it, without chance. */
-function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}) {
+/**
+ * A reader of a Redis that holds an empty snapshot and deltas after it, without chance.
+ *
+ * @param onRead called when the deltas have been read
+ */
+function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}, onRead = () => {}) {
   const head = deltas.at(-1)?.version ?? VERSION;
   const clock = createManualClock();
   let snapshotsRead = 0;
@@ -28,7 +32,10 @@ function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}) {
   const delivery = createRulesetDelivery(listener);
   const reader = createRedisReader({
     ruleset: {
-      readAfter: async () => ({ deltas, isFull: false, head, confirmed: head }),
+      async readAfter() {
+        onRead();
+        return { deltas, isFull: false, head, confirmed: head };
+      },
       async readSnapshot() {
         snapshotsRead += 1;
         return { version: VERSION, redirects: new ColdRedirects() };
@@ -58,13 +65,29 @@ it.each([
   expect(snapshotsRead()).toBe(2);
 });
 
-it('lets visitors be answered between the deltas that it has read at once', async () => {
+it('lets visitors be answered before each of the deltas that it has read at once', async () => {
   const turns: string[] = [];
-  const { delivery, reader } = startReader(DELTAS, () => {
+  const visit = () => setImmediate(() => turns.push('visitor'));
+  const onDelta = () => {
     turns.push('delta');
-    setImmediate(() => turns.push('visitor'));
-  });
+    visit();
+  };
+  const { delivery, reader } = startReader(DELTAS, onDelta, visit);
   delivery.deliverSnapshot({ version: VERSION, redirects: new ColdRedirects() });
   expect(await reader.read()).toEqual({ ...VERSION, seq: 8 });
-  expect(turns).toEqual(['delta', 'visitor', 'delta', 'visitor', 'delta']);
+  expect(turns).toEqual(['visitor', 'delta', 'visitor', 'delta', 'visitor', 'delta']);
+});
+
+it('lets visitors be answered before each of the deltas that bring a snapshot forward', async () => {
+  let turns = 0;
+  let isReading = true;
+  const countTurns = () => {
+    turns += 1;
+    if (isReading) setImmediate(countTurns);
+  };
+  const { delivery, reader } = startReader(DELTAS, undefined, () => setImmediate(countTurns));
+  expect(await reader.read()).toEqual({ ...VERSION, seq: 8 });
+  isReading = false;
+  expect(delivery.delivered).toEqual({ ...VERSION, seq: 8 });
+  expect(turns).toBeGreaterThanOrEqual(DELTAS.length);
 });

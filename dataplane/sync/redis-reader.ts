@@ -50,9 +50,9 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
 
   /** @returns false when one of them does not lead on */
   async function deliverEach(deltas: readonly RulesetDelta[]): Promise<boolean> {
-    for (const [index, delta] of deltas.entries()) {
-      // Up to a thousand changes each: visitors are answered in between.
-      if (index > 0) await nextTurn();
+    for (const delta of deltas) {
+      // Up to a thousand changes each, as many to take over as to decode: visitors are answered in between.
+      await nextTurn();
       if (!delivery.deliverDelta(delta)) return false;
     }
     return true;
@@ -122,6 +122,7 @@ async function withDeltas(
     for (const delta of deltas) {
       isJoined &&= leadsOnFrom(version, delta);
       if (!isJoined) break;
+      await nextTurn();
       redirects.apply(delta.changes);
       version = delta.version;
     }

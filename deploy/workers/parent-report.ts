@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { createOwnReport } from '../../dataplane/sync/own-report.js';
 import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 
@@ -13,22 +12,8 @@ export function startParentReport({
   readonly status: () => SyncStatus;
   readonly send: (report: DataplaneReport) => void;
 }): { stop(): Promise<void> } {
-  const id = randomUUID();
-  const startedAt = new Date().toISOString();
-  const report = (): void => {
-    const { state, version = null, ageMs, lastError } = status();
-    send({
-      id,
-      host: hostname(),
-      pid: process.pid,
-      version,
-      state,
-      ageMs: ageMs === undefined ? null : Math.round(ageMs),
-      ...(lastError !== undefined && { lastError }),
-      startedAt,
-      reportedAt: new Date().toISOString(),
-    });
-  };
+  const own = createOwnReport(status, Date.now());
+  const report = (): void => send(own.at(Date.now()));
   report();
   const timer = setInterval(report, INTERVAL_MS);
   return {

@@ -35,7 +35,8 @@ export async function processState(mark: ProcessMark): Promise<ProcessState> {
   return (await startTicksOf(mark.pid)) === mark.startTicks ? 'running' : 'ended';
 }
 
-function isPidInUse(pid: number): boolean {
+/** Whether any process here has this id: not that it is the one that had it some time ago. */
+export function isPidInUse(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -32,6 +32,16 @@ const DELTA: RulesetDelta = {
   changes: [{ host: 'gone.example', redirect: null }],
 };
 
+const REDIRECT: RedirectDefinition = {
+  id: 'r1',
+  host: 'b.example',
+  destination: 'https://new.example',
+  redirectType: 'permanent',
+  pathForwarding: false,
+  queryForwarding: false,
+  samplingRate: 1,
+};
+
 /** What stands in Redis when the JSON is this, with its checksum right. */
 const sealed = (value: unknown) => {
   const json = JSON.stringify(value);
@@ -40,7 +50,11 @@ const sealed = (value: unknown) => {
 
 describe('a delta', () => {
   it('is the same after the way through Redis', () => {
-    const change = fc.record({ host: fc.domain(), redirect: fc.option(definition) });
+    const removal = fc.record({ host: fc.domain(), redirect: fc.constant(null) });
+    const change = fc.oneof(
+      removal,
+      definition.map((redirect) => ({ host: redirect.host, redirect })),
+    );
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.array(change, { maxLength: 5 }), (epoch, seq, changes) => {
         const delta = { version: { epoch, seq: seq + 1 }, previousSeq: seq, changes };
@@ -72,6 +86,11 @@ describe('a delta', () => {
     {
       name: 'a change of nothing',
       value: { ...DELTA, format: RULESET_FORMAT, changes: [{}] },
+      reason: /malformed/,
+    },
+    {
+      name: 'a redirect of another host than the one that changed',
+      value: { ...DELTA, format: RULESET_FORMAT, changes: [{ host: 'a.example', redirect: REDIRECT }] },
       reason: /malformed/,
     },
     { name: 'nothing at all', value: null, reason: /not known here/ },

@@ -95,7 +95,9 @@ function unknownFormat(what: string): string {
 
 function isChange(value: unknown): value is RulesetChange {
   if (!isObject(value) || typeof value.host !== 'string') return false;
-  return value.redirect === null || isRedirectDefinition(value.redirect);
+  const { host, redirect } = value;
+  // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
+  return redirect === null || (isRedirectDefinition(redirect) && redirect.host === host);
 }
 
 function isVersion(value: unknown): value is RulesetVersion {

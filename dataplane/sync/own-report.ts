@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import type { SyncStatus } from './synchronizer.js';
+
+/** What this process has to say of itself, whichever way it is said. */
+export interface OwnReport {
+  /** Of this process; a restarted one has another. */
+  readonly id: string;
+  /** @param nowMs Unix time in milliseconds */
+  at(nowMs: number): DataplaneReport;
+}
+
+/** @param startedAtMs Unix time in milliseconds */
+export function createOwnReport(status: () => SyncStatus, startedAtMs: number): OwnReport {
+  const id = randomUUID();
+  const startedAt = new Date(startedAtMs).toISOString();
+  return {
+    id,
+    at(nowMs) {
+      const { state, version = null, ageMs, lastError } = status();
+      return {
+        id,
+        host: hostname(),
+        pid: process.pid,
+        version,
+        state,
+        ageMs: ageMs === undefined ? null : Math.round(ageMs),
+        ...(lastError !== undefined && { lastError }),
+        startedAt,
+        reportedAt: new Date(nowMs).toISOString(),
+      };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isPidInUse } from '../../shared/process/process-mark.js';
+
+/** Behind the name of the whole file: who makes it. */
+const SUFFIX = /^\.(\d+)\.tmp$/;
+
+/**
+ * Where this process makes what is to replace `file`: processes that share a folder do not write into each other's. The
+ * next one that it makes takes the place of one that it did not finish.
+ */
+export function unfinishedFile(file: string): string {
+  return `${file}.${process.pid}.tmp`;
+}
+
+/**
+ * Removes what processes that have ended left unfinished beside `file`: each crash could leave another one, as large as
+ * the whole. Never rejects; what cannot be removed stays until the next time.
+ */
+export async function removeUnfinishedFiles(file: string): Promise<void> {
+  const { dir, base } = path.parse(file);
+  const names = await readdir(dir).catch(() => []);
+  const ended = names.filter((name) => name.startsWith(base) && isOfEnded(name.slice(base.length)));
+  await Promise.all(ended.map((name) => rm(path.join(dir, name), { force: true }).catch(() => undefined)));
+}
+
+function isOfEnded(suffix: string): boolean {
+  const pid = SUFFIX.exec(suffix)?.[1];
+  return pid !== undefined && !isPidInUse(Number(pid));
+}
