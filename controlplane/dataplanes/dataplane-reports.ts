@@ -1,3 +1,4 @@
+import { within } from '../../shared/process/within.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { AppError } from '../errors/app-error.js';
@@ -44,20 +45,14 @@ export async function readOverview({ reports, readHead }: OverviewDeps): Promise
 }
 
 async function listInTime(reports: DataplaneReports): Promise<readonly DataplaneReport[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LIST_TIMEOUT_MS} ms`)), LIST_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([reports.list(), timeout]);
+    return await within(LIST_TIMEOUT_MS, 'whoever keeps the reports', reports.list());
   } catch (cause) {
     throw new AppError('SERVICE_UNAVAILABLE', {
       message:
         'What the data planes report cannot be read at the moment; retry shortly. They are not affected.',
       cause,
     });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,10 +1,8 @@
 import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
 import { type ColumnWriter, createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { beginBlock, beginColumn } from '../../shared/native/native-block.js';
-import type { TextValues } from '../../shared/native/native-reader.js';
 import { NativeWriter } from '../../shared/native/native-writer.js';
 import type { RowInsert } from '../clickhouse/analytics-store.js';
-import { ordinalsByRedirect } from './ordinals-by-redirect.js';
 
 /**
  * What is to be stored of the counters of some batches. They also say which hits the batches had, also when all of them
@@ -15,10 +13,9 @@ export interface CounterInserts {
   /**
    * Adds those of a batch, unless it was added since `clear`.
    *
-   * @param redirects of its hits, row by row; undefined without hits
-   * @throws NativeFormatError before anything is added
+   * @param ordinals of its hits, by redirect
    */
-  add(batch: HitBatch, redirects: TextValues | undefined): void;
+  add(batch: HitBatch, ordinals: ReadonlyMap<string, Float64Array>): void;
   /** Everything added since `clear`: at most one insert for each table. */
   inserts(): RowInsert[];
   clear(): void;
@@ -34,17 +31,16 @@ export function createCounterInserts(): CounterInserts {
   const ofRules = createRuleRows();
   const names = new Set<string>();
   return {
-    add(batch, redirects) {
+    add(batch, ordinals) {
       const name = `${batch.producerId}:${batch.sequence}`;
       if (names.has(name)) return;
-      const ordinalsOf =
-        redirects === undefined ? new Map() : ordinalsByRedirect(redirects, batch.firstOrdinal);
+      const counted = new Set<string>();
       for (const counters of batch.counters) {
-        ofRedirects.add(batch, counters, ordinalsOf.get(counters.redirectId));
-        ordinalsOf.delete(counters.redirectId);
+        ofRedirects.add(batch, counters, ordinals.get(counters.redirectId));
+        counted.add(counters.redirectId);
       }
-      for (const [redirectId, ordinals] of ordinalsOf) {
-        ofRedirects.add(batch, { redirectId, ...NOTHING_COUNTED }, ordinals);
+      for (const [redirectId, hits] of ordinals) {
+        if (!counted.has(redirectId)) ofRedirects.add(batch, { redirectId, ...NOTHING_COUNTED }, hits);
       }
       for (const counters of batch.ruleCounters) ofRules.add(batch.producerId, counters);
       names.add(name);

@@ -204,6 +204,24 @@ describe('a batch', () => {
     ]);
   });
 
+  it('with whatever counters a header may hold is stored, so that none stands in the way of the others', async () => {
+    const [odd, most] = ['a\0\tb\n\\\'"{x:String}😀\ud800', Number.MAX_SAFE_INTEGER];
+    const batch = encodeHitBatch({
+      producerId: producer.producerId,
+      sequence: most,
+      firstOrdinal: most,
+      hitCount: 0,
+      createdAtMs: most,
+      counters: [{ redirectId: odd, requests: most, recorded: most, dropped: most }],
+      ruleCounters: [{ redirectId: odd, ruleId: most, variant: odd, hits: most }],
+      block: new Uint8Array(),
+    });
+    expect(await writer.write(batch)).toEqual({ status: 'stored', hits: 0 });
+    const redirect = odd.replace('\ud800', '\ufffd');
+    expect(await counters()).toEqual([{ redirect, requests: most, recorded: most, dropped: most }]);
+    expect(await ruleCounters()).toEqual([{ redirect, rule: most, variant: redirect, hits: most }]);
+  });
+
   it('keeps producers apart whose ids resemble each other', async () => {
     const longer = createTestProducer(`${producer.producerId}-1`);
     await writer.write(producer.batch([{}]));
@@ -283,6 +301,16 @@ describe('a batch that cannot be stored', () => {
     ['has hits of two producers', () => withBlock(hitBlock([...rows(1), hitRow('other', 2)]), 2)],
     ['has other ordinals', () => withBlock(hitBlock(rows(2)))],
     ['leaves out an ordinal', () => withBlock(hitBlock(rows(1, 3)), 2)],
+    [
+      'has a redirect twice',
+      () => {
+        const [first, second] = ['rd_a', 'rd_b'].map((redirect_id, index) =>
+          hitRow(producer.producerId, index + 1, { redirect_id }),
+        );
+        const block = Buffer.from(plainHitBlock([first!, second!]));
+        return withPlain(block.fill('rd_a', block.indexOf('rd_b'), block.indexOf('rd_b') + 4), 2);
+      },
+    ],
     ['lacks a column', () => withPlain(plainHitBlock(rows(1), HIT_COLUMNS.slice(0, -1)))],
     ['has its columns in another order', () => withPlain(plainHitBlock(rows(1), HIT_COLUMNS.toReversed()))],
     ['ends within its names', () => withPlain(plainHitBlock(rows(1)).subarray(0, 100))],

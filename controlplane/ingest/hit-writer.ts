@@ -9,11 +9,14 @@ import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 import { createTurnQueue } from '../clickhouse/turn-queue.js';
 import { createCounterInserts } from './counter-inserts.js';
 import { type HitNames, readHitNames } from './hit-names.js';
+import { ordinalsByRedirect } from './ordinals-by-redirect.js';
 import type { RejectedBatches } from './rejected-batches.js';
 import { createStoredHits } from './stored-hits.js';
 
 /** ClickHouse may quote what it cannot read. */
 const MAX_REASON_LENGTH = 500;
+
+const NO_ORDINALS: ReadonlyMap<string, Float64Array> = new Map();
 
 /** `hits` says how many rows this write added. */
 export type WriteOutcome =
@@ -67,10 +70,16 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
 
   /** Returns the number of rows added. */
   async function storeBatch(batch: HitBatch): Promise<number> {
-    const block = batch.hitCount === 0 ? undefined : await decompressed(batch.block);
-    const names = block === undefined ? undefined : readHitNames(block, batch);
-    const added = block && names ? await storeHits(batch, block, names) : 0;
-    counters.add(batch, names?.redirects);
+    if (batch.hitCount === 0) {
+      counters.add(batch, NO_ORDINALS);
+      return 0;
+    }
+    const block = await decompressed(batch.block);
+    const names = readHitNames(block, batch);
+    // Before the hits are stored, for it may be what a batch is refused for.
+    const ordinals = ordinalsByRedirect(names.redirects, batch.firstOrdinal);
+    const added = await storeHits(batch, block, names);
+    counters.add(batch, ordinals);
     return added;
   }
 

@@ -84,7 +84,7 @@ export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps
       ...devices.writers(() => agentRows.numbers()),
     },
     get textBytes() {
-      return texts.byteLength;
+      return texts.byteLength + methods.dictionary.byteLength;
     },
     clear() {
       for (const part of [texts, devices, agents, agentRows, methods, reasons, botRows]) part.clear();

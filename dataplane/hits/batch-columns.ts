@@ -6,7 +6,7 @@ import { TextDictionary } from '../../shared/native/text-dictionary.js';
 /** Some columns of a batch, and what of them is kept from its first hit to its last. */
 export interface ColumnGroup<Column extends HitColumn> {
   readonly writers: Readonly<Record<Column, ColumnWriter>>;
-  /** Bytes of the texts that visitors have sent; what is derived from them has no more. */
+  /** Bytes of the texts that visitors choose, each different one once; what is derived from them has no more. */
   readonly textBytes: number;
   /** Begins the next batch. */
   clear(): void;
@@ -26,6 +26,11 @@ export class DerivedColumns<Name extends string> {
       dictionary: new TextDictionary(),
       bySubject: createIndexColumn(),
     }));
+  }
+
+  /** Bytes of the different texts. */
+  get byteLength(): number {
+    return this.columns.reduce((sum, { dictionary }) => sum + dictionary.byteLength, 0);
   }
 
   /** Says what follows from the next subject. */

@@ -1,6 +1,6 @@
 import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
 import { decodeHitBatch, encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
-import { type HitTotals, openHitTotalsFile, readHitTotals } from './hit-totals-file.js';
+import { type HitTotals, readHitTotals, rewriteHitTotals } from './hit-totals-file.js';
 
 /** What tells the store of a producer's totals, where that has not been given all of its hits. */
 export interface ClosingBatch {
@@ -38,8 +38,8 @@ export async function takeOverAccount(
       if (!decoded.ok || decoded.batch.sequence <= totals.sequence) return;
       const { sequence, hitCount } = decoded.batch;
       totals = { ...totals, sequence, kept: totals.kept + hitCount };
-      const file = await openHitTotalsFile(filePath);
-      await file.write(totals).finally(() => file.close());
+      // Not made anew: without it another has closed the account, who then also is the one that counts what was lost.
+      await rewriteHitTotals(filePath, totals);
     },
     closingBatch: (nowMs) => closingBatch(producerId, totals, nowMs),
   };

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
@@ -18,6 +18,7 @@ async function newBacklog() {
     maxBatchBytes: BATCH_BYTES,
     maxSpoolBytes: 5 * BATCH_BYTES + 50,
     maxMemoryBytes: 3 * BATCH_BYTES,
+    diskRetryIntervalMs: 1,
   });
   return { directory, backlog };
 }
@@ -78,6 +79,20 @@ describe('the backlog', () => {
     expect(await hasRoom(backlog)).toBe(false);
     expect(await takeAll(backlog)).toEqual(['memory', 'memory', 'memory']);
     expect(await hasRoom(backlog)).toBe(true);
+  });
+
+  it('has room again as soon as the disk works, also while nothing is delivered', async () => {
+    const { directory, backlog } = await newBacklog();
+    await rm(directory, { recursive: true });
+    await append(backlog, 1, 3);
+    const room = backlog.untilRoom(signal);
+    await mkdir(directory);
+    expect(await room).toBe(true);
+    await append(backlog, 4, 6);
+    expect(backlog.spoolErrors).toBe(3);
+    const both = 'disk+memory';
+    expect(await takeAll(backlog)).toEqual(['memory', 'memory', both, both, both, 'disk']);
+    expect(await readdir(directory)).toEqual([]);
   });
 
   it('gives up what only memory has, and nothing else', async () => {

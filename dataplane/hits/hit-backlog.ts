@@ -46,10 +46,15 @@ export interface HitBacklogDeps {
   readonly maxSpoolBytes: number;
   /** Bound of each of the two: copies in memory of what is on disk, and what the disk did not take. */
   readonly maxMemoryBytes: number;
+  /** How long a disk that has failed is left alone where nothing but it could give room. */
+  readonly diskRetryIntervalMs?: number;
 }
+
+const DISK_RETRY_INTERVAL_MS = 1_000;
 
 export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
   const { spool, logger, maxBatchBytes, maxSpoolBytes, maxMemoryBytes } = deps;
+  const { diskRetryIntervalMs = DISK_RETRY_INTERVAL_MS } = deps;
   const batches = new Map<number, WaitingBatch>();
   const change = createChangeNotice();
   let oldestSequence = 1;
@@ -64,8 +69,10 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
   const hasRoom = () =>
     unspooledBytes + maxBatchBytes <= maxMemoryBytes || (!isDiskFailing && spoolHasRoom(maxBatchBytes));
 
-  const toSpool = async (encoded: Uint8Array): Promise<SpoolPosition | undefined> => {
-    if (!spoolHasRoom(spooledBytes(encoded))) return undefined;
+  const hasRoomForCopy = ({ length }: Uint8Array) => copiedBytes + length <= maxMemoryBytes;
+
+  /** Undefined when the disk did not take it. */
+  const write = async (encoded: Uint8Array): Promise<SpoolPosition | undefined> => {
     try {
       const position = await spool.append(encoded);
       isDiskFailing = false;
@@ -74,9 +81,42 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       if (!isDiskFailing)
         logger.error({ err: error }, 'hits cannot be written to disk, keeping them in memory');
       isDiskFailing = true;
-      spoolErrors += 1;
       return undefined;
     }
+  };
+
+  const toSpool = async (encoded: Uint8Array): Promise<SpoolPosition | undefined> => {
+    if (!spoolHasRoom(spooledBytes(encoded))) return undefined;
+    const position = await write(encoded);
+    if (position === undefined) spoolErrors += 1;
+    return position;
+  };
+
+  const release = (position: SpoolPosition) =>
+    spool.release(position).catch((error: unknown) => {
+      logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
+    });
+
+  /** With the newest batch, so that batches come on disk in sequence. */
+  const tryDiskAgain = async (): Promise<void> => {
+    const batch = batches.get(oldestSequence + batches.size - 1);
+    if (batch?.encoded === undefined || batch.position !== undefined) return;
+    if (!spoolHasRoom(spooledBytes(batch.encoded))) return;
+    const position = await write(batch.encoded);
+    if (position === undefined) return;
+    if (!batches.has(batch.sequence)) return release(position);
+    const isCopied = hasRoomForCopy(batch.encoded);
+    batches.set(batch.sequence, { ...batch, position, encoded: isCopied ? batch.encoded : undefined });
+    unspooledBytes -= batch.encoded.length;
+    if (isCopied) copiedBytes += batch.encoded.length;
+    await deps.onKept?.(batch);
+  };
+
+  /** The next change. While the disk fails, also the time to try it again. */
+  const nextChange = async (signal: AbortSignal): Promise<void> => {
+    const timer = isDiskFailing ? setTimeout(change.announce, diskRetryIntervalMs).unref() : undefined;
+    await change.next(signal);
+    clearTimeout(timer);
   };
 
   // Sequences have no gaps. (A Map's own order would do, but walks over all deleted entries to the first one.)
@@ -94,13 +134,16 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
     },
 
     async untilRoom(signal) {
-      while (!hasRoom() && !signal.aborted) await change.next(signal);
+      while (!hasRoom() && !signal.aborted) {
+        await nextChange(signal);
+        if (isDiskFailing && !hasRoom() && !signal.aborted) await tryDiskAgain();
+      }
       return hasRoom();
     },
 
     async append({ sequence, hitCount: hits, encoded }) {
       const position = await toSpool(encoded);
-      const isCopied = position !== undefined && copiedBytes + encoded.length <= maxMemoryBytes;
+      const isCopied = position !== undefined && hasRoomForCopy(encoded);
       if (position === undefined) unspooledBytes += encoded.length;
       else if (isCopied) copiedBytes += encoded.length;
       const isInMemory = position === undefined || isCopied;
@@ -134,9 +177,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
         await deps.onKept?.(batch);
       } else {
         copiedBytes -= encoded?.length ?? 0;
-        await spool.release(position).catch((error: unknown) => {
-          logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
-        });
+        await release(position);
       }
       change.announce();
     },

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { createBotDetection } from './bot-reason.js';
 import type { HitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
-import { createHitEncoder } from './hit-encoder.js';
+import { createHitEncoder, type HitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS } from './hit-limits.js';
 import { BAD_ADDRESS, NOT_OF_BAD_ADDRESS } from './hit-recorder.fixture.js';
 import { createHitRing } from './hit-ring.js';
@@ -16,31 +17,35 @@ import { createRuleTallies } from './rule-tallies.js';
 const PRODUCER = 'producer00000001';
 
 /** A batcher of blocks of 64 hits, and a backlog that only notes how many hits each batch has. */
-function setUp() {
+function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
   const ring = createHitRing(1_000);
   const tallies = createRedirectTallies();
   const batches: number[] = [];
+  const firstOrdinals: number[] = [];
   const backlog: Pick<HitBacklog, 'untilRoom' | 'append'> = {
     untilRoom: async () => true,
-    async append({ hitCount }) {
+    async append({ hitCount, encoded }) {
       batches.push(hitCount);
+      const decoded = decodeHitBatch(encoded);
+      if (decoded.ok) firstOrdinals.push(decoded.batch.firstOrdinal);
       await nextTurn();
     },
   };
+  const encoder = createHitEncoder({
+    producerId: PRODUCER,
+    identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+    detectBot: createBotDetection(),
+    detectDevice: createDeviceDetection(),
+    referrerDomainOf: createReferrerDomain(),
+    places: NOT_OF_BAD_ADDRESS,
+  });
   let lost = 0;
   const batcher = createHitBatcher({
     producerId: PRODUCER,
     ring,
     tallies,
     ruleTallies: createRuleTallies(),
-    encode: createHitEncoder({
-      producerId: PRODUCER,
-      identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
-      detectBot: createBotDetection(),
-      detectDevice: createDeviceDetection(),
-      referrerDomainOf: createReferrerDomain(),
-      places: NOT_OF_BAD_ADDRESS,
-    }),
+    encode: Object.defineProperty(encoder, 'finish', { value: finishOf(encoder) }),
     backlog: backlog as HitBacklog,
     limits: { ...DEFAULT_HIT_LIMITS, batchRows: 64 },
     now: Date.now,
@@ -62,7 +67,7 @@ function setUp() {
       });
     }
   };
-  return { batcher, ring, batches, record, lost: () => lost };
+  return { batcher, ring, batches, firstOrdinals, record, lost: () => lost };
 }
 
 it('ends a flush also when hits it was to take are lost meanwhile, encoded beside it', async () => {
@@ -84,3 +89,39 @@ it('ends a flush also when hits it was to take are lost meanwhile, encoded besid
   expect(batches.length).toBeLessThanOrEqual(4);
   expect(ring.size).toBe(0);
 });
+
+/** The real `finish`, but for the first block, which fails as told. */
+function failingFirst(fails: 'while it is written' | 'as it is compressed') {
+  let isFirst = true;
+  return ({ finish }: HitEncoder): HitEncoder['finish'] =>
+    function* (firstOrdinal) {
+      const wasFirst = isFirst;
+      isFirst = false;
+      if (wasFirst && fails === 'while it is written') throw new RangeError('out of memory');
+      const block = yield* finish(firstOrdinal);
+      return wasFirst ? (NO_BYTES as Uint8Array) : block;
+    };
+}
+
+/** What no compression takes. */
+const NO_BYTES: unknown = 7;
+
+it.each(['while it is written', 'as it is compressed'] as const)(
+  'loses a block that fails %s and no other hit, and leaves no gap',
+  async (fails) => {
+    const { batcher, ring, batches, firstOrdinals, record, lost } = setUp(failingFirst(fails));
+    record('192.0.2.1', 64);
+    const flushed = batcher.flush(new AbortController().signal);
+    await nextTurn();
+    record('192.0.2.1', 10);
+    batcher.encodeWaiting();
+    await flushed;
+    await batcher.flush(new AbortController().signal);
+    expect(lost()).toBe(64);
+    expect([batches, firstOrdinals]).toEqual([
+      [0, 10],
+      [1, 1],
+    ]);
+    expect(ring.size).toBe(0);
+  },
+);

@@ -15,7 +15,7 @@ export interface HitBatcher {
    * Moves what is in the ring now, and the counters that changed, to the backlog. Waits while the backlog has no room,
    * which leaves the ring to fill up. Must not run twice at a time, nor while `closeFull` does.
    *
-   * @param signal ends the waiting; what has no room then stays in the ring
+   * @param signal ends the waiting; what has no room then stays in the ring, and the counters go without it
    */
   flush(signal: AbortSignal): Promise<void>;
   /** Moves the hits of the block to the backlog if it takes no more. Otherwise as `flush`. */
@@ -148,8 +148,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     const counters = tallies.takeChanged();
     const ruleCounters = ruleTallies.takeChanged();
     let remaining = ring.size;
-    while (remaining > 0 || counters.length > 0 || ruleCounters.length > 0) {
-      if (!(await backlog.untilRoom(signal))) return;
+    while (remaining > 0 && (await backlog.untilRoom(signal))) {
       await fillTo(remaining);
       const hitCount = encoder.rows;
       // The block may have been given later ones, too.
@@ -159,6 +158,11 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
         isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,
         hitCount,
       );
+    }
+    while (counters.length > 0 || ruleCounters.length > 0) {
+      // Where the wait was ended there is no room for a batch of any size, but mostly for these few bytes.
+      await backlog.untilRoom(signal);
+      await closeBatch(spliceCounters(counters, ruleCounters, limits.batchCounters), 0);
     }
   };
 

@@ -202,6 +202,23 @@ describe('the hit encoder', () => {
   });
 
   it.each([
+    ['path', (n: number) => `/${n}`],
+    ['query', (n: number) => `n=${n}`],
+    ['location', (n: number) => `https://new.example/${n}`],
+    ['userAgent', (n: number) => `Agent/${n}`],
+    ['referrer', (n: number) => `https://${n}.example/`],
+    ['method', (n: number) => `METHOD${n}`],
+    ['acceptLanguage', (n: number) => `en-${1_000 + n}-a1-b2-c3`],
+  ] as const)('counts what is stored of each %s', (field, textOf) => {
+    const encoder = newEncoder();
+    encoder.add({ ...HIT, path: '', query: '', location: '' });
+    const before = encoder.textBytes;
+    const texts = Array.from({ length: 50 }, (_, n) => textOf(n));
+    for (const text of texts) encoder.add({ ...HIT, path: '', query: '', location: '', [field]: text });
+    expect(encoder.textBytes - before).toBeGreaterThan(texts.join('').length);
+  });
+
+  it.each([
     [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 31, 23, 59, 59, 999), true],
     [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1), false],
     [Date.UTC(2026, 1, 1), Date.UTC(2026, 1, 1) - 1, false],

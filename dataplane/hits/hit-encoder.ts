@@ -29,7 +29,7 @@ export interface HitEncoder {
    * Writes the block and begins the next one, column by column: between two steps others may have their turn.
    *
    * @param firstOrdinal of the first hit
-   * @returns the block, a view that is good until the next `add`
+   * @returns the block, a view that is good until the next block is written, whatever is added meanwhile
    */
   finish(firstOrdinal: number): Generator<void, Uint8Array>;
 }

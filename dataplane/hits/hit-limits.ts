@@ -1,10 +1,13 @@
-/** Bounds of a recorder. Memory stays under about `bufferedHits` slots and twice `memoryBytes`. */
+/**
+ * Bounds of a recorder. Memory stays under about `bufferedHits` slots and twice `memoryBytes`. A hit that waits in its slot
+ * has the texts of its request uncut, some kilobytes at most; that is many of them only while sink and disk both fail.
+ */
 export interface HitLimits {
   /** Hits in memory that no batch holds yet; more are dropped. */
   readonly bufferedHits: number;
   /** Rows of one batch. */
   readonly batchRows: number;
-  /** Bytes of the visitors' texts, each different one once, beyond which a batch gets no more hits. */
+  /** Bytes of the texts that visitors choose, as they are stored, beyond which a batch gets no more hits. */
   readonly batchBytes: number;
   /** Counters that go with one batch, those of redirects and of rules together. */
   readonly batchCounters: number;

@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { type LockFile, takeLockFile } from '../../shared/process/lock-file.js';
 import { orAborted } from './back-off.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
@@ -15,7 +13,8 @@ import type { HitStats } from './hit-stats.js';
 import type { HitTotals } from './hit-totals-file.js';
 import type { RedirectTallies } from './redirect-tallies.js';
 import type { RuleTallies } from './rule-tallies.js';
-import { lockPath, spoolDirectory, totalsPath } from './spool-files.js';
+import { spoolDirectory, totalsPath } from './spool-files.js';
+import { createSpoolPlace } from './spool-place.js';
 import { createSpoolRecovery } from './spool-recovery.js';
 
 /** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it off the visitor path. */
@@ -61,7 +60,6 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const directory = spoolDirectory(deps.dataDir);
   const ending = new AbortController();
   const { signal } = ending;
-  const spool = createHitSpool({ directory, producerId, segmentBytes: limits.segmentBytes });
   const delivery = createHitDelivery({ sink, logger, random, signal });
   const recovery = createSpoolRecovery({
     directory,
@@ -73,7 +71,18 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const account = createHitAccount({
     filePath: totalsPath(directory, producerId),
     logger,
-    counted: deps.counted,
+    counted: () => {
+      const { recorded, dropped: refused } = deps.counted();
+      return { recorded, dropped: refused + unmade };
+    },
+  });
+  const place = createSpoolPlace({ directory, producerId, onTaken: account.open });
+  const spool = createHitSpool({
+    directory,
+    producerId,
+    segmentBytes: limits.segmentBytes,
+    // What is written without having the place, others would take for what is left of a producer that has ended.
+    prepare: place.take,
   });
   const backlog = createHitBacklog({
     spool,
@@ -86,15 +95,16 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   });
   let delivered = 0;
   let dropped = 0;
+  let unmade = 0;
   const onLost = (hits: number) => {
     dropped += hits;
   };
   const onUnmade = (hits: number, error: unknown) => {
     logger.error({ err: error, hits }, 'hits could not be made a block');
+    unmade += hits;
     onLost(hits);
   };
   const batcher = createHitBatcher({ ...deps, backlog, onLost: onUnmade });
-  let lock: LockFile | undefined;
   let timer: NodeJS.Timeout | undefined;
   let opened: Promise<void> | undefined;
   let flushing: Promise<void> = Promise.resolve();
@@ -123,16 +133,10 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     if (batcher.encodeWaiting()) void closeFull();
   };
 
-  const open = async () => {
-    try {
-      await mkdir(directory, { recursive: true });
-      lock = await takeLockFile(lockPath(directory, producerId));
-      // Without the lock it would be taken for that of a producer that has ended.
-      await account.open();
-    } catch (error) {
-      logger.error({ err: error, directory }, 'the spool cannot be opened: hits are held in memory only');
-    }
-  };
+  const takePlace = () =>
+    place.take().catch((error: unknown) => {
+      logger.error({ err: error, directory }, 'the spool cannot be opened: hits stay in memory until it can');
+    });
 
   const flushPeriodically = () => {
     if (stopping !== undefined) return;
@@ -142,7 +146,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   };
 
   const run = async () => {
-    opened = open();
+    opened = takePlace();
     await opened;
     flushPeriodically();
     const ownBatches = deliverBacklog({
@@ -187,7 +191,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     await orAborted(finish(), bound).finally(() => clearTimeout(deadline));
     const lost = giveUpRest();
     await orAborted(
-      account.close(lost).then(() => lock?.release()),
+      account.close(lost).then(() => place.release()),
       bound,
     );
     if (lost > 0) logger.error({ hits: lost }, 'ended with hits that neither sink nor disk could take');

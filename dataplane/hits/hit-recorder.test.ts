@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
@@ -373,6 +375,30 @@ describe('the hit recorder', () => {
     await untilStats(recorder, { delivered: 30, dropped: 0, spoolErrors: 1 });
   });
 
+  it('goes on disk once that can be written, and not before it has marked its place there', async () => {
+    const sink = createTestSink();
+    sink.pause();
+    const dataDir = await temporaryFolder();
+    const inTheWay = path.join(dataDir, 'hits');
+    await writeFile(inTheWay, '');
+    const recorder = newRecorder({ sink, dataDir });
+    recorder.start();
+    recordHits(recorder, 'r1', 10);
+    await untilStats(recorder, { spooled: 10, spoolErrors: 1 });
+    await rm(inTheWay);
+    recordHits(recorder, 'r1', 10);
+    await untilStats(recorder, { spooled: 20, spoolErrors: 1 });
+    expect((await spoolFiles(dataDir, '')).map((file) => path.extname(file))).toEqual([
+      '.spool',
+      '.lock',
+      '.totals',
+    ]);
+    sink.resume();
+    await untilStats(recorder, { delivered: 20, spooled: 0 });
+    await recorder.stop();
+    expect(await spoolFiles(dataDir, '')).toEqual([]);
+  });
+
   it('flushes once more when it is stopped, and takes no hits from then on', async () => {
     const sink = createTestSink();
     const dataDir = await temporaryFolder();
@@ -400,6 +426,27 @@ describe('the hit recorder', () => {
       dropped: 10,
       spooled: 0,
       buffered: 0,
+    });
+  });
+
+  it('keeps its counts on disk when it is stopped, though there is no room for its hits', async () => {
+    const sink = createTestSink();
+    const dataDir = await temporaryFolder();
+    const limits = { spoolBytes: 10_000, memoryBytes: 0, stopTimeoutMs: 1 };
+    const recorder = newRecorder({ sink, dataDir, limits, recoverProducers: false });
+    recorder.start();
+    recordHits(recorder, 'r1', 10);
+    recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''));
+    await recorder.stop();
+    expect(recorder.stats()).toMatchObject({ recorded: 10, delivered: 0, dropped: 10, spooled: 0 });
+
+    const next = newRecorder({ sink, dataDir });
+    next.start();
+    await untilStats(next, { recoveredBatches: 1 });
+    expect(sink.received[0]).toMatchObject({
+      hitCount: 0,
+      counters: [{ redirectId: 'r1', requests: 10, recorded: 10 }],
+      ruleCounters: [{ redirectId: 'r1', ruleId: 7, hits: 1 }],
     });
   });
 

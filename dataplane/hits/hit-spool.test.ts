@@ -73,6 +73,20 @@ describe('the spool', () => {
     await spool.release(position);
   });
 
+  it('makes no segment before it is prepared to, and tries that again', async () => {
+    const directory = await temporaryFolder();
+    let isTaken = false;
+    const prepare = async () => {
+      if (!isTaken) throw new Error('the place is not taken');
+    };
+    const spool = createHitSpool({ directory, producerId: PRODUCER, segmentBytes: 1000, prepare });
+    await expect(spool.append(Buffer.from('refused'))).rejects.toThrow('not taken');
+    expect(await readdir(directory)).toEqual([]);
+    isTaken = true;
+    expect(await spool.read(await spool.append(Buffer.from('taken')))).toEqual(Buffer.from('taken'));
+    await spool.close();
+  });
+
   it('rejects what the disk does not take, and goes on when it does again', async () => {
     const { directory, spool } = await newSpool();
     await rm(directory, { recursive: true });

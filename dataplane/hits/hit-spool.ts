@@ -38,9 +38,12 @@ export interface HitSpoolOptions {
   readonly producerId: string;
   /** A segment this large gets no more batches. */
   readonly segmentBytes: number;
+  /** Waited for before a segment is made, which it prevents by rejecting. */
+  readonly prepare?: () => Promise<void>;
 }
 
-export function createHitSpool({ directory, producerId, segmentBytes }: HitSpoolOptions): HitSpool {
+export function createHitSpool(options: HitSpoolOptions): HitSpool {
+  const { directory, producerId, segmentBytes } = options;
   let active: { readonly segment: SpoolSegment; readonly file: FileHandle } | undefined;
   let lastNumber = 0;
   let sizeBytes = 0;
@@ -54,6 +57,7 @@ export function createHitSpool({ directory, producerId, segmentBytes }: HitSpool
   };
 
   const openSegment = async () => {
+    await options.prepare?.();
     lastNumber += 1;
     const filePath = segmentPath(directory, { producerId, number: lastNumber });
     const file = await open(filePath, 'ax', 0o600);

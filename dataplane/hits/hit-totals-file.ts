@@ -38,6 +38,13 @@ export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile
   };
 }
 
+/** Replaces what the file says; does nothing where it is gone. Rejects on errors of the disk. */
+export async function rewriteHitTotals(filePath: string, totals: HitTotals): Promise<void> {
+  const file = await open(filePath, 'r+').catch(ignoreMissing);
+  if (file === undefined) return;
+  await file.write(encode(totals), 0, FILE_BYTES, 0).finally(() => file.close());
+}
+
 /** What the file says; undefined when there is none, or none that is whole. Rejects on errors of the disk. */
 export async function readHitTotals(filePath: string): Promise<HitTotals | undefined> {
   const bytes = await readFile(filePath).catch(ignoreMissing);

@@ -5,8 +5,10 @@ import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {
+  BAD_ADDRESS,
   createTestSink,
   markKilled,
+  NOT_OF_BAD_ADDRESS,
   newRecorder,
   recordHits,
   spoolFiles,
@@ -126,6 +128,43 @@ describe('the hits of a killed process', () => {
     await untilStats(second, { lost: 7 });
     expect(sink.received.at(-1)).toMatchObject(closing(producerId, 4, 37, 0));
     expect(first.stats().lost).toBe(0);
+  });
+
+  it('are counted once where two take over at the same time', async () => {
+    const dataDir = await temporaryFolder();
+    await leaveBehind(dataDir, { recorded: 37, kept: 20, sequence: 2 });
+    const slow = createTestSink();
+    slow.pause();
+    const first = newRecorder({ sink: slow, dataDir });
+    first.start();
+    await expect.poll(() => slow.attempts).toBe(1);
+    const second = newRecorder({ sink: createTestSink(), dataDir });
+    second.start();
+    await untilStats(second, { recoveredBatches: 3, lost: 7 });
+
+    slow.resume();
+    await expect.poll(() => slow.received.length).toBe(4);
+    await first.stop();
+    expect(first.stats()).toMatchObject({ recoveredBatches: 3, lost: 0 });
+    expect(await spoolFiles(dataDir, '.totals'), 'that of the second').toHaveLength(1);
+  });
+
+  it('are not those that it had given up itself', async () => {
+    const dataDir = await temporaryFolder();
+    const killed = newRecorder({
+      sink: createTestSink(),
+      dataDir,
+      places: NOT_OF_BAD_ADDRESS,
+      recoverProducers: false,
+    });
+    killed.start();
+    recordHits(killed, 'r1', 3);
+    killed.claim(killed.tallyOf('r1'), 'r1', 1)!.address = BAD_ADDRESS;
+    await untilStats(killed, { recorded: 4, dropped: 4 });
+    const totals = { recorded: 4, dropped: 4, kept: 0 };
+    await vi.waitFor(async () =>
+      expect(await readHitTotals(await totalsFile(dataDir))).toMatchObject(totals),
+    );
   });
 
   it('are unknown where the totals are damaged, and its batches are delivered', async () => {

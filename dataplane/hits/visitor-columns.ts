@@ -115,7 +115,9 @@ export function createVisitorColumns(
       ...addressTexts.writers(() => addressRows.numbers()),
       ...languageTexts.writers(() => languageRows.numbers()),
     },
-    textBytes: 0,
+    get textBytes() {
+      return languageTexts.byteLength;
+    },
     clear() {
       const parts = [addresses, addressTexts, addressRows, latitudes, longitudes, hashes];
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();

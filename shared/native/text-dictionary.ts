@@ -40,6 +40,10 @@ export class TextDictionary {
     return this.texts.size;
   }
 
+  get byteLength(): number {
+    return this.texts.byteLength;
+  }
+
   get bytes(): Uint8Array {
     return this.texts.bytes;
   }

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Kafka, logLevel } from 'kafkajs';
 import { processEnvironment } from '../config/process-environment.js';
 
 /** The folder with a Kafka broker's jars; undefined where tests must do without. */
@@ -72,7 +73,7 @@ async function serve(folder: string, properties: string, port: number): Promise<
   const { command, args } = java('kafka.Kafka', properties);
   const broker = spawn(command, args, { cwd: folder, stdio: 'ignore' });
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await isListening(port))) {
+  while (!((await isListening(port)) && (await hasController(port)))) {
     if (broker.exitCode !== null) throw new Error('Kafka ended while it started');
     if (Date.now() > deadline) {
       broker.kill('SIGKILL');
@@ -83,7 +84,20 @@ async function serve(folder: string, properties: string, port: number): Promise<
   return broker;
 }
 
-/** A broker begins to listen when it is ready for clients. */
+/** Whether clients can have topics made: a broker may listen before it has learnt which node does that. */
+async function hasController(port: number): Promise<boolean> {
+  const brokers = [`127.0.0.1:${port}`];
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin();
+  try {
+    await admin.connect();
+    return (await admin.describeCluster()).controller !== null;
+  } catch {
+    return false;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
