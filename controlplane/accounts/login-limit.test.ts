@@ -125,6 +125,16 @@ describe('the attempts of many callers', () => {
     expect(await isRefused('home')).toBe(true);
   });
 
+  it('do not keep out who logs in from the same place now and then, however long since the first time', async () => {
+    for (const days of [0, 20]) {
+      vi.setSystemTime(START_MS + days * DAY_MS);
+      await limit.succeed(EMAIL, 'home');
+    }
+    vi.setSystemTime(START_MS + 49 * DAY_MS);
+    await attack(20);
+    expect(await isRefused('home')).toBe(false);
+  });
+
   it('do not make up for each other: who is known has ten attempts as well', async () => {
     await limit.succeed(EMAIL, 'home');
     const refused: boolean[] = [];

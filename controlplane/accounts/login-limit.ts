@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 300;
 const MAX_OWN_ATTEMPTS = 10;
 /** Of all callers at one account that it does not know, in a window. */
 const MAX_FOREIGN_ATTEMPTS = 50;
-/** How long an account knows from where somebody has logged in. */
+/** How long an account knows from where somebody has last logged in. */
 const KNOWN_SECONDS = 30 * 24 * 3600;
 
 const REASON = 'There were too many attempts to log in to this account.';
@@ -44,7 +44,9 @@ export function createLoginLimit(stores: RateLimitStores): LoginLimit {
 
     async succeed(email, caller) {
       const pair = `${accountKey(email)}:${caller}`;
-      await Promise.all([attempts.forget(pair), known.consume(pair)]);
+      // A window that is running would end when it was to end all the same.
+      await Promise.all([attempts.forget(pair), known.forget(pair)]);
+      await known.consume(pair);
     },
   };
 }

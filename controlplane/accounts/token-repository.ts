@@ -22,6 +22,8 @@ export interface NewToken {
   readonly hash: Buffer;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** Whether logging in has made it. Default: no. */
+  readonly isSession?: boolean;
 }
 
 /** All SQL about tokens. */
@@ -29,9 +31,17 @@ export const tokenRepository = {
   /** Adds the token, unless there is one of this hash: then `undefined`. */
   async insert(tx: Queryable, token: NewToken): Promise<AccessToken | undefined> {
     const [row] = await tx.query<TokenRow>(
-      `INSERT INTO tokens (id, user_id, name, token_hash, scopes, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (token_hash) DO NOTHING RETURNING ${COLUMNS}`,
-      [token.id, token.userId, token.name, token.hash, [...token.scopes], token.expiresAt],
+      `INSERT INTO tokens (id, user_id, name, token_hash, scopes, expires_at, is_session)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (token_hash) DO NOTHING RETURNING ${COLUMNS}`,
+      [
+        token.id,
+        token.userId,
+        token.name,
+        token.hash,
+        [...token.scopes],
+        token.expiresAt,
+        token.isSession ?? false,
+      ],
     );
     return row && toToken(row);
   },
@@ -64,10 +74,11 @@ export const tokenRepository = {
     return rows.map(toToken);
   },
 
-  /** Without those that have ended: log-ins of the past are no reason to refuse a new token. */
+  /** Without those that have ended and without log-ins, which are no reason to refuse a new token. */
   async countUnexpiredOfUser(source: Queryable, userId: string): Promise<number> {
     const [row] = await source.query<{ count: number }>(
-      'SELECT count(*) AS count FROM tokens WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > now())',
+      `SELECT count(*) AS count FROM tokens
+       WHERE user_id = $1 AND NOT is_session AND (expires_at IS NULL OR expires_at > now())`,
       [userId],
     );
     return row?.count ?? 0;
@@ -83,6 +94,17 @@ export const tokenRepository = {
       'DELETE FROM tokens WHERE user_id = $1 AND expires_at < now() - make_interval(days => $2)',
       [userId, days],
     );
+  },
+
+  /** Ends all log-ins of a user but the newest `kept`. Resolves to the hashes of their tokens. */
+  async deleteOldSessions(tx: Queryable, userId: string, kept: number): Promise<Buffer[]> {
+    const rows = await tx.query<{ token_hash: Uint8Array }>(
+      `DELETE FROM tokens WHERE id IN (
+         SELECT id FROM tokens WHERE user_id = $1 AND is_session ORDER BY created_at DESC, id DESC OFFSET $2)
+       RETURNING token_hash`,
+      [userId, kept],
+    );
+    return rows.map((row) => Buffer.from(row.token_hash));
   },
 
   async markUsed(source: Queryable, id: string, usedAt: Date): Promise<void> {

@@ -5,7 +5,7 @@ import { type AccessToken, hashTokenSecret, newTokenSecret } from './access-toke
 import type { ActiveTokens } from './active-tokens.js';
 import type { CurrentUser } from './current-user.js';
 import { SCOPES, type Scope, scopesAmong } from './scopes.js';
-import { tokenRepository } from './token-repository.js';
+import { type NewToken, tokenRepository } from './token-repository.js';
 import type { CreateToken } from './token-schema.js';
 
 const DAY_MS = 86_400_000;
@@ -13,6 +13,8 @@ const SESSION_LIFETIME_MS = DAY_MS;
 /** So long an expired token is answered with EXPIRED_TOKEN; then nothing is known of it any more. */
 const EXPIRED_KEPT_DAYS = 30;
 const MAX_TOKENS_PER_USER = 500;
+/** Beside them; expired ones are among these. */
+const MAX_SESSIONS_PER_USER = 500;
 
 /** A token together with what its owner gets to see only now. */
 export interface IssuedToken {
@@ -22,7 +24,7 @@ export interface IssuedToken {
 
 /** Making, listing and deleting access tokens. */
 export interface TokenService {
-  /** A token that does everything, for 24 hours. */
+  /** A token that does everything, for 24 hours or until 500 newer ones of the user have been made. */
   openSession(userId: string, name: string): Promise<IssuedToken>;
   /** @throws {AppError} VALIDATION_ERROR when the caller would give away more than it has */
   create(user: CurrentUser, input: CreateToken): Promise<IssuedToken>;
@@ -40,16 +42,27 @@ export interface TokenServiceDeps {
 export function createTokenService({ database, activeTokens, now }: TokenServiceDeps): TokenService {
   async function issue(
     userId: string,
-    token: { name: string; scopes: readonly Scope[]; lifetimeMs: number | undefined },
+    token: {
+      name: string;
+      scopes: readonly Scope[];
+      lifetimeMs: number | undefined;
+      isSession: boolean;
+    },
   ): Promise<IssuedToken> {
     await tokenRepository.deleteLongExpired(database, userId, EXPIRED_KEPT_DAYS);
-    const { name, scopes, lifetimeMs } = token;
+    const { lifetimeMs, ...stored } = token;
     const expiresAt = lifetimeMs === undefined ? null : new Date(now() + lifetimeMs);
-    return issueToken(database, { userId, name, scopes, expiresAt });
+    return issueToken(database, { ...stored, userId, expiresAt });
   }
 
   return {
-    openSession: (userId, name) => issue(userId, { name, scopes: SCOPES, lifetimeMs: SESSION_LIFETIME_MS }),
+    async openSession(userId, name) {
+      const session = { name, scopes: SCOPES, lifetimeMs: SESSION_LIFETIME_MS, isSession: true };
+      const issued = await issue(userId, session);
+      const ended = await tokenRepository.deleteOldSessions(database, userId, MAX_SESSIONS_PER_USER);
+      for (const hash of ended) activeTokens.forget(hash);
+      return issued;
+    },
 
     async create(user, { name, scopes, expiresInDays }) {
       const granted = requireOwnScopes(user, scopes);
@@ -59,7 +72,7 @@ export function createTokenService({ database, activeTokens, now }: TokenService
         });
       }
       const lifetimeMs = expiresInDays === undefined ? undefined : expiresInDays * DAY_MS;
-      return issue(user.id, { name, scopes: granted, lifetimeMs });
+      return issue(user.id, { name, scopes: granted, lifetimeMs, isSession: false });
     },
 
     list: (userId) => tokenRepository.listOfUser(database, userId),
@@ -80,10 +93,7 @@ export function createTokenService({ database, activeTokens, now }: TokenService
 }
 
 /** Makes a token and stores what must be kept of it. */
-export async function issueToken(
-  tx: Queryable,
-  token: { userId: string; name: string; scopes: readonly Scope[]; expiresAt: Date | null },
-): Promise<IssuedToken> {
+export async function issueToken(tx: Queryable, token: Omit<NewToken, 'id' | 'hash'>): Promise<IssuedToken> {
   const secret = newTokenSecret();
   const stored = await tokenRepository.insert(tx, { ...token, id: newId(), hash: hashTokenSecret(secret) });
   if (stored === undefined) throw new Error('a random token came up twice');

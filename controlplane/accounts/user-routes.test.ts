@@ -126,6 +126,25 @@ describe('logging in', () => {
   });
 });
 
+describe('the log-ins of a user', () => {
+  it('are five hundred at most: one more ends the oldest, and keeps nobody from creating tokens', async () => {
+    const email = newEmail();
+    const oldest = (await signUp(email)).json;
+    const call = (method: string, url: string, token: string, body?: object) =>
+      api.call(method, url, { token, ...(body && { body }) });
+    expect((await call('GET', '/auth/user', oldest.token)).status).toBe(200);
+    await api.database.query(
+      `INSERT INTO tokens (id, user_id, name, token_hash, scopes, is_session)
+       SELECT $1 || n, $1, 'Log-in', decode(md5($1 || n), 'hex'), '{}', true FROM generate_series(1, 499) AS n`,
+      [oldest.user.id],
+    );
+    const { token } = (await logIn(email)).json;
+    expect((await call('GET', '/auth/user', oldest.token)).status).toBe(401);
+    expect((await call('GET', '/auth/tokens', token)).json.tokens).toHaveLength(500);
+    expect((await call('POST', '/auth/tokens', token, { name: 'own' })).status).toBe(201);
+  });
+});
+
 describe('the account', () => {
   it('names the user, the plan with its limits, and how much is used', async () => {
     const user = await api.createUser({ plan: 'pro', scopes: ['redirects:read'] });

@@ -42,7 +42,7 @@ export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncT
           tags,
           summary: 'Log in',
           description:
-            'Returns an access token for 24 hours. Of one account, 10 attempts from an address and 50 from all addresses that it was not logged in to from before are answered in 5 minutes; further ones get 429 with `Retry-After`.',
+            'Returns an access token for 24 hours; the 500 newest of a user are valid. Of one account, 10 attempts from an address and 50 from all addresses that it was not logged in to from in the last 30 days are answered in 5 minutes; further ones get 429 with `Retry-After`.',
           body: LoginSchema,
           response: { 200: SessionSchema },
         },

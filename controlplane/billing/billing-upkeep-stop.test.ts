@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { createBillingUpkeep } from './billing-upkeep.js';
-import type { BillingProvider } from './provider.js';
-import { createReconciliation } from './reconciliation.js';
+import type { BillingEvent } from './provider.js';
+import { createReconciliation, type Reconciliation } from './reconciliation.js';
 
 const ROUND_MS = 30_000;
 let area: BillingApi;
@@ -16,6 +16,25 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => area.api.close());
 
+/** An upkeep of these questions about all subscriptions, whose rounds come when they are let. */
+function upkeepOf(reconciliation: Reconciliation, stopTimeoutMs?: number) {
+  const { database } = area.api;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const upkeep = createBillingUpkeep({
+    database,
+    outbox: createRulesetOutbox(database),
+    access: area.access,
+    provider: 'sandbox',
+    reconciliation,
+    logger: pino({ level: 'silent' }),
+    now: area.now,
+    ...(stopTimeoutMs !== undefined && { stopTimeoutMs }),
+  });
+  upkeep.start();
+  vi.advanceTimersByTime(ROUND_MS);
+  return upkeep;
+}
+
 /** An upkeep in the middle of its question about all subscriptions, to a provider that answers when it is let. */
 async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
   const asked: string[] = [];
@@ -26,30 +45,18 @@ async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
   });
   const provider = {
     name: 'sandbox',
-    readSubscription(id: string) {
+    readSubscription(id: string): Promise<readonly BillingEvent[]> {
       asked.push(id);
       wasAsked();
       return new Promise((resolve) => {
         answer = () => resolve([]);
       });
     },
-  } as unknown as BillingProvider;
-  const { database } = area.api;
+  };
   const logger = pino({ level: 'silent' });
   const { events } = area.billing;
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const upkeep = createBillingUpkeep({
-    database,
-    outbox: createRulesetOutbox(database),
-    access: area.access,
-    provider: 'sandbox',
-    reconciliation: createReconciliation({ database, provider, events, logger }),
-    logger,
-    now: area.now,
-    stopTimeoutMs,
-  });
-  upkeep.start();
-  vi.advanceTimersByTime(ROUND_MS);
+  const reconciliation = createReconciliation({ database: area.api.database, provider, events, logger });
+  const upkeep = upkeepOf(reconciliation, stopTimeoutMs);
   await first;
   return { upkeep, asked, answer: () => answer() };
 }
@@ -66,4 +73,19 @@ it('stopping does not wait for an answer that never comes', async () => {
   const { upkeep, asked } = await asking({ stopTimeoutMs: 20 });
   await upkeep.stop();
   expect(asked).toHaveLength(1);
+});
+
+it('the question about all subscriptions is asked again with the next round where it failed, and not after', async () => {
+  let asked = 0;
+  const upkeep = upkeepOf({
+    ...area.billing.reconciliation,
+    async reconcileAll() {
+      asked += 1;
+      if (asked === 1) throw new Error('the database is away');
+      return { checked: 0, failed: 0 };
+    },
+  });
+  vi.advanceTimersByTime(3 * ROUND_MS);
+  await upkeep.stop();
+  expect(asked).toBe(2);
 });

@@ -48,6 +48,18 @@ describe('when a period ends', () => {
     expect(await area.rulesets.readHead()).toEqual(after);
   });
 
+  it('data planes hear of it as well where the provider tells of the end before it was noticed', async () => {
+    const user = await newUser();
+    const { id } = await area.subscribe(user, 'pro');
+    await area.post(user, '/payment/subscription/cancel');
+    area.pass(32);
+    const before = await area.rulesets.readHead();
+    await area.billing.reconciliation.reconcile(id);
+    const delta = await area.rulesets.readDelta(before, 10);
+    expect(delta?.changes).toMatchObject([{ host: hostOf(user), redirect: { retentionDays: 30 } }]);
+    expect(await area.billing.upkeep.runRound()).toBe(0);
+  });
+
   it('an overdue subscription that the provider only confirms is not taken again', async () => {
     const user = await newUser();
     const { id } = await area.subscribe(user, 'pro');

@@ -110,9 +110,9 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     isTakenOver = true;
     await runRound();
     if (now() - dailyAtMs < DAY_MS) return;
-    dailyAtMs = now();
     logger.info(await reconciliation.reconcileAll(stopping.signal), 'subscriptions reconciled');
     await forgetOldEvents();
+    dailyAtMs = now();
   }
 
   return {

@@ -46,9 +46,7 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
   }
 
   async function bringAbout(change: RetentionChange): Promise<void> {
-    const plan = (await access.plansOf(database, [change.userId])).get(change.userId);
-    if (plan === undefined) return;
-    const { analyticsRetentionDays } = plan.perRedirect;
+    const { analyticsRetentionDays } = (await access.planIn(database, change.userId)).perRedirect;
     const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
     const redirectIds = await retentionChangeRepository.redirectsOf(database, change.userId);
     for (let first = 0; first < redirectIds.length; first += REDIRECTS_AT_ONCE) {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { RUNNING } from './subscription-repository.js';
+import { BY_WEIGHT, RUNNING } from './subscription-repository.js';
 
 /** A subscription that gives access no longer, or again, of which data planes have not heard yet. */
 export interface Lapse {
@@ -48,6 +48,20 @@ export const lapseRepository = {
       [provider, now, limit],
     );
     return rows.map(toLapse);
+  },
+
+  /**
+   * The plan of the subscription that counts, also where it gives access no longer, until that is told; `undefined`
+   * without such a one.
+   */
+  async findToldPlan(source: Queryable, provider: string, userId: string): Promise<string | undefined> {
+    const [row] = await source.query<{ plan_id: string }>(
+      `SELECT plan_id FROM (SELECT plan_id, state, lapsed FROM subscriptions
+                            WHERE provider = $1 AND user_id = $2 ${BY_WEIGHT} LIMIT 1) AS current
+       WHERE state IN ${RUNNING} AND NOT lapsed`,
+      [provider, userId],
+    );
+    return row?.plan_id;
   },
 
   /** How many subscriptions run with other providers than this one, which nobody here looks after. */

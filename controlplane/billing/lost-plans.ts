@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../database/database.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
+import { RUNNING } from './subscription-repository.js';
 
 /** Of a warning. */
 const MAX_NAMED = 20;
@@ -18,7 +19,7 @@ export interface LostPlansDeps {
 export async function warnOfLostPlans({ database, catalogue, logger }: LostPlansDeps): Promise<void> {
   const lost = await database.query<{ plan: string; subscriptions: number }>(
     `SELECT plan_id AS plan, count(*) AS subscriptions FROM subscriptions
-     WHERE state IN ('trialing', 'active', 'past_due', 'canceled') AND plan_id <> ALL ($1::text[])
+     WHERE state IN ${RUNNING} AND plan_id <> ALL ($1::text[])
      GROUP BY plan_id ORDER BY plan_id LIMIT $2`,
     [catalogue.plans.map(({ id }) => id), MAX_NAMED],
   );

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Plan, PlanOf } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
+import { lapseRepository } from './lapse-repository.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
@@ -18,6 +19,13 @@ export interface PlanAccess {
   readonly planOf: PlanOf;
   /** The same of many users, as `source` sees them; nothing is remembered. */
   plansOf(source: Queryable, userIds: readonly string[]): Promise<Map<string, Plan>>;
+  /** The same of one user. */
+  planIn(source: Queryable, userId: string): Promise<Plan>;
+  /**
+   * The plan that data planes were last told of: one that has ended by the clock alone still is, until somebody has
+   * noticed.
+   */
+  toldPlanIn(source: Queryable, userId: string): Promise<Plan>;
   /** Drops what is remembered of a user, after its subscription has changed. */
   forget(userId: string): void;
 }
@@ -42,19 +50,27 @@ export function createPlanAccess({ database, catalogue, provider, now }: PlanAcc
       ? catalogue.get(known.planId)
       : catalogue.defaultPlan;
 
+  const knownIn = (source: Queryable, userIds: readonly string[]) =>
+    subscriptionRepository.currentOf(source, provider, userIds);
+
   return {
     async planOf(userId) {
       const cached = cache.get(userId);
       if (cached !== undefined) return planBy(cached);
       const forgottenBefore = forgotten;
-      const known = (await subscriptionRepository.currentOf(database, provider, [userId])).get(userId);
+      const known = (await knownIn(database, [userId])).get(userId);
       // A subscription that changed while it was being read must not come back for the cache's lifetime.
       if (forgotten === forgottenBefore) cache.set(userId, known ?? NO_SUBSCRIPTION);
       return planBy(known);
     },
     async plansOf(source, userIds) {
-      const known = await subscriptionRepository.currentOf(source, provider, userIds);
+      const known = await knownIn(source, userIds);
       return new Map(userIds.map((userId) => [userId, planBy(known.get(userId))]));
+    },
+    planIn: async (source, userId) => planBy((await knownIn(source, [userId])).get(userId)),
+    async toldPlanIn(source, userId) {
+      const planId = await lapseRepository.findToldPlan(source, provider, userId);
+      return planId === undefined ? catalogue.defaultPlan : catalogue.get(planId);
     },
     forget(userId) {
       forgotten += 1;

@@ -2,14 +2,31 @@ import { type Plan, recordsNothing } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import type { RecordChange } from '../publisher/ruleset-outbox.js';
 import { longerRetention } from './kept-retention.js';
+import type { PlanAccess } from './plan-access.js';
 import { recordingPauseRepository } from './recording-pause-repository.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
+
+/**
+ * Makes a change to a user's subscription, and tells data planes of the plan that comes of it.
+ *
+ * @param change writes it with `tx`
+ */
+export async function changePlan(
+  tx: Queryable,
+  record: RecordChange,
+  { access, userId }: { readonly access: PlanAccess; readonly userId: string },
+  change: () => Promise<void>,
+): Promise<void> {
+  const before = await access.toldPlanIn(tx, userId);
+  await change();
+  await recordPlanChange(tx, record, userId, { before, after: await access.planIn(tx, userId) });
+}
 
 /**
  * Tells data planes of a new plan where it makes a difference to them: how long the hits of the user's redirects
  * are kept, and whether they are recorded.
  */
-export async function recordPlanChange(
+async function recordPlanChange(
   tx: Queryable,
   record: RecordChange,
   userId: string,

@@ -129,7 +129,7 @@ export interface BillingProvider {
     readonly customerId: string;
     readonly returnUrl: string | undefined;
   }): Promise<Portal>;
-  /** Lets the subscription run out with its period. */
+  /** Lets the subscription run out with its period. Of one that is over already: that it is, here as in what follows. */
   cancelAtPeriodEnd(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;
   /** Ends the subscription now. */
   cancelNow(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;

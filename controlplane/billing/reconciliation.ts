@@ -8,7 +8,7 @@ const PAGE_SIZE = 100;
 
 export interface ReconciliationDeps {
   readonly database: Database;
-  readonly provider: BillingProvider;
+  readonly provider: Pick<BillingProvider, 'name' | 'readSubscription'>;
   readonly events: BillingEvents;
   readonly logger: Logger;
 }

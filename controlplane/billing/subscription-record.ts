@@ -61,6 +61,14 @@ export function statusOf({ state }: Pick<Subscription, 'state'>): SubscriptionSt
   return state === 'ended' ? 'canceled' : state;
 }
 
+/** The day (UTC) until which a subscription gives access if nothing happens, as people read it. */
+export function lastAccessDay({
+  accessUntil,
+  currentPeriodEnd,
+}: Pick<Subscription, 'accessUntil' | 'currentPeriodEnd'>): string {
+  return dayOf(accessUntil ?? currentPeriodEnd);
+}
+
 function statusMessage(subscription: Subscription, plan: Plan): string {
   const periodEnd = dayOf(subscription.currentPeriodEnd);
   switch (subscription.state) {
@@ -69,9 +77,9 @@ function statusMessage(subscription: Subscription, plan: Plan): string {
     case 'trialing':
       return `You are trying ${plan.name}; the first charge is on ${dayOf(subscription.trialEnd ?? subscription.currentPeriodEnd)}.`;
     case 'canceled':
-      return `Your subscription to ${plan.name} is cancelled; you keep access until ${periodEnd}.`;
+      return `Your subscription to ${plan.name} is cancelled; you keep access until ${lastAccessDay(subscription)}.`;
     case 'past_due':
-      return `The payment for ${plan.name} has failed; you keep access until ${dayOf(subscription.accessUntil ?? subscription.currentPeriodEnd)}. Update your payment method.`;
+      return `The payment for ${plan.name} has failed; you keep access until ${lastAccessDay(subscription)}. Update your payment method.`;
     case 'incomplete':
       return `The first payment for ${plan.name} is not complete.`;
     case 'incomplete_expired':
@@ -83,6 +91,7 @@ function statusMessage(subscription: Subscription, plan: Plan): string {
   }
 }
 
-function dayOf(date: Date): string {
+/** The day (UTC) of a moment, as people read it. */
+export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -48,7 +48,7 @@ const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, cu
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
 
 /** Those that count before those that are over; the latest first. */
-const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
+export const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
   state = 'incomplete' DESC, current_period_start DESC, id DESC`;
 
 /** All SQL about subscriptions. */

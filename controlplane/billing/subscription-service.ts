@@ -6,6 +6,7 @@ import type { PlanCatalogue } from './plan-catalogue.js';
 import { withOverLimits } from './plan-usage.js';
 import type { BillingEvent, BillingProvider } from './provider.js';
 import { hasAccess, type Subscription } from './subscription.js';
+import { dayOf, lastAccessDay } from './subscription-record.js';
 import { subscriptionRepository } from './subscription-repository.js';
 import { isRunning } from './subscription-states.js';
 
@@ -61,10 +62,12 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       subscription.state === 'canceled'
         ? subscription
         : await applied(subscription.id, await provider.cancelAtPeriodEnd(subscription.id, reason));
-    const end = canceled.currentPeriodEnd.toISOString().slice(0, 10);
+    if (!isRunning(canceled.state)) throw notFound('cancel');
+    const [end, lastDay] = [dayOf(canceled.currentPeriodEnd), lastAccessDay(canceled)];
+    const access = lastDay === end ? 'then' : lastDay;
     return {
       subscription: canceled,
-      message: `Your subscription will end on ${end}. You keep access until then.`,
+      message: `Your subscription will end on ${end}. You keep access until ${access}.`,
     };
   }
 
@@ -83,14 +86,13 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
 
     async reactivate(user) {
       const subscription = await current(user.id);
-      if (subscription?.state === 'revoked') {
-        throw notReactivatable('Your subscription was ended at once, which cannot be undone.');
-      }
-      if (subscription === undefined || isGone(subscription, now())) throw notFound('reactivate');
+      if (subscription === undefined || isGone(subscription, now()))
+        throw notReactivatableAnyMore(subscription);
       if (subscription.state !== 'canceled') {
         throw notReactivatable('Your subscription is not cancelled: there is nothing to withdraw.');
       }
       const reactivated = await applied(subscription.id, await provider.reactivate(subscription.id));
+      if (!isRunning(reactivated.state)) throw notReactivatableAnyMore(reactivated);
       return {
         subscription: reactivated,
         message: 'The cancellation is withdrawn; your subscription goes on.',
@@ -109,6 +111,13 @@ function notFound(what: string): AppError {
   return new AppError('SUBSCRIPTION_NOT_FOUND', {
     message: `There is no subscription to ${what}. POST /payment/checkout begins one.`,
   });
+}
+
+/** @param gone `undefined`: there never was one */
+function notReactivatableAnyMore(gone: Subscription | undefined): AppError {
+  return gone?.state === 'revoked'
+    ? notReactivatable('Your subscription was ended at once, which cannot be undone.')
+    : notFound('reactivate');
 }
 
 function notReactivatable(reason: string): AppError {

@@ -62,13 +62,15 @@ export const idempotencyRepository = {
     await source.query('DELETE FROM idempotency_keys WHERE key_hash = $1 AND status IS NULL', [keyHash]);
   },
 
-  /** Removes at most `limit` rows past their lifetime. */
-  async deleteExpired(source: Queryable, answerSeconds: number, limit: number): Promise<void> {
-    await source.query(
+  /** Removes at most `limit` rows past their lifetime. Resolves to their number. */
+  async deleteExpired(source: Queryable, answerSeconds: number, limit: number): Promise<number> {
+    const rows = await source.query(
       `DELETE FROM idempotency_keys WHERE key_hash IN (
          SELECT key_hash FROM idempotency_keys WHERE created_at < now() - make_interval(secs => $1)
-         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING 1`,
       [answerSeconds, limit],
     );
+    return rows.length;
   },
 };

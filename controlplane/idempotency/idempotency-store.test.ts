@@ -176,4 +176,14 @@ describe('a stored answer', () => {
     const left = rows.map((row) => Buffer.from(row.key_hash).toString('hex')).sort();
     expect(left).toEqual([hash('any'), hash('new')].map((each) => each.toString('hex')).sort());
   });
+
+  it('is removed with the next request where more days are over than one removes', async () => {
+    await database.query(
+      `INSERT INTO idempotency_keys (key_hash, body_hash, created_at)
+       SELECT decode(md5(n::text), 'hex'), '', now() - interval '25 hours' FROM generate_series(1, 700) AS n`,
+    );
+    const store = newStore();
+    for (const name of ['one', 'two']) await store.reserve(hash(name), body);
+    expect(await database.query('SELECT 1 FROM idempotency_keys')).toHaveLength(2);
+  });
 });

@@ -77,7 +77,10 @@ export const deliveryQueue = {
     return rows.map((row) => toClaimed(row, claim));
   },
 
-  /** Writes what came of an attempt, unless the delivery has been claimed anew since, or deleted. */
+  /**
+   * Writes what came of an attempt, unless the delivery has been claimed anew since, or deleted. One that was asked for
+   * again meanwhile, which has set its attempts back, is due at once if it was not taken.
+   */
   async settle(
     source: Queryable,
     { id, claim }: ClaimedDelivery,
@@ -85,8 +88,10 @@ export const deliveryQueue = {
     next: NextStep,
   ): Promise<void> {
     await source.query(
-      `UPDATE webhook_deliveries SET claim = NULL, status = $3,
-         next_attempt_at = now() + make_interval(secs => $4),
+      `UPDATE webhook_deliveries SET claim = NULL,
+         status = CASE WHEN attempt_number = 0 AND $3 <> 'delivered' THEN 'pending' ELSE $3 END,
+         next_attempt_at = now() + make_interval(
+           secs => CASE WHEN attempt_number = 0 AND $3 <> 'delivered' THEN 0 ELSE $4::float END),
          attempts = CASE WHEN jsonb_array_length(attempts) < $6 THEN attempts ELSE attempts - 0 END || $5::jsonb
        WHERE id = $1 AND claim = $2`,
       [

@@ -41,7 +41,7 @@ export const deliveryRepository = {
     return row && toDelivery(row);
   },
 
-  /** Makes it due now, with all its attempts before it. One that is being sent at this moment goes on. */
+  /** Makes it due now, with all its attempts before it. One that is being sent at this moment goes on first. */
   async makeDue(tx: Queryable, id: string): Promise<void> {
     await tx.query(
       `UPDATE webhook_deliveries SET status = 'pending', attempt_number = 0,

@@ -151,6 +151,24 @@ describe('a message that is not taken', () => {
     expect([...ids]).toEqual([delivery.eventId]);
   });
 
+  test('is sent again at once when that is asked for during its last attempt, which fails', async () => {
+    const resend = (id: string) =>
+      area.api.call('POST', `/webhook-deliveries/${id}/resend`, { token: user.token });
+    const { id } = await area.createEndpoint(user.token, path);
+    await area.emit(user.id, 'domain.verified');
+    const { id: deliveryId } = await onlyDelivery(id);
+    await area.api.database.query('UPDATE webhook_deliveries SET attempt_number = 10');
+    area.receiver.on(path, async (response) => {
+      if (received().length > 1) return response.writeHead(204).end();
+      await resend(deliveryId);
+      return response.writeHead(500).end();
+    });
+    await runRound();
+    const { status, attempts } = await onlyDelivery(id);
+    expect(status).toBe('delivered');
+    expect(attempts).toMatchObject([{ responseCode: 500 }, { responseCode: 204 }]);
+  });
+
   test.each([
     ['429', 429, '600', 600],
     ['503', 503, '600', 600],

@@ -216,6 +216,21 @@ describe('the portal page', () => {
     expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
   });
 
+  it('says until when there is access where a subscription is cancelled within its days of grace', async () => {
+    const user = await newUser();
+    const { currentPeriodEnd } = await area.subscribe(user, 'pro');
+    await area.act(user, 'fail_payment');
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const graceEnd = day(area.now() + 7 * 24 * 3600 * 1000);
+    const { json } = await area.post(user, '/payment/subscription/cancel');
+    expect(json.message).toBe(
+      `Your subscription will end on ${day(Date.parse(currentPeriodEnd))}. You keep access until ${graceEnd}.`,
+    );
+    expect((await area.subscription(user)).message).toBe(
+      `Your subscription to pro is cancelled; you keep access until ${graceEnd}.`,
+    );
+  });
+
   it('refunds the last payment, which stays one transaction', async () => {
     const user = await newUser();
     await area.subscribe(user, 'pro');

@@ -14,7 +14,7 @@ export function inTurns(
   reconciliation: Reconciliation,
   { database, provider }: { readonly database: Queryable; readonly provider: string },
 ): Reconciliation {
-  /** Whoever comes next begins anew: a process that is stopped every day must not keep all others from asking. */
+  /** Whoever comes next begins anew: a process that is stopped every day, or fails, must not keep all others from asking. */
   async function giveBack(): Promise<void> {
     await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
   }
@@ -29,9 +29,14 @@ export function inTurns(
         [provider, TURN],
       );
       if (turn.length === 0) return { checked: 0, failed: 0 };
-      const reconciled = await reconciliation.reconcileAll(stopping);
-      if (stopping?.aborted) await giveBack();
-      return reconciled;
+      let isDone = false;
+      try {
+        const reconciled = await reconciliation.reconcileAll(stopping);
+        isDone = stopping?.aborted !== true;
+        return reconciled;
+      } finally {
+        if (!isDone) await giveBack();
+      }
     },
   };
 }

@@ -22,16 +22,17 @@ export async function setUpPlan(stripe: Stripe, plan: Plan, say: Say): Promise<S
 async function setUpProduct(stripe: Stripe, plan: Plan, say: Say): Promise<string> {
   const id = lookupKeyOf(plan);
   const { name, description } = plan;
-  const wanted = { name, description, metadata: { [METADATA.plan]: plan.id } };
+  const wanted = { name, metadata: { [METADATA.plan]: plan.id } };
   const known = await answerOf(stripe.products.retrieve(id)).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
   if (known === undefined) {
-    await answerOf(stripe.products.create({ id, ...wanted }));
+    // To Stripe an empty text takes one away, and a new product has none.
+    await answerOf(stripe.products.create({ id, ...wanted, ...(description !== '' && { description }) }));
     say(`product ${id}: created`);
-  } else if (known.name !== name || known.description !== description || !known.active) {
-    await answerOf(stripe.products.update(id, { ...wanted, active: true }));
+  } else if (known.name !== name || (known.description ?? '') !== description || !known.active) {
+    await answerOf(stripe.products.update(id, { ...wanted, description, active: true }));
     say(`product ${id}: updated`);
   } else {
     say(`product ${id}: as it should be`);

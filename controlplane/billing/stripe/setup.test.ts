@@ -62,6 +62,14 @@ it('finds everything as it should be the second time, and shows no secret', asyn
   ).toEqual([expect.stringMatching(/^\/billing_portal\/configurations\/bpc_/)]);
 });
 
+it('takes a plan without a description, and finds it as it should be the second time', async () => {
+  const plans = [PLANS.free, { ...PLANS.pro, description: '' }];
+  await setUp(plans);
+  const product = changes().find(({ path }) => path === '/products');
+  expect(product?.params).not.toHaveProperty('description');
+  expect((await setUp(plans))[0]).toBe('product waymark_pro: as it should be');
+});
+
 it('puts a new price in the place of one that costs something else', async () => {
   await setUp();
   const dearer = { ...PLANS.pro, pricing: { ...PLANS.pro.pricing, amount: 3900 } };

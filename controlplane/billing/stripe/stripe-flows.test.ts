@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTurns } from './reconciliation-turns.js';
 import { DASHBOARD_URL, type StripeApi, startStripeApi } from './stripe-api.fixture.js';
 
 const DAY = 24 * 3600;
@@ -186,6 +187,33 @@ describe('cancelling', () => {
   });
 });
 
+describe('what Stripe has ended, of which nothing was told', () => {
+  it('is not there to be cancelled for the end of the period', async () => {
+    const user = await newUser();
+    const id = await area.subscribe(user, 'pro');
+    area.account.end(id);
+    area.account.takeEvents();
+    expect(await cancel(user)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'SUBSCRIPTION_NOT_FOUND' } },
+    });
+    expect(await area.subscription(user)).toBeNull();
+  });
+
+  it('is not there to be reactivated', async () => {
+    const user = await newUser();
+    const id = await area.subscribe(user, 'pro');
+    await cancel(user);
+    area.account.end(id);
+    area.account.takeEvents();
+    expect(await area.post(user, '/payment/subscription/reactivate')).toMatchObject({
+      status: 400,
+      json: { error: { code: 'SUBSCRIPTION_NOT_REACTIVATABLE' } },
+    });
+    expect(await area.subscription(user)).toBeNull();
+  });
+});
+
 describe('payments', () => {
   it('that fail leave access for the days of grace, and a later payment mends it', async () => {
     const user = await newUser();
@@ -323,6 +351,17 @@ describe('what was lost on the way', () => {
     expect(area.edge.requests.length).toBe(before);
     const turns = await area.api.database.query('SELECT provider FROM reconciliation_turns');
     expect(turns).toEqual([]);
+  });
+
+  it('is looked for again where the question failed in the middle of the night', async () => {
+    const { database } = area.api;
+    const reconciliation = {
+      ...area.billing.reconciliation,
+      reconcileAll: () => Promise.reject(new Error('the database is away')),
+    };
+    const turns = inTurns(reconciliation, { database, provider: 'failing' });
+    await expect(turns.reconcileAll()).rejects.toThrow('the database is away');
+    expect(await database.query("SELECT 1 FROM reconciliation_turns WHERE provider = 'failing'")).toEqual([]);
   });
 
   it('is looked for every night by one of several control planes', async () => {

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { Queryable } from '../../database/database.js';
 import type { BillingEvent, BillingProvider } from '../provider.js';
+import { isRunning } from '../subscription-states.js';
 import { askSubscription } from './stripe-answers.js';
 import type { StripeBooks } from './stripe-books.js';
 import type { OpenCheckout } from './stripe-checkout.js';
-import { answerOf, isMissing } from './stripe-client.js';
+import { answerOf, isMissing, StripeRefusal } from './stripe-client.js';
 import { idOf, METADATA, STRIPE } from './stripe-names.js';
 import type { StripePortal } from './stripe-portal.js';
 
@@ -33,7 +34,23 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
     return askSubscription(database, id, () => answerOf(request()), now);
   }
 
-  const retrieve = (id: string) => ask(id, () => stripe.subscriptions.retrieve(id));
+  /**
+   * Stripe changes nothing of what is over. It may be so without anybody having told, or because an earlier attempt was
+   * never answered: then how it stands is the answer.
+   */
+  async function change(
+    id: string,
+    request: () => Promise<Stripe.Response<Stripe.Subscription>>,
+  ): Promise<readonly BillingEvent[]> {
+    try {
+      return await ask(id, request);
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error;
+      const events = await ask(id, () => stripe.subscriptions.retrieve(id));
+      if (!events.some(tellsOfEnd)) throw error;
+      return events;
+    }
+  }
 
   return {
     name: STRIPE,
@@ -62,23 +79,15 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
     },
 
     cancelAtPeriodEnd: (id, reason) =>
-      ask(id, () => stripe.subscriptions.update(id, { cancel_at_period_end: true, ...commented(reason) })),
+      change(id, () => stripe.subscriptions.update(id, { cancel_at_period_end: true, ...commented(reason) })),
 
-    async cancelNow(id, reason) {
-      try {
-        return await ask(id, () => stripe.subscriptions.cancel(id, commented(reason)));
-      } catch (error) {
-        // It was over already, and the answer to an earlier attempt may have been lost.
-        if (isMissing(error)) return retrieve(id);
-        throw error;
-      }
-    },
+    cancelNow: (id, reason) => change(id, () => stripe.subscriptions.cancel(id, commented(reason))),
 
     async reactivate(id) {
       const { cancel_at_period_end: byFlag } = await answerOf(stripe.subscriptions.retrieve(id));
       // A date to end at may have been set on Stripe's own pages; the two exclude each other.
       const withdrawal = byFlag ? { cancel_at_period_end: false } : { cancel_at: '' as const };
-      return ask(id, () => stripe.subscriptions.update(id, withdrawal));
+      return change(id, () => stripe.subscriptions.update(id, withdrawal));
     },
 
     async readSubscription(id) {
@@ -97,6 +106,10 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
       }
     },
   };
+}
+
+function tellsOfEnd(event: BillingEvent): boolean {
+  return event.about === 'subscription' && !isRunning(event.subscription.state);
 }
 
 /** Stripe refuses a key that comes again with another address; keys are logged, and the address must not be. */
