@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type NamedScenario, parseArguments, UsageError, usage } from './arguments.js';
+import { UsageError } from '../deploy/faults/command-line.js';
+import { type NamedScenario, parseArguments, usage } from './arguments.js';
 
 const known: readonly NamedScenario[] = [
   { name: 'plain' },

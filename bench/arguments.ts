@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { listNames, readOptions, requireKnown, UsageError } from '../deploy/faults/command-line.js';
 import { COMPARED_SCENARIOS } from './baseline/ratios.js';
 import type { Scenario } from './scenarios/scenario.js';
 
@@ -22,8 +22,18 @@ export interface BenchArguments {
 /** A scenario, as far as the command line knows it. */
 export type NamedScenario = Pick<Scenario, 'name' | 'runs'>;
 
-/** The command line asks for something that does not exist; the message says what does. */
-export class UsageError extends Error {}
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  quick: { type: 'boolean' },
+  write: { type: 'boolean' },
+  baseline: { type: 'boolean' },
+  compare: { type: 'boolean' },
+  json: { type: 'string' },
+  hits: { type: 'string' },
+  scenario: { type: 'string', multiple: true },
+} as const;
+
+type Values = ReturnType<typeof readOptions<typeof OPTIONS>>;
 
 /**
  * Reads the command line.
@@ -33,8 +43,9 @@ export class UsageError extends Error {}
  * @throws {UsageError}
  */
 export function parseArguments(args: readonly string[], scenarios: readonly NamedScenario[]): BenchArguments {
-  const values = readOptions(args);
-  refuseContradictions(values, scenarios);
+  const values = readOptions(args, OPTIONS);
+  requireKnown('scenario', values.scenario, scenarios);
+  refuseContradictions(values);
   const quick = values.quick ?? false;
   const named = values.baseline ? COMPARED_SCENARIOS : values.scenario;
   const isAsked = ({ name, runs }: NamedScenario) =>
@@ -52,15 +63,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
   };
 }
 
-function refuseContradictions(
-  values: ReturnType<typeof readOptions>,
-  scenarios: readonly NamedScenario[],
-): void {
-  const known = scenarios.map(({ name }) => name);
-  const unknown = values.scenario?.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`there is no scenario "${unknown}"; there are: ${known.join(', ')}`);
-  }
+function refuseContradictions(values: Values): void {
   if (values.write && (values.quick || values.scenario !== undefined)) {
     throw new UsageError('--write publishes a whole run: leave out --quick and --scenario');
   }
@@ -76,29 +79,8 @@ function readHits(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function readOptions(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        quick: { type: 'boolean' },
-        write: { type: 'boolean' },
-        baseline: { type: 'boolean' },
-        compare: { type: 'boolean' },
-        json: { type: 'string' },
-        hits: { type: 'string' },
-        scenario: { type: 'string', multiple: true },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
 /** The text of `--help`. */
 export function usage(scenarios: readonly { readonly name: string; readonly summary: string }[]): string {
-  const width = Math.max(...scenarios.map(({ name }) => name.length));
   return [
     'npm run bench -- [options]',
     '',
@@ -112,7 +94,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --help           this text',
     '',
     'Scenarios:',
-    ...scenarios.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...listNames(scenarios),
     '',
     'Exits with 1 when any server gives a wrong answer or a hit is unaccounted for.',
   ].join('\n');

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { UsageError } from '../deploy/faults/command-line.js';
 import { processEnvironment } from '../shared/config/process-environment.js';
-import { type BenchArguments, parseArguments, UsageError, usage } from './arguments.js';
+import { type BenchArguments, parseArguments, usage } from './arguments.js';
 import { readBaseline, writeBaseline } from './baseline/baseline-file.js';
 import { describeComparison } from './baseline/compare.js';
 import { ratiosOf } from './baseline/ratios.js';
@@ -62,5 +63,6 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof UsageError)
     console.error(`${error.message}\n\nnpm run bench -- --help lists what there is.`);
   else console.error(error instanceof Error ? `The benchmark failed: ${error.message}` : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  // Leaving by `exit` also ends a scenario that hangs, and the servers that it holds.
+  process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -96,6 +96,13 @@ describe('the services of the product', () => {
     const targets = [...config.matchAll(/^ {2}server \S+ (\S+):8080$/gm)].map(([, host]) => host);
     expect(targets).toEqual(dataplanes.map(({ name }) => name));
   });
+
+  it('believe a proxy in front of the API where the operator names one', () => {
+    const api = ours.find((service) => roleOf(service) === 'controlplane')!;
+    const trusted = (given: Readonly<Record<string, string>>) => environmentOf(api, given).TRUSTED_PROXIES;
+    expect(trusted({})).toBe('');
+    expect(trusted({ API_TRUSTED_PROXIES: '172.20.0.1' })).toBe('172.20.0.1');
+  });
 });
 
 it('the address of the proxy is none that another service is given when it starts first', () => {

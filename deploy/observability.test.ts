@@ -63,6 +63,11 @@ describe.each(expressions)('$name', ({ expr }) => {
     }
   });
 
+  it('takes once what every control plane shows of the same data planes', () => {
+    const takenOnce = /\bmax by \([\w, ]+\) \(waymark_dataplane\w*\)/g;
+    expect(expr.replaceAll(takenOnce, '')).not.toMatch(/\bwaymark_dataplane/);
+  });
+
   it('asks for values of labels that there are', () => {
     const values = {
       outcome: Object.keys(createRequestCounts()),

@@ -24,6 +24,14 @@ it('what a process prints and how it ends is known', async () => {
   expect(launched.complaints()).toContain('err');
 });
 
+it('a process has ended when a signal ended it, too', async () => {
+  const launched = await processes.launch(process.execPath, ['-e', WAITS]);
+  expect(launched.hasEnded()).toBe(false);
+  launched.child.kill('SIGKILL');
+  expect(await launched.ended).toBe(null);
+  expect(launched.hasEnded()).toBe(true);
+});
+
 it('a program that is not there is named', async () => {
   await expect(processes.launch('no-such-program', [])).rejects.toThrow(
     'no-such-program could not be started',

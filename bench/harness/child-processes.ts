@@ -20,8 +20,10 @@ export interface LaunchedProcess {
   output(): string;
   /** The last lines of its standard error, for messages. */
   complaints(): string;
-  /** Resolves when it has ended. */
+  /** Resolves when it has ended, to its exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
+  /** Whether it has ended, in either way. */
+  hasEnded(): boolean;
 }
 
 /** Starts processes and answers for their end: none outlives the benchmark, however that ends. */
@@ -95,7 +97,8 @@ function observe(child: ChildProcess, pid: number): LaunchedProcess {
   });
   // `close`, not `exit`: only then all output has been read.
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-  return { pid, child, output: () => output, complaints: () => complaints, ended };
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return { pid, child, output: () => output, complaints: () => complaints, ended, hasEnded };
 }
 
 function killGroup(pid: number): void {

@@ -89,7 +89,7 @@ async function tokenOf(dataDir: string): Promise<string> {
 async function untilRunning(launched: LaunchedProcess): Promise<void> {
   const endsAtMs = Date.now() + START_LIMIT_MS;
   while (!launched.output().includes('Waymark is running')) {
-    if (launched.child.exitCode !== null || Date.now() > endsAtMs) {
+    if (launched.hasEnded() || Date.now() > endsAtMs) {
       throw new Error(`the product did not start; it said:\n${launched.complaints()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

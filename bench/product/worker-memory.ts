@@ -106,7 +106,7 @@ async function untilRunning(launched: LaunchedProcess): Promise<number> {
   for (;;) {
     const [, port] = /Redirects +http:\/\/[^:]+:(\d+)/.exec(launched.output()) ?? [];
     if (port !== undefined) return Number(port);
-    if (launched.child.exitCode !== null || performance.now() > endsAtMs) {
+    if (launched.hasEnded() || performance.now() > endsAtMs) {
       throw new Error(`the data plane did not start:\n${launched.complaints()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { freePort } from '../../deploy/faults/servers/free-ports.js';
 import { findProgram } from '../harness/find-program.js';
-import { findFreePort } from '../harness/free-port.js';
 import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
 import type { ServerKind, ServerSetup } from './server-kind.js';
 import { untilListening } from './until-listening.js';
@@ -14,7 +14,7 @@ export const haproxy: ServerKind = {
   unavailable: () => (findProgram('haproxy', '-v') === undefined ? 'HAProxy is not installed' : undefined),
   rightLocations: (request) => [forwardedLocation(request)],
   async start(processes, cores, setup) {
-    const port = await findFreePort();
+    const port = await freePort();
     const file = path.join(setup.workFolder, 'haproxy.cfg');
     await writeFile(mapFile(setup), mapOf(setup));
     await writeFile(file, configuration(port, setup));

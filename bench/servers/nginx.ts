@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { freePort } from '../../deploy/faults/servers/free-ports.js';
 import type { ChildProcesses } from '../harness/child-processes.js';
 import { findProgram } from '../harness/find-program.js';
-import { findFreePort } from '../harness/free-port.js';
 import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
 import type { RunningServer, ServerKind, ServerSetup } from './server-kind.js';
 import { untilListening } from './until-listening.js';
@@ -18,7 +18,7 @@ export const nginx: ServerKind = {
   unavailable: () => (findProgram('nginx', '-v') === undefined ? 'nginx is not installed' : undefined),
   rightLocations: (request) => [forwardedLocation(request)],
   async start(processes: ChildProcesses, cores: string, setup: ServerSetup): Promise<RunningServer> {
-    const port = await findFreePort();
+    const port = await freePort();
     const file = path.join(setup.workFolder, 'nginx.conf');
     await writeFile(file, configuration(port, setup));
     const program = findProgram('nginx', '-v') ?? 'nginx';

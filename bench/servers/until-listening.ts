@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { isListening } from '../../deploy/faults/servers/is-listening.js';
 import type { LaunchedProcess } from '../harness/child-processes.js';
 
 const START_LIMIT_MS = 10_000;
@@ -7,19 +7,9 @@ const LOOK_AGAIN_MS = 5;
 /** Waits until a server that says nothing by itself takes connections. @throws when it ends or takes too long */
 export async function untilListening(launched: LaunchedProcess, port: number, name: string): Promise<void> {
   const endsAtMs = Date.now() + START_LIMIT_MS;
-  while (!(await canConnect(port))) {
-    const hasEnded = launched.child.exitCode !== null;
-    if (hasEnded || Date.now() > endsAtMs)
+  while (!(await isListening(port))) {
+    if (launched.hasEnded() || Date.now() > endsAtMs)
       throw new Error(`${name} did not start; it said:\n${launched.complaints()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

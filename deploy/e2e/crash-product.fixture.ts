@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
@@ -7,6 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { freePorts } from '../faults/servers/free-ports.js';
 import { childrenOf, groupMembers, isRunning } from './crash-processes.fixture.js';
 import { type Product, startProduct, withDataDir } from './product.fixture.js';
 
@@ -49,7 +49,7 @@ export async function install(): Promise<Installation> {
 
 /** Ports that are the same after a restart, as they are for users. */
 export async function fixedPorts(): Promise<Record<string, string>> {
-  const [api, redirect, admin] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [api, redirect, admin] = await freePorts(3);
   return {
     API_PORT: String(api),
     REDIRECT_PORT: String(redirect),
@@ -64,15 +64,6 @@ export function canListenOn(port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Both processes of a running product. */

@@ -1,5 +1,6 @@
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import { parseArguments, UsageError, usage } from './arguments.js';
+import { parseArguments, usage } from './arguments.js';
+import { UsageError } from './command-line.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults/faults.js';
 import { lineOf, type Row, tableOf, writeReport } from './report.js';

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ConfigError } from '../../shared/config/environment.js';
 import { ownProcessMark } from '../../shared/process/process-mark.js';
 import { lockDataDir } from './data-dir-lock.js';
@@ -14,7 +15,9 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const said: string[] = [];
-const lock = (folder = dataDir) => lockDataDir(folder, (line) => said.push(line));
+const notStopped = new AbortController().signal;
+const lock = (folder = dataDir, signal = notStopped) =>
+  lockDataDir(folder, { say: (line) => said.push(line), signal });
 
 test('a data directory belongs to one process until it lets go', async () => {
   const first = await lock();
@@ -37,6 +40,12 @@ test('a data directory that cannot be written to is refused by its name and with
   await expect(refusal).rejects.toThrow(`DATA_DIR ${file} cannot be written to: EEXIST`);
 });
 
+test.runIf(existsSync('/proc'))('a data directory where nothing can be made is refused, too', async () => {
+  const refusal = lock('/proc/waymark/data');
+  await expect(refusal).rejects.toBeInstanceOf(ConfigError);
+  await expect(refusal).rejects.toThrow('DATA_DIR /proc/waymark/data cannot be written to: ENOENT');
+});
+
 test('a lock left behind by a process that was killed is taken over at once', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   await writeFile(path.join(dataDir, 'waymark.lock'), JSON.stringify({ ...(await ownProcessMark()), pid }));
@@ -52,6 +61,19 @@ test('a lock of another container is waited for until nobody can be behind it', 
   said.length = 0;
   await (await lock()).release();
   expect(said).toEqual([expect.stringContaining('another container')]);
+});
+
+test('who is to stop does not wait for the lock of another container', async () => {
+  const file = path.join(dataDir, 'waymark.lock');
+  const mark = JSON.stringify({ ...(await ownProcessMark()), scope: 'elsewhere' });
+  await writeFile(file, mark);
+  const stopping = new AbortController();
+  said.length = 0;
+  const locking = lock(dataDir, stopping.signal);
+  await vi.waitFor(() => expect(said).not.toEqual([]));
+  stopping.abort();
+  await expect(locking).rejects.toHaveProperty('name', 'AbortError');
+  expect(await readFile(file, 'utf8')).toBe(mark);
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../shared/config/environment.js';
@@ -9,36 +8,44 @@ import {
   removeFreeLock,
   takeLockFile,
 } from '../../shared/process/lock-file.js';
+import { makeFolder } from '../../shared/process/make-folder.js';
 
 const POLL_INTERVAL_MS = 500;
 /** Two that start at the same moment may each find the other's lock; one of them has it by then. */
 const MAX_ATTEMPTS = 3;
+
+export interface LockWaiting {
+  /** Tells whoever is waiting why. */
+  readonly say: (line: string) => void;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Makes this process the only user of `dataDir`: the embedded databases in it would be damaged by a second one.
  * A lock left behind by `kill -9` is no obstacle; one left behind by another container is waited for until it is
  * certain that nobody is behind it.
  *
- * @param say tells whoever is waiting why
- * @throws {ConfigError} when another live process holds it, or when nothing can be written there
+ * @throws {ConfigError} when another live process holds it, or when nothing can be written there; an `AbortError` when
+ *   the signal ends the waiting
  */
-export async function lockDataDir(dataDir: string, say: (line: string) => void): Promise<LockFile> {
+export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   try {
-    await mkdir(dataDir, { recursive: true });
-    return await lock(dataDir, say);
+    await makeFolder(dataDir);
+    return await lock(dataDir, waiting);
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
+    if (error instanceof ConfigError || waiting.signal.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`DATA_DIR ${dataDir} cannot be written to: ${reason}`);
   }
 }
 
-async function lock(dataDir: string, say: (line: string) => void): Promise<LockFile> {
+async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   const file = path.join(dataDir, 'waymark.lock');
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const taken = await takeIfAbsent(file);
     if (taken !== undefined) return taken;
-    await waitUntilFree(file, dataDir, say);
+    await waitUntilFree(file, dataDir, waiting);
     await removeFreeLock(file);
   }
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
@@ -53,7 +60,7 @@ async function takeIfAbsent(file: string): Promise<LockFile | undefined> {
   }
 }
 
-async function waitUntilFree(file: string, dataDir: string, say: (line: string) => void): Promise<void> {
+async function waitUntilFree(file: string, dataDir: string, { say, signal }: LockWaiting): Promise<void> {
   const giveUpAtMs = Date.now() + LOCK_STALE_AFTER_MS + 2 * POLL_INTERVAL_MS;
   for (let waits = 0; ; waits += 1) {
     const holder = await lockState(file);
@@ -65,6 +72,6 @@ async function waitUntilFree(file: string, dataDir: string, say: (line: string) 
       );
     }
     if (waits === 0) say(`Waiting to see whether another container still uses DATA_DIR ${dataDir} …`);
-    await sleep(POLL_INTERVAL_MS);
+    await sleep(POLL_INTERVAL_MS, undefined, { signal });
   }
 }

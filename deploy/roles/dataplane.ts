@@ -13,8 +13,10 @@ await runProcess({
   configure: () => parseDataplaneRoleConfig(processEnvironment()),
   async start({ config, logger, shutdown }) {
     warnOfOwnKey(config, logger);
-    const lock = await lockDataDir(config.dataDir, (line) => logger.info(line));
+    const { signal } = shutdown;
+    const lock = await lockDataDir(config.dataDir, { say: (line) => logger.info(line), signal });
     shutdown.add(() => lock.release());
+    signal.throwIfAborted();
     const pool = createWorkerPool({ config, logger });
     shutdown.add(() => pool.stop());
     const { redirectAddress, adminAddress } = await pool.start();

@@ -32,8 +32,9 @@ await runProcess({
   name: 'waymark',
   configure: parseStandaloneConfig,
   async start({ config, logger, shutdown }) {
-    const lock = await lockDataDir(config.dataDir, console.log);
+    const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
     shutdown.add(() => lock.release());
+    shutdown.signal.throwIfAborted();
 
     if (config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'))) {
       console.log('First start: creating the database, which takes some seconds.');

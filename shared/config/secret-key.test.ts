@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,6 +50,15 @@ describe('the secret of an installation', () => {
     await expect(load()).rejects.toThrow(ConfigError);
     await expect(load()).rejects.toThrow(file);
     expect(await readFile(file, 'utf8')).toBe(content);
+  });
+
+  it('is not made where nothing can be written, which is said with the variables to set', async () => {
+    const link = path.join(dataDir, 'to-nowhere');
+    await symlink(path.join(dataDir, 'not', 'there'), link);
+    await expect(load(undefined, link)).rejects.toThrow(ConfigError);
+    await expect(load(undefined, link)).rejects.toThrow(
+      /^DATA_DIR \S+to-nowhere cannot be written to: .*SECRET_KEY/,
+    );
   });
 
   it('passes on what keeps the file from being read', async () => {

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../process/make-folder.js';
 import { ConfigError } from './environment.js';
 
 const KEY_BYTES = 32;
@@ -15,12 +16,20 @@ export interface SecretKeyConfig {
  * The installation's secret: the variable SECRET_KEY, else `<dataDir>/secret.key`, which is made the first time.
  * Never used itself; see {@link deriveKey}.
  *
- * @throws {ConfigError} when the file does not hold a key
+ * @throws {ConfigError} when the file does not hold a key, or cannot be made
  */
 export async function loadSecretKey({ secretKey, dataDir }: SecretKeyConfig): Promise<Buffer> {
   if (secretKey !== undefined) return Buffer.from(secretKey, 'utf8');
   const file = path.join(dataDir, 'secret.key');
-  return (await readKey(file)) ?? (await createKey(file));
+  const known = await readKey(file);
+  if (known !== undefined) return known;
+  return createKey(file).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(
+      `DATA_DIR ${dataDir} cannot be written to: ${reason}; name another folder, or set SECRET_KEY`,
+      { cause },
+    );
+  });
 }
 
 /** A key of 32 bytes for one purpose. Keys of different purposes tell nothing about each other (RFC 5869). */
@@ -50,7 +59,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
  * was first; then that one's key is everybody's.
  */
 async function createKey(file: string): Promise<Buffer> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   const unfinished = `${file}.${randomUUID()}`;
   try {
     const handle = await open(unfinished, 'wx', 0o600);
