@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
 import type { Logger } from 'pino';
+import { orAborted } from '../../shared/process/unless-aborted.js';
 import type { HitWriter } from './hit-writer.js';
 
 /** What is known of the messages that were read, for metrics. */
@@ -107,7 +108,8 @@ async function isDoneInTime(
 ): Promise<boolean> {
   const startedAt = performance.now();
   try {
-    return await isSettledBefore(abandoning, work());
+    const isDone = work().then(() => true);
+    return (await orAborted(abandoning, isDone)) ?? false;
   } finally {
     progress.writeSeconds += (performance.now() - startedAt) / 1_000;
   }
@@ -123,14 +125,4 @@ async function beating<Result>(heartbeat: () => Promise<void>, work: () => Promi
   } finally {
     clearInterval(timer);
   }
-}
-
-/** Whether `work` ends before `signal` is aborted. */
-function isSettledBefore(signal: AbortSignal, work: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const abort = () => resolve(false);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    work.then(() => resolve(true), reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

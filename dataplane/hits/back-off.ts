@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { orAborted } from '../../shared/process/unless-aborted.js';
 
 export interface BackOffOptions {
   readonly firstDelayMs: number;
@@ -21,7 +22,7 @@ export async function untilDone<T extends object>(
 ): Promise<T | undefined> {
   for (let pauseMs = firstDelayMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestDelayMs)) {
     try {
-      return await orAborted(attempt(), signal);
+      return await orAborted(signal, attempt());
     } catch (error) {
       if (signal.aborted) return undefined;
       onError(error);
@@ -29,14 +30,4 @@ export async function untilDone<T extends object>(
     await delay(pauseMs * (0.5 + random() / 2), undefined, { signal }).catch(() => undefined);
   }
   return undefined;
-}
-
-/** What `promise` gives, or undefined as soon as `signal` is aborted. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const abort = () => resolve(undefined);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { orAborted } from './back-off.js';
+import { orAborted } from '../../shared/process/unless-aborted.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
@@ -188,11 +188,11 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     const deadline = setTimeout(() => ending.abort(), limits.stopTimeoutMs);
     // The deadline ends all waiting for sink and room. A disk that hangs does not care, hence the second bound.
     const bound = AbortSignal.timeout(limits.stopTimeoutMs + DISK_GRACE_MS);
-    await orAborted(finish(), bound).finally(() => clearTimeout(deadline));
+    await orAborted(bound, finish()).finally(() => clearTimeout(deadline));
     const lost = giveUpRest();
     await orAborted(
-      account.close(lost).then(() => place.release()),
       bound,
+      account.close(lost).then(() => place.release()),
     );
     if (lost > 0) logger.error({ hits: lost }, 'ended with hits that neither sink nor disk could take');
     if (!backlog.isEmpty) logger.warn({ hits: backlog.hitCount }, 'undelivered hits stay on disk');

@@ -7,3 +7,16 @@ export function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** The same for who does not mind: undefined as soon as the signal is aborted. */
+export async function orAborted<Result>(
+  signal: AbortSignal,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await unlessAborted(signal, work);
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return undefined;
+    throw error;
+  }
+}
