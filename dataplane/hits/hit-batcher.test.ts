@@ -4,7 +4,9 @@ import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createBatchCounters } from './batch-counters.js';
 import { createBotDetection } from './bot-reason.js';
+import { createCounterTexts } from './counter-texts.js';
 import type { HitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
 import { createHitEncoder, type HitEncoder } from './hit-encoder.js';
@@ -19,7 +21,9 @@ const PRODUCER = 'producer00000001';
 /** A batcher of blocks of 64 hits, and a backlog that only notes how many hits each batch has. */
 function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
   const ring = createHitRing(1_000);
-  const tallies = createRedirectTallies();
+  const texts = createCounterTexts();
+  const tallies = createRedirectTallies(texts);
+  const limits = { ...DEFAULT_HIT_LIMITS, batchRows: 64 };
   const batches: number[] = [];
   const firstOrdinals: number[] = [];
   const backlog: Pick<HitBacklog, 'untilRoom' | 'append'> = {
@@ -43,11 +47,10 @@ function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
   const batcher = createHitBatcher({
     producerId: PRODUCER,
     ring,
-    tallies,
-    ruleTallies: createRuleTallies(),
+    counters: createBatchCounters({ texts, tallies, ruleTallies: createRuleTallies(texts), limits }),
     encode: Object.defineProperty(encoder, 'finish', { value: finishOf(encoder) }),
     backlog: backlog as HitBacklog,
-    limits: { ...DEFAULT_HIT_LIMITS, batchRows: 64 },
+    limits,
     now: Date.now,
     onLost: (hitCount) => {
       lost += hitCount;

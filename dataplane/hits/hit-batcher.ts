@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits/hit-batch.js';
-import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
+import { encodeHitBatchOfRecords } from '../../shared/hits/hit-batch-codec.js';
 import { compressBlock } from '../../shared/hits/hit-block-compression.js';
+import type { BatchCounters, ChangedCounters } from './batch-counters.js';
 import type { HitBacklog } from './hit-backlog.js';
 import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
 import type { HitRing } from './hit-ring.js';
-import type { RedirectTallies } from './redirect-tallies.js';
-import type { RuleTallies } from './rule-tallies.js';
 
 /** Turns what has been recorded into batches. */
 export interface HitBatcher {
@@ -31,8 +29,7 @@ export interface HitBatcher {
 export interface HitBatcherDeps {
   readonly producerId: string;
   readonly ring: HitRing;
-  readonly tallies: RedirectTallies;
-  readonly ruleTallies: RuleTallies;
+  readonly counters: BatchCounters;
   readonly encode: HitEncoder;
   readonly backlog: HitBacklog;
   readonly limits: HitLimits;
@@ -46,13 +43,11 @@ const SLICE_MS = 0.5;
 /** Hits of one such turn: 0.1 to 0.4 ms, without looking at the clock. */
 const SLICE_HITS = 128;
 
-type BatchCounters = Pick<HitBatch, 'counters' | 'ruleCounters'>;
-
 const NO_BLOCK = new Uint8Array();
-const NO_COUNTERS: BatchCounters = { counters: [], ruleCounters: [] };
+const NO_COUNTERS = new Uint8Array();
 
 export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
-  const { producerId, ring, tallies, ruleTallies, encode: encoder, backlog, limits, now } = deps;
+  const { producerId, ring, counters, encode: encoder, backlog, limits, now } = deps;
   let sequence = 0;
   let firstOrdinal = 1;
   let isWriting = false;
@@ -95,24 +90,11 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  /** The block as it is, good until the next one is written. */
-  const writeBlock = async (): Promise<Uint8Array> => {
-    const steps = encoder.finish(firstOrdinal);
-    let sliceEndsAtMs = performance.now() + SLICE_MS;
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      if (performance.now() < sliceEndsAtMs) continue;
-      await nextTurn();
-      sliceEndsAtMs = performance.now() + SLICE_MS;
-    }
-  };
-
   /** The block of so many hits, compressed. The next one takes hits as soon as this one is written. */
   const finishBlock = async (hitCount: number): Promise<Uint8Array | undefined> => {
     isWriting = true;
     try {
-      const block = await writeBlock();
+      const block = await inSlices(encoder.finish(firstOrdinal));
       isWriting = false;
       return await compressBlock(block);
     } catch (error) {
@@ -123,18 +105,19 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  /** Makes a batch of the block, which has so many hits, and the counters. */
-  const closeBatch = async (counters: BatchCounters, rows: number) => {
+  /** Makes a batch of the block, which has so many hits, and of what has room of the counters. */
+  const closeBatch = async (rows: number, changed?: ChangedCounters) => {
     const block = rows === 0 ? NO_BLOCK : ((await finishBlock(rows)) ?? NO_BLOCK);
     const hitCount = block === NO_BLOCK ? 0 : rows;
+    const counterRecords = changed === undefined ? NO_COUNTERS : await inSlices(changed.writeNext());
     sequence += 1;
-    const encoded = encodeHitBatch({
+    const encoded = encodeHitBatchOfRecords({
       producerId,
       sequence,
       firstOrdinal,
       hitCount,
       createdAtMs: now(),
-      ...counters,
+      counterRecords,
       block,
     });
     firstOrdinal += hitCount;
@@ -145,31 +128,26 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const flush = async (signal: AbortSignal): Promise<void> => {
     // Taken in one turn, so that the counters stand for exactly the hits up to here. They go with the last of
     // these hits: a store never sees counters that run ahead of what it has been given.
-    const counters = tallies.takeChanged();
-    const ruleCounters = ruleTallies.takeChanged();
+    const changed = counters.takeChanged();
     let remaining = ring.size;
     while (remaining > 0 && (await backlog.untilRoom(signal))) {
       await fillTo(remaining);
       const hitCount = encoder.rows;
       // The block may have been given later ones, too.
       remaining = hitCount === 0 ? 0 : Math.max(0, remaining - hitCount);
-      const isLastOfHits = remaining === 0;
-      await closeBatch(
-        isLastOfHits ? spliceCounters(counters, ruleCounters, limits.batchCounters) : NO_COUNTERS,
-        hitCount,
-      );
+      await closeBatch(hitCount, remaining === 0 ? changed : undefined);
     }
-    while (counters.length > 0 || ruleCounters.length > 0) {
+    while (!changed.isEmpty) {
       // Where the wait was ended there is no room for a batch of any size, but mostly for these few bytes.
       await backlog.untilRoom(signal);
-      await closeBatch(spliceCounters(counters, ruleCounters, limits.batchCounters), 0);
+      await closeBatch(0, changed);
     }
   };
 
   return {
     flush,
     async closeFull(signal) {
-      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(NO_COUNTERS, encoder.rows);
+      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(encoder.rows);
     },
     encodeWaiting() {
       if (isWriting) return false;
@@ -179,12 +157,14 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 }
 
-/** Takes the first counters away, at most `limit` of both kinds together. */
-function spliceCounters(
-  counters: RedirectCounters[],
-  ruleCounters: RuleCounters[],
-  limit: number,
-): BatchCounters {
-  const first = counters.splice(0, limit);
-  return { counters: first, ruleCounters: ruleCounters.splice(0, limit - first.length) };
+/** What the steps lead to; visitors are served whenever a slice has passed. */
+async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+  let sliceEndsAtMs = performance.now() + SLICE_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < sliceEndsAtMs) continue;
+    await nextTurn();
+    sliceEndsAtMs = performance.now() + SLICE_MS;
+  }
 }

@@ -1,3 +1,5 @@
+import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
+
 /**
  * Bounds of a recorder. Memory stays under about `bufferedHits` slots and twice `memoryBytes`. A hit that waits in its slot
  * has the texts of its request uncut, some kilobytes at most; that is many of them only while sink and disk both fail.
@@ -9,8 +11,10 @@ export interface HitLimits {
   readonly batchRows: number;
   /** Bytes of the texts that visitors choose, as they are stored, beyond which a batch gets no more hits. */
   readonly batchBytes: number;
-  /** Counters that go with one batch, those of redirects and of rules together. */
+  /** Counters that go with one batch, those of redirects and of rules together; up to `MAX_BATCH_COUNTERS`. */
   readonly batchCounters: number;
+  /** Bytes of counters, as they are sent, beyond which a batch gets no more of them. */
+  readonly batchCounterBytes: number;
   /** The whole spool, leftovers of earlier runs included. */
   readonly spoolBytes: number;
   /** One file of the spool. */
@@ -27,7 +31,8 @@ export const DEFAULT_HIT_LIMITS: HitLimits = {
   bufferedHits: 65_536,
   batchRows: 16_384,
   batchBytes: MIB,
-  batchCounters: 2_048,
+  batchCounters: MAX_BATCH_COUNTERS,
+  batchCounterBytes: MIB / 2,
   spoolBytes: 256 * MIB,
   segmentBytes: 4 * MIB,
   memoryBytes: 16 * MIB,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { orAborted } from '../../shared/process/unless-aborted.js';
+import type { BatchCounters } from './batch-counters.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
@@ -11,8 +12,6 @@ import type { HitRing } from './hit-ring.js';
 import { createHitSpool } from './hit-spool.js';
 import type { HitStats } from './hit-stats.js';
 import type { HitTotals } from './hit-totals-file.js';
-import type { RedirectTallies } from './redirect-tallies.js';
-import type { RuleTallies } from './rule-tallies.js';
 import { spoolDirectory, totalsPath } from './spool-files.js';
 import { createSpoolPlace } from './spool-place.js';
 import { createSpoolRecovery } from './spool-recovery.js';
@@ -35,8 +34,7 @@ export interface HitPipeline {
 export interface HitPipelineDeps {
   readonly producerId: string;
   readonly ring: HitRing;
-  readonly tallies: RedirectTallies;
-  readonly ruleTallies: RuleTallies;
+  readonly counters: BatchCounters;
   readonly encode: HitEncoder;
   readonly limits: HitLimits;
   readonly sink: HitSink;

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
 import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {

@@ -5,7 +5,9 @@ import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createBatchCounters } from './batch-counters.js';
 import { createBotDetection } from './bot-reason.js';
+import { createCounterTexts } from './counter-texts.js';
 import { createHitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS, type HitLimits } from './hit-limits.js';
 import { createHitPipeline } from './hit-pipeline.js';
@@ -94,8 +96,9 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const { secretKey, places, detectDevice, random = Math.random, now = Date.now } = deps;
   const limits: HitLimits = { ...DEFAULT_HIT_LIMITS, ...deps.limits };
   const producerId = newProducerId();
-  const tallies = createRedirectTallies();
-  const ruleTallies = createRuleTallies();
+  const texts = createCounterTexts();
+  const tallies = createRedirectTallies(texts);
+  const ruleTallies = createRuleTallies(texts);
   const ring = createHitRing(limits.bufferedHits);
   const encode = createHitEncoder({
     producerId,
@@ -111,8 +114,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     ...deps,
     producerId,
     ring,
-    tallies,
-    ruleTallies,
+    counters: createBatchCounters({ texts, tallies, ruleTallies, limits }),
     encode,
     limits,
     counted: () => ({ recorded, dropped: refused }),

@@ -1,6 +1,7 @@
 import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
-import { createNumberedTexts } from '../sync/cold/numbered-texts.js';
+import { createCounterTexts } from './counter-texts.js';
 import { createRunningTotals } from './running-totals.js';
+import type { TakenCounters } from './taken-counters.js';
 
 /** Names the running totals of one redirect in this process: a number from 1 on, the same for the same redirect. */
 export type RedirectTally = number;
@@ -14,8 +15,8 @@ export interface RedirectTallies {
   countDropped(tally: RedirectTally): void;
   /** The totals as they are now. */
   totalsOf(tally: RedirectTally): RedirectCounters;
-  /** The totals of the tallies that grew since the last call. */
-  takeChanged(): RedirectCounters[];
+  /** The totals, as they are now, of the tallies that grew since the last call. */
+  takeChanged(): TakenCounters;
 }
 
 const REQUESTS = 0;
@@ -23,23 +24,35 @@ const RECORDED = 1;
 const DROPPED = 2;
 const FIELDS = 3;
 
-export function createRedirectTallies(): RedirectTallies {
-  const ids = createNumberedTexts();
-  const totals = createRunningTotals(FIELDS);
-
-  const totalsOf = (tally: RedirectTally): RedirectCounters => ({
-    redirectId: ids.textOf(tally),
-    requests: totals.totalOf(tally, REQUESTS),
-    recorded: totals.totalOf(tally, RECORDED),
-    dropped: totals.totalOf(tally, DROPPED),
-  });
+export function createRedirectTallies({ redirectIds } = createCounterTexts()): RedirectTallies {
+  const running = createRunningTotals(FIELDS);
 
   return {
-    of: ids.numberOf,
-    countRequest: (tally) => totals.count(tally, REQUESTS),
-    countRecorded: (tally) => totals.count(tally, RECORDED),
-    countDropped: (tally) => totals.count(tally, DROPPED),
-    totalsOf,
-    takeChanged: () => totals.takeChanged().map(totalsOf),
+    of: redirectIds.numberOf,
+    countRequest: (tally) => running.count(tally, REQUESTS),
+    countRecorded: (tally) => running.count(tally, RECORDED),
+    countDropped: (tally) => running.count(tally, DROPPED),
+    totalsOf: (tally) => ({
+      redirectId: redirectIds.textOf(tally),
+      requests: running.totalOf(tally, REQUESTS),
+      recorded: running.totalOf(tally, RECORDED),
+      dropped: running.totalOf(tally, DROPPED),
+    }),
+    takeChanged() {
+      const { numbers, totals } = running.takeChanged();
+      const total = (index: number, field: number) => totals[FIELDS * index + field] ?? 0;
+      return {
+        count: numbers.length,
+        write(index, records) {
+          const redirect = numbers[index] ?? 0;
+          records.addRedirect(
+            redirect,
+            total(index, REQUESTS),
+            total(index, RECORDED),
+            total(index, DROPPED),
+          );
+        },
+      };
+    },
   };
 }

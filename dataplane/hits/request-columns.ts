@@ -1,4 +1,4 @@
-import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
 import { createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';

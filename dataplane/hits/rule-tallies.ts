@@ -1,8 +1,10 @@
-import type { RuleCounters } from '../../shared/hits/hit-batch.js';
-import { MAX_VARIANT_LENGTH } from '../../shared/hits/hit-batch-header.js';
+import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
+import { NumberRows } from '../../shared/native/number-rows.js';
 import { createNumberedTexts } from '../sync/cold/numbered-texts.js';
+import { createCounterTexts } from './counter-texts.js';
 import { createRunningTotals } from './running-totals.js';
 import { storable } from './storable-text.js';
+import type { TakenCounters } from './taken-counters.js';
 
 /** Names how often a rule decided for a variant in this process: a number from 1 on, the same for the same three. */
 export type RuleTally = number;
@@ -15,39 +17,57 @@ export interface RuleTallies {
   count(tally: RuleTally): void;
   /** The decisions counted so far. */
   hitsOf(tally: RuleTally): number;
-  /** The tallies that grew since the last call. */
-  takeChanged(): RuleCounters[];
+  /** The decisions, counted so far, of the tallies that grew since the last call. */
+  takeChanged(): TakenCounters;
 }
 
 const HITS = 0;
 
-export function createRuleTallies(): RuleTallies {
-  const names = createNumberedTexts();
-  const totals = createRunningTotals(1);
+/** What a tally is of: numbers of texts, and the rule's id. */
+const REDIRECT = 0;
+const RULE = 1;
+const VARIANT = 2;
+const FIELDS = 3;
 
-  const hitsOf = (tally: RuleTally) => totals.totalOf(tally, HITS);
+export function createRuleTallies({ redirectIds, variants } = createCounterTexts()): RuleTallies {
+  const names = createNumberedTexts();
+  const subjects = new NumberRows(FIELDS);
+  const running = createRunningTotals(1);
+  let lastId: string | undefined;
+  let lastRedirect = 0;
+
+  /** The tallies of all rules of a redirect are asked for one after the other. */
+  function redirectOf(redirectId: string): number {
+    if (redirectId !== lastId) lastRedirect = redirectIds.numberOf(redirectId);
+    lastId = redirectId;
+    return lastRedirect;
+  }
 
   return {
     of(redirectId, ruleId, variant) {
       // A name that no store takes would take a whole batch with it.
       const name = storable(variant, MAX_VARIANT_LENGTH);
-      return names.numberOf(`${ruleId} ${redirectId.length} ${redirectId}${name}`);
+      const redirect = redirectOf(redirectId);
+      const tally = names.numberOf(`${redirect} ${ruleId} ${name}`);
+      if (subjects.at(tally, REDIRECT) === 0) {
+        subjects.set(tally, REDIRECT, redirect);
+        subjects.set(tally, RULE, ruleId);
+        subjects.set(tally, VARIANT, variants.numberOf(name));
+      }
+      return tally;
     },
-    count: (tally) => totals.count(tally, HITS),
-    hitsOf,
-    takeChanged: () =>
-      totals.takeChanged().map((tally) => ({ ...partsOf(names.textOf(tally)), hits: hitsOf(tally) })),
-  };
-}
-
-/** What a name was made of: a number, the length of the id, and the two texts, which may hold anything. */
-function partsOf(name: string): Omit<RuleCounters, 'hits'> {
-  const ruleEnd = name.indexOf(' ');
-  const lengthEnd = name.indexOf(' ', ruleEnd + 1);
-  const idEnd = lengthEnd + 1 + Number(name.slice(ruleEnd + 1, lengthEnd));
-  return {
-    redirectId: name.slice(lengthEnd + 1, idEnd),
-    ruleId: Number(name.slice(0, ruleEnd)),
-    variant: name.slice(idEnd),
+    count: (tally) => running.count(tally, HITS),
+    hitsOf: (tally) => running.totalOf(tally, HITS),
+    takeChanged() {
+      const { numbers, totals } = running.takeChanged();
+      return {
+        count: numbers.length,
+        write(index, records) {
+          const tally = numbers[index] ?? 0;
+          const subject = (field: number) => subjects.at(tally, field);
+          records.addRule(subject(REDIRECT), subject(RULE), subject(VARIANT), totals[index] ?? 0);
+        },
+      };
+    },
   };
 }

@@ -1,3 +1,6 @@
+import { createIndexColumn } from '../../shared/native/columns.js';
+import { NumberRows } from '../../shared/native/number-rows.js';
+
 /** Totals of things that have numbers, some to each, since this process started; they only grow. */
 export interface RunningTotals {
   /**
@@ -8,49 +11,48 @@ export interface RunningTotals {
    */
   count(number: number, field: number): void;
   totalOf(number: number, field: number): number;
-  /** The numbers of the things that have a total that grew since the last call. */
-  takeChanged(): number[];
+  /** The things that have a total that grew since the last call, with all their totals as they are now. */
+  takeChanged(): TakenTotals;
 }
 
-const CHUNK_BITS = 12;
+export interface TakenTotals {
+  readonly numbers: Uint32Array;
+  /** Those of the first thing, then those of the next. */
+  readonly totals: Float64Array;
+}
 
-/**
- * Totals in arrays of numbers: a million things are nothing for the garbage collector to walk.
- *
- * @param fields totals of each thing
- */
+/** @param fields totals of each thing */
 export function createRunningTotals(fields: number): RunningTotals {
-  const width = fields + 1;
-  /** Doubles, which hold every number up to 2^53. In chunks: one array would have to be copied as it grows. */
-  const chunks: Float64Array[] = [];
-  let changed: number[] = [];
+  /** First whether the thing has changed, then its totals. */
+  const rows = new NumberRows(fields + 1);
+  const changed = createIndexColumn();
 
-  function chunkOf(number: number): Float64Array {
-    const place = number >>> CHUNK_BITS;
-    const chunk = chunks[place] ?? new Float64Array(width * 2 ** CHUNK_BITS);
-    chunks[place] = chunk;
-    return chunk;
+  /** Copies the totals of a thing to `at`, and notes that it has not changed. */
+  function take(number: number, totals: Float64Array, at: number): void {
+    const chunk = rows.chunkOf(number);
+    const start = rows.startOf(number);
+    chunk[start] = 0;
+    for (let field = 0; field < fields; field += 1) totals[at + field] = chunk[start + 1 + field] ?? 0;
   }
-
-  /** Where the thing is in its chunk: first whether it has changed, then its totals. */
-  const startOf = (number: number) => width * (number % 2 ** CHUNK_BITS);
 
   return {
     count(number, field) {
-      const chunk = chunkOf(number);
-      const start = startOf(number);
+      const chunk = rows.chunkOf(number);
+      const start = rows.startOf(number);
       const at = start + 1 + field;
       chunk[at] = (chunk[at] ?? 0) + 1;
       if (chunk[start] === 1) return;
       chunk[start] = 1;
       changed.push(number);
     },
-    totalOf: (number, field) => chunkOf(number)[startOf(number) + 1 + field] ?? 0,
+    totalOf: (number, field) => rows.at(number, 1 + field),
     takeChanged() {
-      const taken = changed;
-      changed = [];
-      for (const number of taken) chunkOf(number)[startOf(number)] = 0;
-      return taken;
+      const numbers = changed.numbers().slice();
+      changed.clear();
+      const totals = new Float64Array(fields * numbers.length);
+      for (let index = 0; index < numbers.length; index += 1)
+        take(numbers[index] ?? 0, totals, fields * index);
+      return { numbers, totals };
     },
   };
 }

@@ -1,6 +1,9 @@
-import { brotliCompressSync, crc32 } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NativeWriter } from '../native/native-writer.js';
+import { MAX_BATCH_COUNTERS, MAX_ID_LENGTH, MAX_VARIANT_LENGTH } from './batch-bounds.js';
+import { OF_KNOWN_REDIRECT, OF_REDIRECT, OF_RULE_OF_NEW_REDIRECT, recordsOf } from './counter-records.js';
 import type { HitBatch } from './hit-batch.js';
 import {
   decodeHitBatch,
@@ -9,17 +12,23 @@ import {
   MAX_ENCODED_BATCH_BYTES,
   producerIdOf,
 } from './hit-batch-codec.js';
-import { MAX_VARIANT_LENGTH } from './hit-batch-header.js';
+
+/** Some of them come again and again. */
+const ids = fc.oneof(
+  fc.constantFrom('r1', 'r2'),
+  fc.string({ minLength: 1, maxLength: 40 }),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: MAX_ID_LENGTH / 2 }),
+);
 
 const counters = fc.record({
-  redirectId: fc.string({ minLength: 1, maxLength: 40 }),
+  redirectId: ids,
   requests: fc.maxSafeNat(),
   recorded: fc.maxSafeNat(),
   dropped: fc.maxSafeNat(),
 });
 
 const ruleCounters = fc.record({
-  redirectId: fc.string({ minLength: 1, maxLength: 40 }),
+  redirectId: ids,
   ruleId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   variant: fc.string({ unit: 'binary', maxLength: MAX_VARIANT_LENGTH / 2 }),
   hits: fc.maxSafeNat(),
@@ -42,6 +51,8 @@ const batches: fc.Arbitrary<HitBatch> = fc
     block: Buffer.from(block),
   }));
 
+const MOST = Number.MAX_SAFE_INTEGER;
+
 const BATCH: HitBatch = {
   producerId: 'k3v9x0q2m5b7n1zz',
   sequence: 7,
@@ -56,18 +67,41 @@ const BATCH: HitBatch = {
   block: Buffer.from('what is for the store to read'),
 };
 
-/** An encoded batch with this header, whatever it says, and a checksum that is right. */
-function withHeader(header: string, parts: { producerId?: string; block?: Buffer } = {}): Buffer {
-  const { producerId = BATCH.producerId, block = BATCH.block } = parts;
-  const headerBytes = brotliCompressSync(header);
+interface Parts {
+  readonly producerId: string;
+  readonly header: Partial<Record<'sequence' | 'firstOrdinal' | 'hitCount' | 'createdAtMs', number>>;
+  readonly records: Uint8Array;
+  readonly block: Uint8Array;
+}
+
+/** An encoded batch of these parts, whatever they say, and a checksum that is right. */
+function withParts(parts: Partial<Parts>): Buffer {
+  const { producerId = BATCH.producerId, block = BATCH.block, header = {} } = parts;
+  const { records = recordsOf(BATCH.counters, BATCH.ruleCounters) } = parts;
+  const { sequence, firstOrdinal, hitCount, createdAtMs } = { ...BATCH, ...header };
   return withChecksum(
     Buffer.of(HIT_BATCH_FORMAT),
     uint16(Buffer.byteLength(producerId)),
     Buffer.from(producerId),
-    uint32(headerBytes.length),
-    headerBytes,
+    ...[sequence, firstOrdinal, hitCount, createdAtMs].map(double),
+    uint32(records.length),
+    records,
     block,
   );
+}
+
+/** Records, value by value: numbers, texts, and texts as bytes. */
+function records(...values: readonly (number | string | Uint8Array)[]): Uint8Array {
+  const writer = new NativeWriter();
+  for (const value of values) {
+    if (typeof value === 'number') writer.varint(value);
+    else if (typeof value === 'string') writer.text(value);
+    else {
+      writer.varint(value.length);
+      writer.bytes(value);
+    }
+  }
+  return writer.written();
 }
 
 function withChecksum(...parts: readonly Uint8Array[]): Buffer {
@@ -87,15 +121,13 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function headerWithRule(changes: object): string {
-  const [counters] = BATCH.ruleCounters;
-  return headerWith({ ruleCounters: [{ ...counters, ...changes }] });
+function double(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return bytes;
 }
 
-function headerWith(changes: object): string {
-  const { producerId: _producerId, block: _block, ...fields } = BATCH;
-  return JSON.stringify({ ...fields, ...changes });
-}
+const HEADER_BYTES = 32;
 
 describe('the codec of hit batches', () => {
   it('gives back every batch as it was', () => {
@@ -135,56 +167,99 @@ describe('the codec of hit batches', () => {
     );
   });
 
-  it('takes a well-formed header, so that the refusals below are for their own reason', () => {
-    expect(decodeHitBatch(withHeader(headerWith({})))).toEqual({ ok: true, batch: BATCH });
+  it('takes well-formed parts, so that the refusals below are for their own reason', () => {
+    expect(decodeHitBatch(withParts({}))).toEqual({ ok: true, batch: BATCH });
   });
 
-  it.each([
-    ['no JSON', '{'],
-    ['no object', '[]'],
-    ['null', 'null'],
-    ['an additional member', headerWith({ extra: 1 })],
-    ['a missing member', headerWith({ createdAtMs: undefined })],
-    ['a sequence of 0', headerWith({ sequence: 0 })],
-    ['a sequence that is no integer', headerWith({ sequence: 1.5 })],
-    ['a first ordinal of 0', headerWith({ firstOrdinal: 0 })],
-    ['a negative number of hits', headerWith({ hitCount: -2 })],
-    ['counters that are no list', headerWith({ counters: {} })],
-    ['counters without an id', headerWith({ counters: [{ requests: 1, recorded: 1, dropped: 0 }] })],
-    [
-      'negative counters',
-      headerWith({ counters: [{ redirectId: 'r', requests: 1, recorded: -1, dropped: 0 }] }),
-    ],
-    ['rule counters that are no list', headerWith({ ruleCounters: {} })],
-    ['no rule counters', headerWith({ ruleCounters: undefined })],
-    ['a rule counter that is no object', headerWith({ ruleCounters: [7] })],
-    ['rule counters without a redirect', headerWithRule({ redirectId: undefined })],
-    ['an additional member of a rule counter', headerWithRule({ extra: 1 })],
-    ['a rule id of 0', headerWithRule({ ruleId: 0 })],
-    ['a rule id that is no number', headerWithRule({ ruleId: '12' })],
-    ['a variant that is no text', headerWithRule({ variant: null })],
-    ['a variant beyond its bound', headerWithRule({ variant: 'x'.repeat(MAX_VARIANT_LENGTH + 1) })],
-    ['negative hits of a rule', headerWithRule({ hits: -1 })],
-    ['hits of a rule that are no integer', headerWithRule({ hits: 0.5 })],
-    ['no hits before a block', headerWith({ hitCount: 0 })],
+  it.each<[string, Parts['header']]>([
+    ['a sequence of 0', { sequence: 0 }],
+    ['a sequence that is no integer', { sequence: 1.5 }],
+    ['a first ordinal of 0', { firstOrdinal: 0 }],
+    ['a negative number of hits', { hitCount: -2 }],
+    ['more hits than can be counted', { hitCount: 2 ** 53 }],
+    ['no time', { createdAtMs: Number.NaN }],
+    ['a time that never comes', { createdAtMs: Number.POSITIVE_INFINITY }],
+    ['no hits before a block', { hitCount: 0 }],
   ])('refuses a header with %s', (_name, header) => {
-    expect(decodeHitBatch(withHeader(header))).toMatchObject({ ok: false });
+    expect(decodeHitBatch(withParts({ header }))).toMatchObject({ ok: false });
+  });
+
+  it('takes well-formed records, so that the refusals below are for their own reason', () => {
+    const known = records(OF_REDIRECT, 'r', 3, 2, 1, OF_KNOWN_REDIRECT, 7, 'x', 1);
+    expect(decodeHitBatch(withParts({ records: known }))).toMatchObject({
+      ok: true,
+      batch: {
+        counters: [{ redirectId: 'r', requests: 3, recorded: 2, dropped: 1 }],
+        ruleCounters: [{ redirectId: 'r', ruleId: 7, variant: 'x', hits: 1 }],
+      },
+    });
+    const bounds = records(
+      ...[
+        OF_RULE_OF_NEW_REDIRECT,
+        'i'.repeat(MAX_ID_LENGTH),
+        MOST,
+        '\u20ac'.repeat(MAX_VARIANT_LENGTH),
+        MOST,
+      ],
+      ...[OF_RULE_OF_NEW_REDIRECT, '\ufffd', 1, '', 0],
+    );
+    expect(decodeHitBatch(withParts({ records: bounds }))).toMatchObject({ ok: true });
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['a redirect without an id', records(OF_REDIRECT, '', 1, 1, 0)],
+    ['too long an id', records(OF_REDIRECT, 'r'.repeat(MAX_ID_LENGTH + 1), 1, 1, 0)],
+    ['an id that is no UTF-8', records(OF_REDIRECT, Buffer.of(0xff), 1, 1, 0)],
+    ['an id that is longer than all records', records(OF_REDIRECT, MOST)],
+    ['a number beyond all that are exact', records(OF_REDIRECT, 'r', 1, 1, 2 ** 53)],
+    ['a number without an end', Buffer.alloc(20, 0xff)],
+    ['half a record', records(OF_REDIRECT, 'r', 1, 1)],
+    ['a rule of a redirect that has not come', records(OF_KNOWN_REDIRECT, 1, '', 1)],
+    ['a rule of a redirect far away', records(OF_REDIRECT, 'r', 1, 1, 0, MOST, 1, '', 1)],
+    ['a rule of a redirect without an id', records(OF_RULE_OF_NEW_REDIRECT, '', 1, '', 1)],
+    ['a rule id of 0', records(OF_RULE_OF_NEW_REDIRECT, 'r', 0, '', 1)],
+    [
+      'a variant beyond its bound',
+      records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, 'x'.repeat(MAX_VARIANT_LENGTH + 1), 1),
+    ],
+    ['a variant that is no UTF-8', records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, Buffer.of(0xc5), 1)],
+  ])('refuses records with %s', (_name, malformed) => {
+    const reason = expect.stringContaining('counters');
+    expect(decodeHitBatch(withParts({ records: malformed }))).toMatchObject({ ok: false, reason });
+  });
+
+  it('refuses records that are cut or damaged anywhere, or takes them for others, without throwing', () => {
+    const whole = recordsOf(BATCH.counters, BATCH.ruleCounters);
+    for (let at = 0; at < whole.length; at += 1) {
+      const damaged = Uint8Array.from(whole);
+      damaged[at]! ^= 0xff;
+      expect(decodeHitBatch(withParts({ records: damaged }))).toMatchObject({ ok: expect.any(Boolean) });
+      expect(decodeHitBatch(withParts({ records: whole.subarray(0, at) }))).toMatchObject({
+        ok: expect.any(Boolean),
+      });
+    }
+  });
+
+  it('bounds the counters of a batch, each of which takes more memory than bytes', () => {
+    const rules = (count: number) =>
+      Array.from({ length: count }, () => ({ redirectId: 'r', ruleId: 1, variant: '', hits: 1 }));
+    const decoded = (count: number) => decodeHitBatch(withParts({ records: recordsOf([], rules(count)) }));
+    expect(decoded(MAX_BATCH_COUNTERS)).toMatchObject({ ok: true });
+    expect(decoded(MAX_BATCH_COUNTERS + 1)).toMatchObject({ ok: false });
   });
 
   it.each<[string, Buffer]>([
-    ['hits without a block', withHeader(headerWith({}), { block: Buffer.alloc(0) })],
-    ['no name of a producer', withHeader(headerWith({}), { producerId: '' })],
-    ['too long a name of a producer', withHeader(headerWith({}), { producerId: 'p'.repeat(129) })],
-    ['a name longer than the batch', withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(9), uint32(0))],
+    ['hits without a block', withParts({ block: Buffer.alloc(0) })],
+    ['no name of a producer', withParts({ producerId: '' })],
+    ['too long a name of a producer', withParts({ producerId: 'p'.repeat(129) })],
     [
-      'a header longer than the batch',
-      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(1), Buffer.from('p'), uint32(1)),
+      'a name longer than the batch',
+      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(9), Buffer.alloc(HEADER_BYTES), uint32(0)),
     ],
     [
-      'a header that is not compressed',
-      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(1), Buffer.from('p'), uint32(2), Buffer.from('{}')),
+      'counters longer than the batch',
+      withChecksum(Buffer.of(HIT_BATCH_FORMAT), uint16(0), Buffer.alloc(HEADER_BYTES), uint32(1)),
     ],
-    ['a header that grows beyond all bounds', withHeader(' '.repeat(MAX_ENCODED_BATCH_BYTES + 1))],
   ])('refuses %s', (_name, encoded) => {
     expect(decodeHitBatch(encoded)).toMatchObject({ ok: false });
   });

@@ -1,16 +1,24 @@
-import { brotliCompressSync, brotliDecompressSync, crc32 } from 'node:zlib';
+import { crc32 } from 'node:zlib';
+import { NativeFormatError, NativeReader } from '../native/native-reader.js';
+import { isId } from './batch-bounds.js';
+import { recordsOf } from './counter-records.js';
 import type { HitBatch } from './hit-batch.js';
-import { type HitBatchHeader, isId, parseHitBatchHeader } from './hit-batch-header.js';
-import { QUICKEST } from './hit-block-compression.js';
+import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from './hit-batch-header.js';
+import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
-export const HIT_BATCH_FORMAT = 4;
-/** No encoded batch is larger, nor is a header before its compression. */
+export const HIT_BATCH_FORMAT = 5;
+/** No encoded batch is larger. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;
 
 export type DecodedHitBatch =
   | { readonly ok: true; readonly batch: HitBatch }
   | { readonly ok: false; readonly reason: string };
+
+/** A batch with its counters as `CounterRecords` has written them. */
+export interface HitBatchOfRecords extends Omit<HitBatch, 'counters' | 'ruleCounters'> {
+  readonly counterRecords: Uint8Array;
+}
 
 const MAGIC = Buffer.from('WMHB', 'latin1');
 const VERSION_AT = MAGIC.length;
@@ -18,22 +26,24 @@ const PRODUCER_LENGTH_AT = VERSION_AT + 1;
 const PRODUCER_AT = PRODUCER_LENGTH_AT + 2;
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
-const SMALLEST_BYTES = PRODUCER_AT + LENGTH_BYTES + CHECKSUM_BYTES;
+/** What follows the producer's id and is of one length. */
+const FIXED_BYTES = HIT_BATCH_HEADER_BYTES + LENGTH_BYTES;
+const SMALLEST_BYTES = PRODUCER_AT + FIXED_BYTES + CHECKSUM_BYTES;
 
 /**
  * A batch as bytes: `WMHB`, one byte of format version, the producer's id with its length (16 bits) for those who only
- * pass it on, the length of the header (32 bits), the header (the rest but the block, as JSON compressed by Brotli),
- * the block, and the CRC-32 of all that. All numbers are big-endian.
+ * pass it on, the header, the length of the counters (32 bits), the records of the counters, the block, and the CRC-32
+ * of all that. All numbers up to the counters are big-endian.
  *
  * @throws {RangeError} beyond `MAX_ENCODED_BATCH_BYTES`
  */
-export function encodeHitBatch(batch: HitBatch): Uint8Array {
-  const { producerId, block, ...fields } = batch;
-  const producer = Buffer.from(producerId);
-  const header = brotliCompressSync(JSON.stringify(fields), QUICKEST);
-  const headerLengthAt = PRODUCER_AT + producer.length;
-  const headerAt = headerLengthAt + LENGTH_BYTES;
-  const checksumAt = headerAt + header.length + block.length;
+export function encodeHitBatchOfRecords(batch: HitBatchOfRecords): Uint8Array {
+  const { counterRecords, block } = batch;
+  const producer = Buffer.from(batch.producerId);
+  const headerAt = PRODUCER_AT + producer.length;
+  const countersAt = headerAt + FIXED_BYTES;
+  const blockAt = countersAt + counterRecords.length;
+  const checksumAt = blockAt + block.length;
   if (checksumAt + CHECKSUM_BYTES > MAX_ENCODED_BATCH_BYTES) {
     throw new RangeError(`a batch takes at most ${MAX_ENCODED_BATCH_BYTES} bytes`);
   }
@@ -42,11 +52,17 @@ export function encodeHitBatch(batch: HitBatch): Uint8Array {
   bytes[VERSION_AT] = HIT_BATCH_FORMAT;
   bytes.writeUInt16BE(producer.length, PRODUCER_LENGTH_AT);
   bytes.set(producer, PRODUCER_AT);
-  bytes.writeUInt32BE(header.length, headerLengthAt);
-  bytes.set(header, headerAt);
-  bytes.set(block, headerAt + header.length);
+  writeHitBatchHeader(batch, bytes, headerAt);
+  bytes.writeUInt32BE(counterRecords.length, countersAt - LENGTH_BYTES);
+  bytes.set(counterRecords, countersAt);
+  bytes.set(block, blockAt);
   bytes.writeUInt32BE(crc32(bytes.subarray(0, checksumAt)), checksumAt);
   return bytes;
+}
+
+/** The same of a batch whose counters are objects; see there. */
+export function encodeHitBatch(batch: HitBatch): Uint8Array {
+  return encodeHitBatchOfRecords({ ...batch, counterRecords: recordsOf(batch.counters, batch.ruleCounters) });
 }
 
 /** The batch in `bytes`, or why there is none. Never throws. The block is a view of `bytes`, not a copy. */
@@ -61,17 +77,23 @@ export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   if (crc32(buffer.subarray(0, checksumAt)) !== buffer.readUInt32BE(checksumAt)) {
     return refused('checksum does not match: the batch is cut short or damaged');
   }
-  const headerLengthAt = PRODUCER_AT + buffer.readUInt16BE(PRODUCER_LENGTH_AT);
-  const headerAt = headerLengthAt + LENGTH_BYTES;
-  if (headerAt > checksumAt) return refused('the id of its producer is longer than the batch');
-  const blockAt = headerAt + buffer.readUInt32BE(headerLengthAt);
-  if (blockAt > checksumAt) return refused('header is longer than the batch');
-  const producerId = buffer.toString('utf8', PRODUCER_AT, headerLengthAt);
-  const header = readHeader(buffer.subarray(headerAt, blockAt));
+  return decodeParts(buffer, checksumAt);
+}
+
+function decodeParts(buffer: Buffer, end: number): DecodedHitBatch {
+  const headerAt = PRODUCER_AT + buffer.readUInt16BE(PRODUCER_LENGTH_AT);
+  const countersAt = headerAt + FIXED_BYTES;
+  if (countersAt > end) return refused('the id of its producer is longer than the batch');
+  const blockAt = countersAt + buffer.readUInt32BE(countersAt - LENGTH_BYTES);
+  if (blockAt > end) return refused('counters are longer than the batch');
+  const producerId = buffer.toString('utf8', PRODUCER_AT, headerAt);
+  const header = readHitBatchHeader(buffer, headerAt);
   if (header === undefined || !isId(producerId)) return refused('header is malformed');
-  const block = buffer.subarray(blockAt, checksumAt);
+  const counters = decodeCounters(buffer.subarray(countersAt, blockAt));
+  if (!counters.ok) return counters;
+  const block = buffer.subarray(blockAt, end);
   if ((block.length === 0) !== (header.hitCount === 0)) return refused('hitCount is not the number of rows');
-  return { ok: true, batch: { producerId, ...header, block } };
+  return { ok: true, batch: { producerId, ...header, ...counters.read, block } };
 }
 
 /** The producer of an encoded batch, without a look at the rest; undefined for what does not begin as one. */
@@ -86,13 +108,12 @@ export function producerIdOf(encoded: Uint8Array): string | undefined {
   return isId(producerId) ? producerId : undefined;
 }
 
-function readHeader(compressed: Uint8Array): HitBatchHeader | undefined {
+function decodeCounters(records: Uint8Array) {
   try {
-    return parseHitBatchHeader(
-      brotliDecompressSync(compressed, { maxOutputLength: MAX_ENCODED_BATCH_BYTES }),
-    );
-  } catch {
-    return undefined;
+    return { ok: true, read: readCounters(new NativeReader(records)) } as const;
+  } catch (error) {
+    if (!(error instanceof NativeFormatError)) throw error;
+    return { ok: false, reason: `counters are malformed: ${error.message}` } as const;
   }
 }
 

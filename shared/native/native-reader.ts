@@ -10,6 +10,7 @@ export interface TextValues {
 }
 
 const TWO_TO_32 = 2 ** 32;
+const TWO_TO_53 = 2 ** 53;
 
 /** Reads what `NativeWriter` writes, and what ClickHouse itself does. Every method throws NativeFormatError. */
 export class NativeReader {
@@ -24,13 +25,13 @@ export class NativeReader {
     return this.at === this.bytes.length;
   }
 
-  /** An unsigned integer below 2^32. */
+  /** A non-negative integer below 2^53. */
   varint(): number {
     let value = 0;
-    for (let factor = 1; factor < TWO_TO_32; factor *= 0x80) {
-      const byte = this.take(1)[0] ?? 0;
+    for (let factor = 1; factor < TWO_TO_53; factor *= 0x80) {
+      const byte = this.byte();
       value += (byte & 0x7f) * factor;
-      if (byte <= 0x7f) return value;
+      if (byte <= 0x7f && value < TWO_TO_53) return value;
     }
     throw new NativeFormatError('a number has more digits than any that is written');
   }
@@ -88,6 +89,13 @@ export class NativeReader {
     if (indexes.some((index) => index >= size))
       throw new NativeFormatError('a row has a text that is not there');
     return { texts, indexes };
+  }
+
+  private byte(): number {
+    const byte = this.bytes[this.at];
+    if (byte === undefined) throw new NativeFormatError('the block ends within a value');
+    this.at += 1;
+    return byte;
   }
 }
 

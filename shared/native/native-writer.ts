@@ -29,13 +29,13 @@ export class NativeWriter {
     this.end = 0;
   }
 
-  /** An unsigned integer below 2^32 in as many bytes as it needs, seven bits in each. */
+  /** A non-negative integer below 2^53 in as many bytes as it needs, seven bits in each. */
   varint(value: number): void {
-    this.reserve(5);
+    this.reserve(8);
     let rest = value;
     while (rest > 0x7f) {
       this.memory[this.end++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
+      rest = rest < TWO_TO_32 ? rest >>> 7 : Math.floor(rest / 0x80);
     }
     this.memory[this.end++] = rest;
   }
@@ -75,6 +75,17 @@ export class NativeWriter {
     this.varint(size);
     // One byte was enough for its characters, not for the bytes of them.
     if (this.end > at + sizeBytes) this.memory.write(text, this.end);
+    this.end += size;
+  }
+
+  /** A String whose UTF-8 form stands in `source` already. */
+  encodedText(source: Buffer, start: number, end: number): void {
+    const size = end - start;
+    this.varint(size);
+    this.reserve(size);
+    const { memory } = this;
+    if (size > SHORT_TEXT_LENGTH) source.copy(memory, this.end, start, end);
+    else for (let from = start, to = this.end; from < end; from += 1, to += 1) memory[to] = source[from] ?? 0;
     this.end += size;
   }
 

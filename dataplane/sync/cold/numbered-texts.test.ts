@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { NativeReader } from '../../../shared/native/native-reader.js';
+import { NativeWriter } from '../../../shared/native/native-writer.js';
 import { createNumberedTexts } from './numbered-texts.js';
 
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', '\\', '\n', '\ud800', '__proto__'),
+);
+
 it('numbers texts in the order in which they first come, whatever is in them', () => {
-  const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('', '"', '\\', '\n', '\ud800', '__proto__'),
-  );
   fc.assert(
     fc.property(fc.array(anyText), (given) => {
       const texts = createNumberedTexts();
@@ -23,4 +26,18 @@ it('keeps tens of thousands of texts apart', () => {
   const numbers = all.map(texts.numberOf);
   expect(all.map(texts.numberOf)).toEqual(numbers);
   expect(numbers.map(texts.textOf)).toEqual(all);
+});
+
+it('writes texts as they are, but for lone surrogates', () => {
+  const someTexts = fc.array(fc.oneof(anyText, fc.string({ minLength: 1, maxLength: 300 })));
+  fc.assert(
+    fc.property(someTexts, (given) => {
+      const texts = createNumberedTexts();
+      const writer = new NativeWriter();
+      for (const text of given) texts.write(texts.numberOf(text), writer);
+      const reader = new NativeReader(writer.written());
+      expect(given.map(() => reader.text())).toEqual(given.map((text) => Buffer.from(text).toString()));
+      expect(reader.isAtEnd).toBe(true);
+    }),
+  );
 });

@@ -1,10 +1,11 @@
+import type { WritableTexts } from '../../../shared/hits/counter-records.js';
 import { createLineLog, offsetOf } from './line-log.js';
-import { isLineOf, packText, textOfLine } from './packed-line.js';
+import { isLineOf, packText, textOfLine, writeTextOfLine } from './packed-line.js';
 import { createTextHash } from './text-hash.js';
 import { createTextIndex, NOWHERE } from './text-index.js';
 
 /** Gives texts numbers, for ever. 30 to 40 bytes a text beside its characters, and no object. */
-export interface NumberedTexts {
+export interface NumberedTexts extends WritableTexts {
   /** The number of a text: 1 for the first that was asked for, 2 for the next. */
   numberOf(text: string): number;
   /** The text of a number that `numberOf` has given. */
@@ -29,6 +30,8 @@ export function createNumberedTexts(): NumberedTexts {
     chunk[number % CHUNK] = address;
   }
 
+  const addressOf = (number: number) => addresses[number >>> CHUNK_BITS]?.[number % CHUNK] ?? NOWHERE;
+
   return {
     numberOf(text) {
       const hash = hashOf(text);
@@ -41,8 +44,12 @@ export function createNumberedTexts(): NumberedTexts {
       return number;
     },
     textOf(number) {
-      const address = addresses[number >>> CHUNK_BITS]?.[number % CHUNK] ?? NOWHERE;
+      const address = addressOf(number);
       return textOfLine(log.bytesAround(address), offsetOf(address));
+    },
+    write(number, writer) {
+      const address = addressOf(number);
+      writeTextOfLine(writer, log.bytesAround(address), offsetOf(address));
     },
   };
 }

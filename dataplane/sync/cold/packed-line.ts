@@ -1,3 +1,4 @@
+import type { NativeWriter } from '../../../shared/native/native-writer.js';
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { isRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
 import type { RedirectDefinition, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
@@ -125,10 +126,23 @@ function digitAt(line: string, at: number): number {
 /** The host, or other first text, of the line that begins at `start`. */
 export function textOfLine(bytes: Buffer, start: number): string {
   const from = start + HOST_AT;
-  let end = from;
-  while (isPlain(bytes[end])) end += 1;
+  const end = plainEnd(bytes, from);
   if (bytes[end] === QUOTE) return bytes.toString('latin1', from, end);
   return unpackDefinition(bytes.toString('utf8', start, bytes.indexOf('\n', start))).host;
+}
+
+/** Appends that text as a String of the Native format; from bytes to bytes where it is plain. */
+export function writeTextOfLine(writer: NativeWriter, bytes: Buffer, start: number): void {
+  const from = start + HOST_AT;
+  const end = plainEnd(bytes, from);
+  if (bytes[end] === QUOTE) writer.encodedText(bytes, from, end);
+  else writer.text(textOfLine(bytes, start));
+}
+
+function plainEnd(bytes: Buffer, from: number): number {
+  let end = from;
+  while (isPlain(bytes[end])) end += 1;
+  return end;
 }
 
 /** Whether the line that begins at `start` is that of a host, or other text. */
