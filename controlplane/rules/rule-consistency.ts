@@ -2,12 +2,7 @@ import type { RuleAction, RuleVariant } from '../../shared/rules/rule-definition
 import { AppError } from '../errors/app-error.js';
 import type { RuleSettings } from './rule.js';
 import { ACTION_OF_TYPE } from './rule-action-schema.js';
-
-/** Of all that its owner writes: what a rule costs data planes in memory is bounded. */
-const MAX_RULE_BYTES = 256 * 1024;
-
-/** What rules cost every visitor is bounded: as many tests of ordinary texts take some milliseconds at worst. */
-const MAX_CONDITIONS_OF_REDIRECT = 10_000;
+import { requireBoundedRule } from './rule-size.js';
 
 const WHOLE = 100;
 /** Thirds and sevenths cannot be written exactly. */
@@ -30,23 +25,7 @@ export function requireConsistent(settings: RuleSettings, given: Partial<RuleSet
       `endDate (${endDate.toISOString()}) must not be before startDate (${startDate.toISOString()}).`,
     );
   }
-  requireBoundedSize(settings);
-}
-
-/**
- * @param others conditions of the other rules of the redirect
- * @throws {AppError} VALIDATION_ERROR naming `conditions`
- */
-export function requireRoomForConditions(
-  { conditions }: Pick<RuleSettings, 'conditions'>,
-  others: number,
-): void {
-  const count = conditions.length + others;
-  if (count <= MAX_CONDITIONS_OF_REDIRECT) return;
-  throw invalid(
-    'conditions',
-    `The rules of a redirect may have at most ${MAX_CONDITIONS_OF_REDIRECT} conditions together and these would be ${count}; one condition with \`in\` or \`regex\` can stand for many.`,
-  );
+  requireBoundedRule(settings);
 }
 
 function requireFittingAction({ type, action }: RuleSettings, given: Partial<RuleSettings>): void {
@@ -81,16 +60,6 @@ function requireWholeSplit(variants: readonly RuleVariant[]): void {
   throw invalid(
     'action.variants',
     `The percentages of action.variants must sum to ${WHOLE}; these sum to ${Number(sum.toFixed(6))}.`,
-  );
-}
-
-function requireBoundedSize(settings: RuleSettings): void {
-  const { name, description, conditions, action, metadata } = settings;
-  const bytes = Buffer.byteLength(JSON.stringify({ name, description, conditions, action, metadata }));
-  if (bytes <= MAX_RULE_BYTES) return;
-  throw invalid(
-    'conditions',
-    `A whole rule must be at most ${MAX_RULE_BYTES} bytes as JSON and this one has ${bytes}; give it fewer or shorter conditions.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import type { Rule, RuleSettings } from './rule.js';
 import type { RulePlace } from './rule-priorities.js';
+import { BYTES_BESIDE_CONTENT, type RulesSize } from './rule-size.js';
 
 interface RuleRow {
   readonly id: number;
@@ -92,17 +93,18 @@ export const ruleRepository = {
     return rows.map(toRule);
   },
 
-  /** The same, without what the rules say. */
-  /** Conditions of all rules of a redirect but one. */
-  async countConditions(source: Queryable, redirectId: string, exceptRuleId?: number): Promise<number> {
-    const [row] = await source.query<{ count: number }>(
-      `SELECT coalesce(sum(jsonb_array_length(conditions)), 0)::int AS count FROM rules
-       WHERE redirect_id = $1 AND id IS DISTINCT FROM $2::bigint`,
-      [redirectId, exceptRuleId ?? null],
+  /** @returns what all rules of a redirect have together */
+  async sizeOfRules(source: Queryable, redirectId: string): Promise<RulesSize> {
+    const [size] = await source.query<RulesSize>(
+      `SELECT coalesce(sum(jsonb_array_length(conditions)), 0)::int AS conditions,
+         coalesce(sum(content_bytes + $2::int), 0)::bigint AS bytes
+       FROM rules WHERE redirect_id = $1`,
+      [redirectId, BYTES_BESIDE_CONTENT],
     );
-    return row?.count ?? 0;
+    return size ?? { conditions: 0, bytes: 0 };
   },
 
+  /** The same as `listOfRedirect`, without what the rules say. */
   async listPlaces(source: Queryable, redirectId: string): Promise<RulePlace[]> {
     return source.query<RulePlace>(
       'SELECT id, priority FROM rules WHERE redirect_id = $1 ORDER BY priority',

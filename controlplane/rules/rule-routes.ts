@@ -14,6 +14,7 @@ import {
   UpdateRuleSchema,
 } from './rule-schema.js';
 import type { RuleService } from './rule-service.js';
+import { MAX_BYTES_OF_REDIRECT, MAX_CONDITIONS_OF_REDIRECT } from './rule-size.js';
 
 export interface RuleRoutesDeps {
   readonly service: RuleService;
@@ -22,6 +23,7 @@ export interface RuleRoutesDeps {
 }
 
 const tags = ['rules'];
+const LIMITS = `All rules of a redirect may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes together.`;
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 
@@ -54,7 +56,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         schema: {
           tags,
           summary: 'Create a rule',
-          description: 'Without `status` it is a draft, without `priority` the last one.',
+          description: `Without \`status\` it is a draft, without \`priority\` the last one. ${LIMITS}`,
           params: RedirectIdParamSchema,
           body: CreateRuleSchema,
           response: { 201: RuleCreatedSchema },

@@ -7,7 +7,7 @@ import type { Redirect } from '../redirects/redirect.js';
 import type { RedirectService } from '../redirects/redirect-service.js';
 import { parseNewRule, parseRuleChanges } from './parse-rule.js';
 import type { Rule, RuleSettings } from './rule.js';
-import { requireConsistent, requireRoomForConditions } from './rule-consistency.js';
+import { requireConsistent } from './rule-consistency.js';
 import { copyName } from './rule-copy.js';
 import { requireSameRules } from './rule-order.js';
 import {
@@ -19,6 +19,7 @@ import {
 } from './rule-priorities.js';
 import type { RuleRepository } from './rule-repository.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
+import { isLarger, requireBoundedRules } from './rule-size.js';
 
 export interface RuleServiceDeps {
   readonly database: Database;
@@ -98,10 +99,11 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       what: 'rules per redirect',
       has: 'this one has',
     });
-    requireRoomForConditions(rule, await repository.countConditions(tx, redirectId));
     const { priority, moved } = placesForNew(places, rule.priority);
     await repository.setPriorities(tx, moved);
-    return repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
+    const inserted = await repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
+    requireBoundedRules(await repository.sizeOfRules(tx, redirectId));
+    return inserted;
   }
 
   return {
@@ -130,13 +132,13 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId);
         const settings = { ...rule, ...changes };
         requireConsistent(settings, changes);
-        if (changes.conditions !== undefined) {
-          requireRoomForConditions(settings, await repository.countConditions(tx, rule.redirectId, rule.id));
-        }
         if (input.priority !== undefined && input.priority !== rule.priority) {
           await repository.setPriorities(tx, placesAfterMove(places, rule.id, input.priority));
         }
         const updated = await repository.update(tx, rule.id, settings);
+        if (isLarger(settings, rule)) {
+          requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
+        }
         recordIfServed(record, redirect, rule, updated);
         return updated;
       });
