@@ -61,6 +61,33 @@ async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
   return { upkeep, asked, answer: () => answer() };
 }
 
+/** Lets rounds come until it is as expected. */
+function nextRounds(expected: () => unknown): Promise<unknown> {
+  return vi.waitFor(
+    () => {
+      vi.advanceTimersByTime(ROUND_MS);
+      return expected();
+    },
+    { timeout: 20_000 },
+  );
+}
+
+/** Lets a cancelled subscription run out, and waits until a round has seen to it. */
+async function cancelledSubscriptionEnds(): Promise<void> {
+  const user = await area.api.createUser();
+  const { id } = await area.subscribe(user, 'pro');
+  await area.post(user, '/payment/subscription/cancel');
+  const { database } = area.api;
+  await database.query("UPDATE subscriptions SET access_until = now() - interval '1 hour' WHERE id = $1", [
+    id,
+  ]);
+  await nextRounds(async () => {
+    expect(await database.query('SELECT lapsed FROM subscriptions WHERE id = $1', [id])).toEqual([
+      { lapsed: true },
+    ]);
+  });
+}
+
 it('stopping waits for the question that was just asked, and asks no further one', async () => {
   const { upkeep, asked, answer } = await asking({ stopTimeoutMs: 60_000 });
   const stopped = upkeep.stop();
@@ -85,7 +112,23 @@ it('the question about all subscriptions is asked again with the next round wher
       return { checked: 0, failed: 0 };
     },
   });
-  vi.advanceTimersByTime(3 * ROUND_MS);
+  await nextRounds(() => expect(asked).toBe(2));
+  await cancelledSubscriptionEnds();
+  vi.advanceTimersByTime(ROUND_MS);
   await upkeep.stop();
   expect(asked).toBe(2);
+});
+
+it('access ends while the question about all subscriptions is still being asked', async () => {
+  let answer: () => void = () => {};
+  const upkeep = upkeepOf({
+    ...area.billing.reconciliation,
+    reconcileAll: () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ checked: 0, failed: 0 });
+      }),
+  });
+  await cancelledSubscriptionEnds();
+  answer();
+  await upkeep.stop();
 });

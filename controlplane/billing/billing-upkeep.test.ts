@@ -269,11 +269,45 @@ describe('an event of long ago', () => {
     const [first, second] = await eventsOf(user);
     await age(first!.id, 91);
     await age(second!.id, 89);
-    await area.billing.upkeep.forgetOldEvents();
+    await area.billing.upkeep.forgetOld();
     expect((await eventsOf(user)).map(({ id }) => id)).toEqual([second!.id]);
     const before = await area.subscription(user);
     expect(await area.billing.events.apply(toldAgain(first!.event))).toEqual(['late']);
     expect(await area.subscription(user)).toEqual(before);
+  });
+});
+
+describe('a checkout session of long ago', () => {
+  const open = async (user: TestUser) =>
+    (await area.post(user, '/payment/checkout', { planId: 'pro' })).json.data.checkoutId as string;
+  const age = (id: string, days: number) =>
+    area.api.database.query(
+      'UPDATE checkouts SET expires_at = now() - make_interval(days => $2) WHERE id = $1',
+      [id, days],
+    );
+  const statusOf = async (user: TestUser, id: string) =>
+    (await area.get(user, `/payment/checkout/${id}`)).status;
+
+  it('is forgotten 90 days after its end', async () => {
+    const user = await newUser();
+    const [long, lately] = [await open(user), await open(user)];
+    await age(long, 91);
+    await age(lately, 89);
+    await area.billing.upkeep.forgetOld();
+    expect([await statusOf(user, long), await statusOf(user, lately)]).toEqual([404, 200]);
+  });
+
+  it('stays while the subscription runs that it has led to', async () => {
+    const user = await newUser();
+    const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
+    const { checkoutId, checkoutUrl } = json.data;
+    await area.submit(checkoutUrl, { outcome: 'succeed' });
+    await age(checkoutId, 400);
+    await area.billing.upkeep.forgetOld();
+    expect(await statusOf(user, checkoutId)).toBe(200);
+    await area.post(user, '/payment/subscription/cancel', { immediately: true });
+    await area.billing.upkeep.forgetOld();
+    expect(await statusOf(user, checkoutId)).toBe(404);
   });
 });
 

@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createBackgroundWork } from './background-work.js';
 import { billingEventRepository } from './billing-event-repository.js';
+import { checkoutRepository } from './checkout-repository.js';
 import { type Lapse, type LapseLimits, lapseRepository } from './lapse-repository.js';
 import type { PlanAccess } from './plan-access.js';
 import { recordRetentionChange } from './plan-change.js';
@@ -12,7 +14,7 @@ const ROUND_INTERVAL_MS = 30_000;
 const DAY_MS = 24 * 3600 * 1000;
 const LAPSES_PER_ROUND = 100;
 /** Longer than a provider repeats what it tells. An event told again later is found to be late by its own time. */
-const KEPT_EVENT_DAYS = 90;
+const KEPT_DAYS = 90;
 /** Of one statement, so that it holds locks for a short time only. */
 const FORGOTTEN_AT_ONCE = 1_000;
 /** A question that a provider does not answer is not waited for: what it was about is asked again another time. */
@@ -33,8 +35,8 @@ export interface BillingUpkeepDeps {
 
 /**
  * What the clock does to subscriptions. Access ends by itself, whenever it is looked at; this tells data planes,
- * asks the provider what became of the subscription, and once a day asks about all of them and forgets old events.
- * Several control planes share the work.
+ * asks the provider what became of the subscription, and once a day, beside that, asks about all of them and forgets
+ * what is old. Several control planes share the work.
  */
 export interface BillingUpkeep {
   start(): void;
@@ -43,8 +45,8 @@ export interface BillingUpkeep {
    * about is logged, and left to the question about all of them.
    */
   runRound(): Promise<number>;
-  /** Forgets the events that nobody will tell again. */
-  forgetOldEvents(): Promise<void>;
+  /** Forgets the events that nobody will tell again, and the checkout sessions that ended as long ago. */
+  forgetOld(): Promise<void>;
   /**
    * Tells data planes of subscriptions that count no longer, or again, because another provider takes the money
    * than before. What runs with others is counted in the log: nobody here sees what becomes of it.
@@ -58,7 +60,6 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
   const { database, outbox, access, provider, reconciliation, logger, now } = deps;
   const { stopTimeoutMs = STOP_TIMEOUT_MS } = deps;
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
   let dailyAtMs = Number.NEGATIVE_INFINITY;
   let isTakenOver = false;
   const stopping = new AbortController();
@@ -84,12 +85,14 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     return lapsed.length;
   }
 
-  async function forgetOldEvents(): Promise<void> {
-    const old = { days: KEPT_EVENT_DAYS, limit: FORGOTTEN_AT_ONCE };
-    let forgotten: number;
-    do {
-      forgotten = await billingEventRepository.deleteOld(database, old);
-    } while (forgotten === FORGOTTEN_AT_ONCE && !stopping.signal.aborted);
+  async function forgetOld(): Promise<void> {
+    const old = { days: KEPT_DAYS, limit: FORGOTTEN_AT_ONCE };
+    for (const { deleteOld } of [billingEventRepository, checkoutRepository]) {
+      let forgotten: number;
+      do {
+        forgotten = await deleteOld(database, old);
+      } while (forgotten === FORGOTTEN_AT_ONCE && !stopping.signal.aborted);
+    }
   }
 
   async function takeOver(): Promise<void> {
@@ -109,29 +112,39 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     if (!isTakenOver) await takeOver();
     isTakenOver = true;
     await runRound();
+  }
+
+  async function runDaily(): Promise<void> {
     if (now() - dailyAtMs < DAY_MS) return;
     logger.info(await reconciliation.reconcileAll(stopping.signal), 'subscriptions reconciled');
-    await forgetOldEvents();
+    await forgetOld();
     dailyAtMs = now();
   }
+
+  function failed(error: unknown): void {
+    logger.warn({ err: error }, 'the upkeep of subscriptions failed; trying again at the next round');
+  }
+
+  const rounds = createBackgroundWork(runDue, failed);
+  // Apart from the rounds: to ask about many subscriptions takes hours, and access ends meanwhile.
+  const daily = createBackgroundWork(runDaily, failed);
 
   return {
     start() {
       timer = setInterval(() => {
-        round = round.then(runDue).catch((error: unknown) => {
-          logger.warn({ err: error }, 'the upkeep of subscriptions failed; trying again at the next round');
-        });
+        rounds.begin();
+        daily.begin();
       }, ROUND_INTERVAL_MS);
       timer.unref();
     },
     runRound,
-    forgetOldEvents,
+    forgetOld,
     takeOver,
     async stop() {
       stopping.abort();
       clearInterval(timer);
       const isOver = await Promise.race([
-        round.then(() => true),
+        Promise.all([rounds.idle(), daily.idle()]).then(() => true),
         setTimeout(stopTimeoutMs, false, { ref: false }),
       ]);
       if (!isOver)

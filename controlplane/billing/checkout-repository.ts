@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import type { CheckoutStatus } from './provider.js';
+import { RUNNING } from './subscription-repository.js';
 
 /** A checkout session as it is known here. */
 export interface Checkout {
@@ -99,6 +100,29 @@ export const checkoutRepository = {
       'UPDATE checkouts SET status = $2, subscription_id = $3, completed_at = $4 WHERE id = $1',
       [id, status, subscriptionId, completedAt],
     );
+  },
+
+  /**
+   * Deletes sessions that ended more than `days` ago, at most `limit` at once. Those that have led to a subscription
+   * which still runs stay: whether the next one is the first of them depends on it.
+   *
+   * @returns their number
+   */
+  async deleteOld(
+    source: Queryable,
+    { days, limit }: { readonly days: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await source.query(
+      `DELETE FROM checkouts WHERE id IN (
+         SELECT id FROM checkouts
+         WHERE expires_at < now() - make_interval(days => $1)
+           AND NOT EXISTS (SELECT FROM subscriptions
+                           WHERE subscriptions.id = checkouts.subscription_id AND state IN ${RUNNING})
+         ORDER BY expires_at LIMIT $2)
+       RETURNING 1`,
+      [days, limit],
+    );
+    return rows.length;
   },
 };
 

@@ -71,6 +71,8 @@ export function createCheckoutRoutes({
         schema: {
           tags,
           summary: 'How a checkout stands',
+          description:
+            'Known until 90 days after its end, and for as long as the subscription runs that it has led to.',
           params: CheckoutIdSchema,
           response: { 200: CheckoutAnswerSchema },
         },

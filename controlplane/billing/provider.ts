@@ -108,8 +108,9 @@ export interface Portal {
 }
 
 /**
- * Who takes the money: Stripe, or the sandbox that takes none. Commands resolve to the events that they led to,
- * to be applied at once; the provider may tell them again later, in its own words and order.
+ * Who takes the money: Stripe, or the sandbox that takes none. Commands resolve to the events that they led to
+ * and have not applied themselves, to be applied at once; the provider may tell them again later, in its own words
+ * and order.
  *
  * Each throws `AppError` SERVICE_UNAVAILABLE when the provider cannot be reached or does not answer in time.
  */

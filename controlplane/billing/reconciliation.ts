@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
 import type { BillingEvents } from './billing-events.js';
 import type { BillingProvider } from './provider.js';
+import { type PageOfIds, type Reconciled, reconcilePages } from './reconcile-pages.js';
 import { subscriptionRepository } from './subscription-repository.js';
-
-const PAGE_SIZE = 100;
 
 export interface ReconciliationDeps {
   readonly database: Database;
@@ -24,16 +23,16 @@ export interface Reconciliation {
   reconcileAll(stopping?: AbortSignal): Promise<Reconciled>;
 }
 
-export interface Reconciled {
-  readonly checked: number;
-  readonly failed: number;
-}
-
 export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
   const { database, provider, events, logger } = deps;
 
   async function reconcile(subscriptionId: string): Promise<void> {
     await events.apply(...(await provider.readSubscription(subscriptionId)));
+  }
+
+  async function listOpen(page: PageOfIds): Promise<string[]> {
+    const open = await subscriptionRepository.listOpen(database, { provider: provider.name, ...page });
+    return open.map(({ id }) => id);
   }
 
   async function tryOne(subscriptionId: string): Promise<boolean> {
@@ -48,25 +47,6 @@ export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
 
   return {
     reconcile,
-    async reconcileAll(stopping) {
-      let checked = 0;
-      let failed = 0;
-      let after = '';
-      for (;;) {
-        const page = await subscriptionRepository.listOpen(database, {
-          provider: provider.name,
-          after,
-          limit: PAGE_SIZE,
-        });
-        for (const { id } of page) {
-          if (stopping?.aborted) return { checked, failed };
-          if (!(await tryOne(id))) failed += 1;
-          checked += 1;
-        }
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE_SIZE) return { checked, failed };
-        after = last.id;
-      }
-    },
+    reconcileAll: (stopping) => reconcilePages({ list: listOpen, tryOne }, stopping),
   };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { newId } from '../../database/new-id.js';
+import type { BillingEvents } from '../billing-events.js';
 import type { PlanCatalogue } from '../plan-catalogue.js';
 import type { BillingEvent, BillingProvider, SubscriptionSnapshot } from '../provider.js';
 import { type StoredSubscription, subscriptionRepository } from '../subscription-repository.js';
@@ -16,42 +17,72 @@ export interface SandboxProviderDeps {
   readonly database: Database;
   readonly catalogue: PlanCatalogue;
   readonly addresses: SandboxAddresses;
+  readonly events: BillingEvents;
   readonly now: () => number;
 }
+
+type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
 
 /**
  * Takes no money: everything that a payment provider would do happens at once and here, and tells the same
  * events. It has no books of its own but ours.
  */
 export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvider {
-  const { database, catalogue, addresses, now } = deps;
+  const { database, catalogue, addresses, events, now } = deps;
 
-  async function changed(
+  /**
+   * What a subscription comes to depends on how it stands: nothing else may happen to the user between the look at it
+   * and what comes of that. So it is applied here, and nothing is left to be applied.
+   */
+  async function decide(
     subscriptionId: string,
-    change: (current: StoredSubscription, at: Date) => SubscriptionSnapshot,
-  ): Promise<BillingEvent[]> {
-    const current = await subscriptionRepository.findById(database, subscriptionId);
-    if (current === undefined) return [];
+    decision: (current: StoredSubscription) => BillingEvent[],
+  ): Promise<readonly BillingEvent[]> {
+    const known = await subscriptionRepository.findById(database, subscriptionId);
+    if (known === undefined) return [];
+    await events.applyDecision(known.userId, async (tx) => {
+      const current = await subscriptionRepository.findById(tx, subscriptionId);
+      return current === undefined ? [] : decision(current);
+    });
+    return [];
+  }
+
+  const changed = (change: Change) => (current: StoredSubscription) => {
     const at = momentAfter(current, now());
     return [subscriptionEvent(change(current, at), at)];
-  }
+  };
 
   /** Pays for each period that has begun meanwhile: the sandbox's cards always work. */
   function renewals(current: StoredSubscription): BillingEvent[] {
     const plan = catalogue.get(current.planId);
-    const events: BillingEvent[] = [];
+    const led: BillingEvent[] = [];
     let last = current;
-    while (last.currentPeriodEnd.getTime() <= now() && events.length < 2 * MAX_RENEWALS_AT_ONCE) {
+    while (last.currentPeriodEnd.getTime() <= now() && led.length < 2 * MAX_RENEWALS_AT_ONCE) {
       const at = momentAfter(last, last.currentPeriodEnd.getTime());
       // Named after the period: two processes that look at the same time charge for it once.
       const id = `sbx_cycle_${current.id}_${last.currentPeriodEnd.getTime()}`;
       const charge = { id, subscription: current, plan, type: 'subscription_cycle', at } as const;
       const receiptUrl = addresses.receipt(id);
       last = { ...last, ...subscriptionChange.renewed(last, plan, at), occurredAt: at };
-      events.push(subscriptionEvent(last, at, `${id}_renewed`));
-      events.push(transactionEvent(chargeChange.succeeded({ ...charge, receiptUrl }), at, `${id}_paid`));
+      led.push(subscriptionEvent(last, at, `${id}_renewed`));
+      led.push(transactionEvent(chargeChange.succeeded({ ...charge, receiptUrl }), at, `${id}_paid`));
     }
-    return events;
+    return led;
+  }
+
+  function passed(current: StoredSubscription): BillingEvent[] {
+    if (current.currentPeriodEnd.getTime() > now()) return [];
+    switch (current.state) {
+      case 'active':
+      case 'trialing':
+        return renewals(current);
+      case 'canceled':
+        return changed(subscriptionChange.ended)(current);
+      case 'incomplete':
+        return changed(subscriptionChange.neverPaid)(current);
+      default:
+        return [];
+    }
   }
 
   return {
@@ -72,25 +103,11 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
       return { url: addresses.portal(id), expiresAt };
     },
 
-    cancelAtPeriodEnd: (subscriptionId) => changed(subscriptionId, subscriptionChange.canceled),
-    cancelNow: (subscriptionId) => changed(subscriptionId, subscriptionChange.revoked),
-    reactivate: (subscriptionId) => changed(subscriptionId, subscriptionChange.reactivated),
+    cancelAtPeriodEnd: (id) => decide(id, changed(subscriptionChange.canceled)),
+    cancelNow: (id) => decide(id, changed(subscriptionChange.revoked)),
+    reactivate: (id) => decide(id, changed(subscriptionChange.reactivated)),
 
     /** What the clock has done to it meanwhile; nothing else can have happened. */
-    async readSubscription(subscriptionId) {
-      const current = await subscriptionRepository.findById(database, subscriptionId);
-      if (current === undefined || current.currentPeriodEnd.getTime() > now()) return [];
-      switch (current.state) {
-        case 'active':
-        case 'trialing':
-          return renewals(current);
-        case 'canceled':
-          return changed(subscriptionId, subscriptionChange.ended);
-        case 'incomplete':
-          return changed(subscriptionId, subscriptionChange.neverPaid);
-        default:
-          return [];
-      }
-    },
+    readSubscription: (id) => decide(id, passed),
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type Billing, type BillingDeps, createBilling } from '../billing.js';
+import { createBillingEvents } from '../billing-events.js';
 import { createSandboxActions } from './sandbox-actions.js';
 import { sandboxAddresses } from './sandbox-addresses.js';
 import { createSandboxProvider } from './sandbox-provider.js';
@@ -14,7 +15,13 @@ export interface SandboxDeps extends Omit<BillingDeps, 'provider'> {
 export function createSandboxBilling(deps: SandboxDeps): Billing {
   const { database, catalogue, dashboardUrl, now } = deps;
   const addresses = sandboxAddresses(deps.apiAddress);
-  const provider = createSandboxProvider({ database, catalogue, addresses, now });
+  const provider = createSandboxProvider({
+    database,
+    catalogue,
+    addresses,
+    events: createBillingEvents(deps),
+    now,
+  });
   const billing = createBilling({ ...deps, provider });
   const actions = createSandboxActions({ catalogue, addresses, now });
   const pages: FastifyPluginAsync = createSandboxRoutes({

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import type { Queryable } from '../../database/database.js';
 import type { BillingEvents } from '../billing-events.js';
 import type { BillingProvider } from '../provider.js';
+import { type PageOfIds, reconcilePages } from '../reconcile-pages.js';
 import type { Reconciliation } from '../reconciliation.js';
 import { checkoutSnapshot } from './checkout-snapshot.js';
 import { openPagesRepository } from './open-pages-repository.js';
@@ -46,19 +47,17 @@ export function withCheckouts(
     }
   }
 
+  const sessions = {
+    list: (page: PageOfIds) => openPagesRepository.listSessions(database, page),
+    tryOne: tryCheckout,
+  };
+
   return {
     reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
     async reconcileAll(stopping) {
-      const sessions = await openPagesRepository.findSessions(database);
-      let asked = 0;
-      let unreadable = 0;
-      for (const id of sessions) {
-        if (stopping?.aborted) break;
-        if (!(await tryCheckout(id))) unreadable += 1;
-        asked += 1;
-      }
+      const asked = await reconcilePages(sessions, stopping);
       const { checked, failed } = await reconciliation.reconcileAll(stopping);
-      return { checked: checked + asked, failed: failed + unreadable };
+      return { checked: checked + asked.checked, failed: failed + asked.failed };
     },
   };
 }

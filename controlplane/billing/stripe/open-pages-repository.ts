@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js';
+import type { PageOfIds } from '../reconcile-pages.js';
 import { CHANGE_PREFIX, STRIPE } from './stripe-names.js';
 
 /** A session lasts a day; Stripe tries to tell of what became of it for three more. */
@@ -40,13 +41,14 @@ export const openPagesRepository = {
     return row && idOfPage(row);
   },
 
-  /** Checkout sessions, oldest first. */
-  async findSessions(source: Queryable): Promise<string[]> {
+  /** Checkout sessions of which may still be told. */
+  async listSessions(source: Queryable, { after, limit }: PageOfIds): Promise<string[]> {
     const rows = await source.query<PageRow>(
       `SELECT provider_checkout_id FROM checkouts
-       WHERE provider = $1 AND status = 'open' AND provider_checkout_id LIKE 'cs\\_%'
-         AND expires_at > now() - $2::interval ORDER BY created_at`,
-      [STRIPE, TOLD_WITHIN],
+       WHERE provider = $1 AND provider_checkout_id > $2 AND status = 'open'
+         AND provider_checkout_id LIKE 'cs\\_%' AND expires_at > now() - $3::interval
+       ORDER BY provider_checkout_id LIMIT $4`,
+      [STRIPE, after, TOLD_WITHIN, limit],
     );
     return rows.map(idOfPage);
   },
