@@ -75,11 +75,11 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
     },
 
     fits({ changes }) {
-      let characters = 0;
+      let bytes = 0;
       // Not all at once: what does not fit may be longer than any text can be.
       return changes.every((change) => {
-        characters += JSON.stringify(change).length;
-        return characters <= MOST_BYTES;
+        bytes += Buffer.byteLength(JSON.stringify(change));
+        return bytes <= MOST_BYTES;
       });
     },
 

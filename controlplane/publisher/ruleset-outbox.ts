@@ -24,7 +24,7 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
       const hosts = new Set<string>();
       const result = await database.transaction(async (tx) => {
         const value = await work(tx, (host) => hosts.add(host));
-        for (const host of hosts) await append(tx, host);
+        if (hosts.size > 0) await append(tx, [...hosts]);
         return value;
       });
       if (hosts.size > 0) for (const listener of listeners) listener();
@@ -36,11 +36,14 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
   };
 }
 
-// The head row stays locked until the transaction ends, so that sequence order is commit order.
-async function append(tx: Queryable, host: string): Promise<void> {
+// The head row stays locked until the transaction ends, so that sequence order is commit order. Everybody else waits
+// for it: one statement, however many hosts there are.
+async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   await tx.query(
-    `WITH head AS (UPDATE ruleset_head SET seq = seq + 1 RETURNING epoch, seq)
-     INSERT INTO ruleset_changes (epoch, seq, host) SELECT epoch, seq, $1 FROM head`,
-    [host],
+    `WITH head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]) RETURNING epoch, seq)
+     INSERT INTO ruleset_changes (epoch, seq, host)
+     SELECT epoch, seq - cardinality($1::text[]) + position, host
+     FROM head, unnest($1::text[]) WITH ORDINALITY AS changed (host, position)`,
+    [hosts],
   );
 }

@@ -314,6 +314,34 @@ test('a transaction that changes a host several times takes one number', async (
   expect((await head()).seq).toBe(seq + 1);
 });
 
+test('a transaction that changes many hosts numbers them in their order, with one statement', async () => {
+  const hosts = Array.from({ length: 200 }, (_, index) => `many-${index}.example`).reverse();
+  const before = await head();
+  let statements = 0;
+  const counting: Database = {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(
+        (tx) =>
+          work({
+            query(sql, params) {
+              statements += 1;
+              return tx.query(sql, params);
+            },
+          }),
+        options,
+      ),
+  };
+  await createRulesetOutbox(counting).commit(async (_tx, record) => hosts.forEach(record));
+  expect(statements).toBe(1);
+  expect(await head()).toEqual({ epoch: before.epoch, seq: before.seq + 200 });
+  const rows = await database.query(
+    'SELECT seq, host FROM ruleset_changes WHERE epoch = $1 AND seq > $2 ORDER BY seq',
+    [before.epoch, before.seq],
+  );
+  expect(rows).toEqual(hosts.map((host, index) => ({ seq: before.seq + 1 + index, host })));
+});
+
 test('a feed whose place in the log is gone gets a snapshot instead', async () => {
   const repository = createRulesetRepository(database);
   const old = await head();

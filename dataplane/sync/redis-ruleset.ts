@@ -8,9 +8,10 @@ import {
   decodeManifest,
   parseVersion,
   type SnapshotManifest,
+  UnknownFormat,
 } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
 
 /** Deltas read in one go. */
@@ -40,10 +41,27 @@ export interface RedisRuleset {
   readSnapshot(): Promise<RulesetSnapshot<ColdRedirects> | undefined>;
 }
 
+/** The snapshot that counts, as it is said to be. */
+interface KeptSnapshot {
+  readonly id: string;
+  readonly manifest: string;
+  readonly version: RulesetVersion | undefined;
+}
+
 export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset {
-  async function readManifest(): Promise<SnapshotManifest | undefined> {
-    const text = await redis.hget(keys.snapshot, 'manifest');
-    return text === null ? undefined : decodeManifest(text);
+  async function readKept(): Promise<KeptSnapshot | undefined> {
+    const [id, manifest, epoch, seq] = await redis.hmget(keys.snapshot, 'id', 'manifest', 'epoch', 'seq');
+    if (!id) return undefined;
+    return { id, manifest: manifest ?? '', version: parseVersion(`${epoch}.${seq}`) };
+  }
+
+  /** @returns all of a snapshot, or what is wrong with it */
+  async function readWhole({ id, manifest: text }: KeptSnapshot) {
+    const manifest = attempt(() => decodeManifest(text));
+    if (manifest instanceof Error) return manifest;
+    if (manifest.id !== id) return new Error('its manifest is that of another one');
+    const redirects = await readChunks(manifest);
+    return redirects instanceof Error ? redirects : { version: manifest.version, redirects };
   }
 
   /** @returns the definitions, or what is wrong with them */
@@ -53,19 +71,28 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
     for (const [index, chunkSha256] of chunks.entries()) {
       // One at a time, so that visitors are answered in between.
       const bytes = await redis.getBuffer(`${keys.chunks}${id}:${index}`);
-      if (bytes === null) return 'a chunk of it is missing';
+      if (bytes === null) return new Error('a chunk of it is missing');
       const definitions = attempt(() => decodeChunk(bytes, chunkSha256));
-      if (typeof definitions === 'string') return definitions;
+      if (definitions instanceof Error) return definitions;
       whole.update(bytes);
       for (const redirect of definitions) redirects.set(redirect);
     }
-    if (whole.digest('hex') !== sha256) return 'it does not match its checksum';
-    return redirects.length === count ? redirects : `it has ${redirects.length} redirects, not ${count}`;
+    if (whole.digest('hex') !== sha256) return new Error('it does not match its checksum');
+    if (redirects.length === count) return redirects;
+    return new Error(`it has ${redirects.length} redirects, not ${count}`);
   }
 
   /** Asks the control plane for a new snapshot: this one does not help. */
   async function refuse(id: string): Promise<void> {
     await redis.set(keys.refusedSnapshot, id, 'EX', REFUSAL_EXPIRY_S);
+  }
+
+  /** Only a snapshot that begins after a damaged delta leads past it: where there is none yet, one is asked for. */
+  async function refuseBefore(damaged: RulesetVersion): Promise<void> {
+    const kept = await readKept();
+    if (kept === undefined) return;
+    const leadsPast = kept.version !== undefined && compareVersions(kept.version, damaged) >= 0;
+    if (!leadsPast) await refuse(kept.id);
   }
 
   return {
@@ -77,40 +104,50 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
         redis.xrange(keys.log, `(${epoch}-${seq}`, '+', 'COUNT', DELTAS_PER_PAGE),
       ]);
       const deltas: RulesetDelta[] = [];
-      for (const [, fields] of entries) {
+      for (const [entryId, fields] of entries) {
         // A delta has up to a thousand changes: visitors are answered in between.
         if (deltas.length > 0) await nextTurn();
         const delta = attempt(() => decodeDelta(fields[3] ?? ''));
-        if (typeof delta !== 'string') deltas.push(delta);
-        else {
-          // Only a snapshot that begins after it leads past it.
-          const id = await redis.hget(keys.snapshot, 'id');
-          if (id !== null) await refuse(id);
+        if (delta instanceof Error) {
+          if (isDamage(delta)) await refuseBefore(versionOf(entryId));
           break;
         }
+        deltas.push(delta);
       }
       const isFull = deltas.length === DELTAS_PER_PAGE;
       return { deltas, isFull, head: parseVersion(head ?? ''), confirmed: parseVersion(confirmed ?? '') };
     },
 
     async readSnapshot() {
-      const manifest = await readManifest();
-      if (manifest === undefined) return undefined;
-      const { id, version } = manifest;
-      const redirects = await readChunks(manifest);
-      if (typeof redirects !== 'string') return { version, redirects };
-      if ((await readManifest())?.id !== id) throw new Error('the snapshot was replaced while it was read');
-      await refuse(id);
-      throw new Error(`refused the snapshot in Redis: ${redirects}`);
+      const kept = await readKept();
+      if (kept === undefined) return undefined;
+      const snapshot = await readWhole(kept);
+      if (!(snapshot instanceof Error)) return snapshot;
+      if ((await readKept())?.id !== kept.id) throw new Error('the snapshot was replaced while it was read');
+      if (isDamage(snapshot)) await refuse(kept.id);
+      throw new Error(`refused the snapshot in Redis: ${snapshot.message}`);
     },
   };
 }
 
-/** What `decode` gives, or the reason why it does not. */
-function attempt<T extends object>(decode: () => T): T | string {
+/** The version that a delta leads to, by its id in the log. */
+function versionOf(entryId: string): RulesetVersion {
+  const [epoch, seq] = entryId.split('-').map(Number);
+  return { epoch: epoch ?? 0, seq: seq ?? 0 };
+}
+
+/** Whether what was written anew would be better: it is in another format for as long as this process is older. */
+function isDamage(fault: Error): boolean {
+  return !(fault instanceof UnknownFormat);
+}
+
+/** What `decode` gives, or why it gives nothing. */
+function attempt<T extends object>(decode: () => T): T | Error {
   try {
     return decode();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    // Its own text quotes what was read.
+    if (error instanceof SyntaxError) return new Error('it is no JSON');
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -12,12 +12,13 @@ export function startSynchronizer(saved?: SavedSnapshot) {
   const clock = createManualClock();
   const table = createTestTable();
   const changes: string[] = [];
+  const warnings: string[] = [];
   const synchronizer = createSynchronizer({
     feed,
     table,
     clock,
     onChange: () => changes.push(table.versionText),
-    logger: pino({ level: 'silent' }),
+    logger: pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) }),
     random: () => 0.5,
   });
   synchronizer.start(saved);
@@ -28,6 +29,8 @@ export function startSynchronizer(saved?: SavedSnapshot) {
     synchronizer,
     /** The versions that were announced as changes. */
     changes,
+    /** What was logged as a warning or worse. */
+    warnings,
     state: () => synchronizer.status().state,
     hosts: () => hostsIn(table.current()?.redirects ?? []),
   };

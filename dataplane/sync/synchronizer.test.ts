@@ -58,6 +58,29 @@ describe('a synchronizer that starts', () => {
   });
 });
 
+describe('what is logged of a feed that does not answer', () => {
+  const UNANSWERED = 'no answer to the request for a ruleset snapshot';
+
+  it('is nothing in the first half minute of a start: who answers may be making its databases', () => {
+    const { clock, warnings } = startSynchronizer();
+    clock.advance(30_000);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is a warning once a start has waited for more than a minute', () => {
+    const { clock, warnings } = startSynchronizer();
+    clock.advance(62_000);
+    expect(warnings).toEqual([UNANSWERED]);
+  });
+
+  it('is a warning within seconds where it has answered before', () => {
+    const { feed, clock, warnings } = startLive();
+    feed.delta(EPOCH, 6, 7, [ADD_C]);
+    clock.advance(7_000);
+    expect(warnings).toEqual([UNANSWERED]);
+  });
+});
+
 describe('a live synchronizer', () => {
   it('applies the delta that follows and announces it', () => {
     const { feed, state, hosts, changes } = startLive();

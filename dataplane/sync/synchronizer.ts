@@ -14,6 +14,8 @@ import { createSnapshotRequest } from './snapshot-request.js';
 
 /** After so many unanswered requests a data plane that is behind says so. */
 const STALE_AFTER_UNANSWERED = 3;
+/** A minute: whoever answers may still be starting, and a first start makes its databases. */
+const WARN_AFTER_UNANSWERED_AT_START = 6;
 /** A feed confirms every few seconds; what nobody has confirmed for so long may have changed. */
 const STALE_AFTER_SILENCE_MS = 10_000;
 /** A head can be told before the changes that lead to it: they get so long before they count as missed. */
@@ -73,8 +75,8 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const request = createSnapshotRequest({
     ask,
     onUnanswered() {
-      // Once or twice is nothing: whoever answers may still be starting.
-      const level = request.unanswered < STALE_AFTER_UNANSWERED ? 'debug' : 'warn';
+      const worthWarning = heardFromFeed ? STALE_AFTER_UNANSWERED : WARN_AFTER_UNANSWERED_AT_START;
+      const level = request.unanswered < worthWarning ? 'debug' : 'warn';
       logger[level]({ unanswered: request.unanswered }, 'no answer to the request for a ruleset snapshot');
       settle();
     },

@@ -183,6 +183,20 @@ describe('Redis that fails', () => {
     expect(await rulesets.redis.hget(snapshot, 'id')).not.toBe(damaged);
   });
 
+  it('gets a new snapshot in place of one whose manifest is not what was written', async () => {
+    const { dataplane } = await startBoth();
+    dataplane.stop();
+    const { snapshot } = rulesets.keys(prefix);
+    const damaged = await rulesets.redis.hget(snapshot, 'id');
+    await rulesets.redis.hset(snapshot, 'manifest', '{"format":1}');
+    const late = rulesets.startDataplane(prefix);
+    const refused = () =>
+      expect(late.status().lastError ?? '').toContain('manifest of the snapshot is malformed');
+    await vi.waitFor(refused, { timeout: 10_000, interval: 5 });
+    await caughtUp(late);
+    expect(await rulesets.redis.hget(snapshot, 'id')).not.toBe(damaged);
+  });
+
   it('gets past a delta in the log that is not what was written', async () => {
     const { controlplane, dataplane } = await startBoth();
     dataplane.stop();

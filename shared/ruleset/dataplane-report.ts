@@ -1,4 +1,5 @@
-import type { RulesetVersion } from './ruleset-version.js';
+import { isCount } from './count.js';
+import { isVersion, type RulesetVersion } from './ruleset-version.js';
 
 export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 
@@ -52,7 +53,8 @@ export function parseDataplaneReport(text: string): DataplaneReport | undefined 
   if (!isState(state)) return undefined;
   if (ageMs !== null && !isCount(ageMs)) return undefined;
   if (!isMoment(startedAt) || !isMoment(reportedAt)) return undefined;
-  const report = { id, host, pid, version, state, ageMs, startedAt, reportedAt };
+  const known = version && { epoch: version.epoch, seq: version.seq };
+  const report = { id, host, pid, version: known, state, ageMs, startedAt, reportedAt };
   if (lastError === undefined) return report;
   return typeof lastError === 'string' && lastError.length <= MAX_ERROR_CHARACTERS
     ? { ...report, lastError }
@@ -69,16 +71,6 @@ function parseJson(text: string): unknown {
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isVersion(value: unknown): value is RulesetVersion {
-  if (typeof value !== 'object' || value === null) return false;
-  const { epoch, seq } = value as Record<string, unknown>;
-  return isCount(epoch) && isCount(seq) && Object.keys(value).length === 2;
 }
 
 function isState(value: unknown): value is DataplaneState {

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
+import { isCount } from './count.js';
 import { isRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 import type { RulesetChange, RulesetDelta } from './ruleset-feed.js';
-import { formatVersion, type RulesetVersion } from './ruleset-version.js';
+import { formatVersion, isVersion, type RulesetVersion } from './ruleset-version.js';
 
 /** Version of the forms below. A reader refuses others and goes on with what it has. */
 export const RULESET_FORMAT = 1;
 
 const SHA256_CHARACTERS = 64;
 const NEWLINE = 0x0a;
+
+/** Nothing is wrong with what was read, but it was written by another version of the product. */
+export class UnknownFormat extends Error {
+  constructor(what: string) {
+    super(`the ${what} is of a format not known here; this process may be older than the control plane`);
+  }
+}
 
 /** What a snapshot consists of. Its chunks are lines of JSON, a definition each. */
 export interface SnapshotManifest {
@@ -46,7 +54,7 @@ export function decodeDelta(text: string): RulesetDelta {
   const json = text.slice(SHA256_CHARACTERS + 1);
   if (text !== `${sha256Of(json)} ${json}`) throw new Error('a delta does not match its checksum');
   const value: unknown = JSON.parse(json);
-  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new Error(unknownFormat('delta'));
+  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('delta');
   const { version, previousSeq, changes } = value;
   if (!isVersion(version) || !isCount(previousSeq) || !Array.isArray(changes) || !changes.every(isChange)) {
     throw new Error('a delta is malformed');
@@ -61,7 +69,7 @@ export function encodeManifest(manifest: SnapshotManifest): string {
 /** @throws when it is none of this format, with the reason */
 export function decodeManifest(text: string): SnapshotManifest {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new Error(unknownFormat('snapshot'));
+  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('snapshot');
   const { id, version, count, sha256, chunks } = value;
   const isWhole =
     typeof id === 'string' && isVersion(version) && isCount(count) && typeof sha256 === 'string';
@@ -89,23 +97,11 @@ export function decodeChunk(bytes: Buffer, sha256: string): RedirectDefinition[]
   return redirects;
 }
 
-function unknownFormat(what: string): string {
-  return `the ${what} is of a format not known here; this process may be older than the control plane`;
-}
-
 function isChange(value: unknown): value is RulesetChange {
   if (!isObject(value) || typeof value.host !== 'string') return false;
   const { host, redirect } = value;
   // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
   return redirect === null || (isRedirectDefinition(redirect) && redirect.host === host);
-}
-
-function isVersion(value: unknown): value is RulesetVersion {
-  return isObject(value) && isCount(value.epoch) && isCount(value.seq);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { isCount } from './count.js';
 import { encodeDefinitionLines } from './definition-lines.js';
 import type { RulesetSnapshot } from './ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from './ruleset-version.js';
@@ -52,8 +53,4 @@ export function formatDigest(sha256: Buffer): string {
 export function entityTag(version: RulesetVersion, coding: string): string {
   const suffix = coding === 'identity' ? '' : `-${coding}`;
   return `"${formatVersion(version)}${suffix}"`;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
