@@ -144,9 +144,18 @@ class UwsRequest implements CurrentRequest {
     return visitorAddress.resolve(nearest, this.forwarded().forwardedFor);
   }
 
+  /**
+   * Whether it has passed a proxy. A trusted one is known for what it is, also where the first of several lines that would
+   * tell is empty, which the addon gives as if there were none.
+   */
   private isForwarded(): boolean {
-    this.knownToBeForwarded ??= isForwarded(this.request());
+    this.knownToBeForwarded ??= isForwarded(this.request()) || this.isOfTrustedPeer();
     return this.knownToBeForwarded;
+  }
+
+  private isOfTrustedPeer(): boolean {
+    if (this.visitorAddress.trustsNobody) return false;
+    return this.visitorAddress.trusts(this.peers.textOf(this.response().getRemoteAddress()));
   }
 
   /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */

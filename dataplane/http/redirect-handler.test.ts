@@ -273,6 +273,18 @@ describe('a request that meets no redirect', () => {
     },
   );
 
+  it('gets 400 when it names two hosts and comes from a trusted proxy, behind a line that hides it', async () => {
+    const headers = ['X-Forwarded-For:', 'X-Forwarded-For: 192.0.2.1'];
+    const ask = async (port: number, ...more: string[]) =>
+      (await exchange(port, request('/', 'permanent.example', { headers: [...headers, ...more] })))
+        .statusCode;
+    const { port } = await openVisitorPort(ALL, { trustedProxies: ['127.0.0.0/8'] });
+    expect(await ask(port, 'Host: temporary.example')).toBe(400);
+    expect(await ask(port)).toBe(301);
+    const elsewhere = await openVisitorPort(ALL, { trustedProxies: ['10.0.0.0/8'] });
+    expect(await ask(elsewhere.port, 'Host: temporary.example')).toBe(301);
+  });
+
   it.each([':80', '.', '..', '[::1]:80', 'a b', '\xff', '__proto__', 'permanent.example:', 'x'.repeat(300)])(
     'gets an answer for the odd Host %j',
     async (host) => {

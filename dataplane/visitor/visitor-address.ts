@@ -4,6 +4,8 @@ import { cachedByText } from '../../shared/visitor/text-cache.js';
 
 /** Tells which address a request came from, as far as it can be believed. */
 export interface VisitorAddress {
+  /** Whether nothing that any peer says is believed. */
+  readonly trustsNobody: boolean;
   /** Whether what this peer says about the visitor behind it is believed. */
   trusts(peer: string): boolean;
   /**
@@ -66,6 +68,7 @@ export function createVisitorAddress(trustedProxies: readonly string[]): Visitor
   const resolveChain = cachedByText(firstUntrusted, MAX_KNOWN_CHAINS);
 
   return {
+    trustsNobody,
     trusts: (peer) => !trustsNobody && (judged.get(peer) ?? judge(peer)),
     resolve: (peer, forwardedFor) => resolveChain(forwardedFor + SEPARATOR + peer),
   };
