@@ -5,6 +5,8 @@ import type { ControlplaneConfig } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/environment.js';
 import { deriveInternalToken } from '../shared/config/internal-token.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
+import { allEnded } from '../shared/process/all-ended.js';
+import { reachableUrl } from '../shared/process/reachable-url.js';
 import { unlessAborted } from '../shared/process/unless-aborted.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
@@ -135,7 +137,7 @@ export async function createControlplane({
     logger,
   });
 
-  let apiAddress = config.publicApiUrl ?? localAddress(config.apiHost, config.apiPort);
+  let apiAddress = config.publicApiUrl ?? reachableUrl({ host: config.apiHost, port: config.apiPort });
   const billing = createProvidedBilling(config, {
     database,
     outbox,
@@ -237,11 +239,11 @@ export async function createControlplane({
       recordingLimits.start();
       redis?.start();
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
-      apiAddress = config.publicApiUrl ?? localAddress(address.host, address.port);
+      apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
     },
     async stop() {
-      await Promise.all([
+      const users = allEnded([
         app.close(),
         recheck.stop(),
         webhooks.stop(),
@@ -252,16 +254,12 @@ export async function createControlplane({
         publisher.stop(),
         redis?.stop(),
       ]);
-      rateLimits.close();
-      await Promise.all([database.close(), store.close()]);
+      await users.finally(() => {
+        rateLimits.close();
+        return allEnded([database.close(), store.close()]);
+      });
     },
   };
-}
-
-/** Where a browser on this machine reaches a listener: one on every address is also on the local one. */
-function localAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 async function listen(app: FastifyInstance, target: { host: string; port: number }) {

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataplane, type DataplaneDeps } from './dataplane.js';
 import { createKeptHits } from './http/hit-recorder.fixture.js';
 import { exchange, openConnection, request } from './http/raw-client.fixture.js';
@@ -119,6 +119,16 @@ describe('a data plane', () => {
     const { dataplane } = await startDataplane(dataDir);
     expect(dataplane.readiness()).toMatchObject({ ready: false, state: 'cold' });
     expect(await readdir(dataDir)).toEqual(['ruleset.snapshot.bad']);
+  });
+
+  it('gives up on hits that cannot be handed over before whoever asked it to stop kills it', async () => {
+    const { dataplane, recorder } = await startDataplane(await temporaryFolder());
+    vi.spyOn(recorder, 'stop').mockReturnValue(new Promise(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const drained = dataplane.drain();
+    await vi.advanceTimersByTimeAsync(7_000);
+    await drained;
   });
 
   it('drains: no new visitors, hits handed over, ruleset saved, both ports closed', async () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
+import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
 import type { ListenAddress } from './http/listen-address.js';
@@ -20,8 +21,6 @@ import { createVisitorAddress } from './visitor/visitor-address.js';
 
 /** How long connections that ask for nothing more may linger before they are closed. */
 const CLOSE_IDLE_AFTER_MS = 1_000;
-/** Less than the 10 s after which supervisors kill, so that the exit is still ours. */
-const DRAIN_WITHIN_MS = 9_000;
 
 export interface DataplaneDeps {
   readonly config: {
@@ -61,7 +60,7 @@ export interface Dataplane {
   }>;
   /**
    * Stops accepting, lets connections finish, hands over hits, saves the ruleset and closes both ports, within
-   * 10 s. Never rejects; further calls wait for the first one.
+   * 7 s. Never rejects; further calls wait for the first one.
    */
   drain(): Promise<void>;
   readiness(): Readiness;

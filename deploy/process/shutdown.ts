@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** Every process is gone this long after it was asked to stop, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_500;
 
-/** Stops what was begun, the last first. */
+/** Stops what was begun, the last first. What cannot be stopped keeps nothing else from it. */
 export interface Shutdown {
   /** Aborted when it begins: what is still starting ends then, as soon as it can. */
   readonly signal: AbortSignal;
@@ -19,6 +19,21 @@ export interface Shutdown {
 export function createShutdown(logger: Logger): Shutdown {
   const stops: (() => Promise<unknown>)[] = [];
   const beginning = new AbortController();
+
+  /** @returns whether all of them have stopped as they should */
+  async function stopAll(): Promise<boolean> {
+    let isClean = true;
+    for (const stop of stops.reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        isClean = false;
+        logger.error({ err: error }, 'stopping failed; the next start repairs what is left');
+      }
+    }
+    return isClean;
+  }
+
   return {
     signal: beginning.signal,
     add(stop) {
@@ -33,13 +48,7 @@ export function createShutdown(logger: Logger): Shutdown {
         process.kill(process.pid, 'SIGKILL');
       }, STOP_TIMEOUT_MS);
       await starting.catch(() => undefined);
-      try {
-        for (const stop of stops.reverse()) await stop();
-        process.exit(exitCode);
-      } catch (error) {
-        logger.error({ err: error }, 'stopping failed; the next start repairs what is left');
-        process.exit(1);
-      }
+      process.exit((await stopAll()) ? exitCode : 1);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createControlplane } from '../../controlplane/controlplane.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseControlplaneRoleConfig } from '../../shared/config/role-config.js';
+import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { packageVersion } from '../process/package-version.js';
-import { reachableUrl } from '../process/reachable-url.js';
 import { runProcess } from '../process/run-process.js';
 import { warnOfOwnKey } from './own-key-warning.js';
 

@@ -1,7 +1,7 @@
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseDataplaneRoleConfig } from '../../shared/config/role-config.js';
+import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { lockDataDir } from '../process/data-dir-lock.js';
-import { reachableUrl } from '../process/reachable-url.js';
 import { rollOnSignal } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { createWorkerPool } from '../workers/worker-pool.js';

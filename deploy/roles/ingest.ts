@@ -4,7 +4,7 @@ import { createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseIngestRoleConfig } from '../../shared/config/role-config.js';
-import { reachableUrl } from '../process/reachable-url.js';
+import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { runProcess } from '../process/run-process.js';
 
 /** Hits from Kafka into ClickHouse. Several of these share the work. */

@@ -11,9 +11,10 @@ import {
   parseDataplaneConfig,
 } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { allEnded } from '../../shared/process/all-ended.js';
+import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { lockDataDir } from '../process/data-dir-lock.js';
 import { packageVersion } from '../process/package-version.js';
-import { reachableUrl } from '../process/reachable-url.js';
 import { rollOnSignal } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
@@ -45,7 +46,7 @@ await runProcess({
     shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
     // Stopped before the control plane: the last hits of its visitors go through that one's store.
     const pool = createWorkerPool({ config, logger });
-    shutdown.add(() => Promise.all([pool.stop(), intake?.stop()]));
+    shutdown.add(() => allEnded([pool.stop(), intake?.stop()]));
 
     opening = createControlplane({ config, logger, version: packageVersion(), signal: shutdown.signal });
     const [addresses, controlplane] = await Promise.all([pool.start(), opening]);

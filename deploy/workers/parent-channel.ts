@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
@@ -21,7 +22,7 @@ interface PendingDelivery {
 }
 
 /** @throws when this process was not forked with an IPC channel */
-export function connectToParent(): ParentChannel {
+export function connectToParent(logger: Logger): ParentChannel {
   if (process.send === undefined) throw new Error('this process is started by its supervisor only');
   let listener: RulesetFeedListener | undefined;
   let onEnd: (() => void) | undefined;
@@ -37,8 +38,13 @@ export function connectToParent(): ParentChannel {
   };
 
   const answerStatus = async (id: number) => {
-    const status = await statusOf?.();
-    if (status !== undefined) send({ type: 'status-answer', id, status });
+    try {
+      const status = await statusOf?.();
+      if (status !== undefined) send({ type: 'status-answer', id, status });
+    } catch (error) {
+      // Without an answer the parent says for itself that this process is silent.
+      logger.error({ err: error }, 'how this process is could not be found out');
+    }
   };
 
   const end = () => {

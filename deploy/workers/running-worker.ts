@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
 import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
 import { createStatusRequests } from './status-requests.js';
 import { assignmentArguments, type WorkerAssignment } from './worker-assignment.js';
@@ -9,8 +10,8 @@ import { createWorkerLinks, type ParentLinks } from './worker-links.js';
 const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 /** It loads its ruleset from disk first, which takes 5 s for a million hosts. */
 const START_TIMEOUT_MS = 30_000;
-/** The whole product has 10 s to stop; the workers get the larger part. */
-const DRAIN_TIMEOUT_MS = 7_000;
+/** The whole product has 10 s to stop; the workers get the larger part, and end by themselves unless they hang. */
+const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
 
 /** A worker could not start; `message` says in one line why. */
 export class WorkerStartError extends Error {

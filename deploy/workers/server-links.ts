@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
 import type { DataplaneConfig } from '../../shared/config/config.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { allEnded } from '../../shared/process/all-ended.js';
 import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentChannel } from './parent-channel.js';
 import { startParentReport } from './parent-report.js';
@@ -38,7 +39,7 @@ export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLink
       report = rulesets.startReport(status);
     },
     async close() {
-      await Promise.all([report?.stop(), hits.close()]);
+      await allEnded([report?.stop(), hits.close()]);
     },
   };
 }

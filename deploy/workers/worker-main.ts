@@ -19,7 +19,7 @@ const AWAIT_FEED_MS = 3_000;
 const config = parseDataplaneConfig(processEnvironment());
 const assignment = parseAssignment(process.argv.slice(2));
 const logger = createProcessLogger('waymark-dataplane', config.logLevel).child({ worker: assignment.number });
-const parent = connectToParent();
+const parent = connectToParent(logger);
 
 async function run(): Promise<void> {
   const isFirst = assignment.number === 1;
@@ -56,12 +56,20 @@ async function run(): Promise<void> {
     readiness: dataplane.readiness(),
     metrics: await dataplane.metrics.getMetricsAsJSON(),
   }));
-  parent.onEnd(async () => {
+  const end = async () => {
     // Connections that the kernel has for this process are taken before the port is closed: it would reset them.
     await turnEnd();
     await dataplane.drain();
     await links.close();
-    process.exit(0);
+  };
+  parent.onEnd(() => {
+    end().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'ending failed; the next start repairs what is left');
+        process.exit(1);
+      },
+    );
   });
   await dataplane.start();
   links.reportOn(dataplane.syncStatus);

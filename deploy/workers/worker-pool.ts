@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import { freeAddress, type ListenAddress } from '../../dataplane/http/listen-address.js';
+import { allEnded } from '../../shared/process/all-ended.js';
 import { createPoolMetrics } from './pool-metrics.js';
 import { poolReadiness } from './pool-readiness.js';
 import { startWorker } from './running-worker.js';
@@ -30,6 +31,7 @@ export interface WorkerPool {
    *
    * @throws {ListenError} when a port cannot be had
    * @throws {WorkerStartError} when one of them cannot start
+   * @throws when `stop` was called meanwhile; then nothing is left running
    */
   start(): Promise<WorkerPoolAddresses>;
   /** Gives them live rulesets and the sink for their hits, where they have no servers for these. */
@@ -50,6 +52,7 @@ export function createWorkerPool({
   let slots: readonly WorkerSlot[] = [];
   let rolling: Promise<void> | undefined;
   let stopping = false;
+  let listening: Promise<WorkerPoolAddresses> | undefined;
   let asking: Promise<SlotStatus[]> | undefined;
   /** One round of questions at a time: who asks meanwhile gets the same answers. */
   const statuses = () => {
@@ -78,6 +81,22 @@ export function createWorkerPool({
     );
   }
 
+  async function listen(): Promise<WorkerPoolAddresses> {
+    const redirectAddress = await freeAddress({
+      host: config.redirectHost,
+      port: config.redirectPort,
+      hostVariable: 'REDIRECT_HOST',
+      portVariable: 'REDIRECT_PORT',
+    });
+    const adminAddress = await admin.listen({
+      host: config.adminHost,
+      port: config.adminPort,
+      hostVariable: 'ADMIN_HOST',
+      portVariable: 'ADMIN_PORT',
+    });
+    return { redirectAddress, adminAddress };
+  }
+
   async function replaceEach(): Promise<void> {
     logger.info({ workers: slots.length }, 'replacing the data-plane processes');
     for (const slot of slots) {
@@ -94,21 +113,12 @@ export function createWorkerPool({
 
   return {
     async start() {
-      const redirectAddress = await freeAddress({
-        host: config.redirectHost,
-        port: config.redirectPort,
-        hostVariable: 'REDIRECT_HOST',
-        portVariable: 'REDIRECT_PORT',
-      });
-      const adminAddress = await admin.listen({
-        host: config.adminHost,
-        port: config.adminPort,
-        hostVariable: 'ADMIN_HOST',
-        portVariable: 'ADMIN_PORT',
-      });
-      slots = createSlots(redirectAddress.port);
+      listening = listen();
+      const addresses = await listening;
+      if (stopping) throw new Error('the data-plane processes were stopped before they had started');
+      slots = createSlots(addresses.redirectAddress.port);
       await Promise.all(slots.map((slot) => slot.start()));
-      return { redirectAddress, adminAddress };
+      return addresses;
     },
     connect(links) {
       for (const slot of slots) slot.connect(links);
@@ -121,8 +131,8 @@ export function createWorkerPool({
     },
     async stop() {
       stopping = true;
-      await Promise.all(slots.map((slot) => slot.stop()));
-      await admin.close();
+      await listening?.catch(() => undefined);
+      await allEnded(slots.map((slot) => slot.stop())).finally(() => admin.close());
     },
   };
 }

@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createShutdown } from './shutdown.js';
+
+/** A shutdown in a process that only notes how it would end. */
+function openShutdown() {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as typeof process.exit);
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const shutdown = createShutdown(pino({ level: 'silent' }));
+  const stopped: string[] = [];
+  const add = (name: string, fault?: Error) =>
+    shutdown.add(async () => {
+      stopped.push(name);
+      if (fault !== undefined) throw fault;
+    });
+  return { shutdown, add, stopped, exit, kill };
+}
+
+test('what was begun is stopped, the last first, and the process ends as it was asked to', async () => {
+  const { shutdown, add, stopped, exit } = openShutdown();
+  for (const name of ['lock', 'database', 'visitors']) add(name);
+  await shutdown.run(0, Promise.resolve());
+  expect(stopped).toEqual(['visitors', 'database', 'lock']);
+  expect(exit.mock.calls).toEqual([[0]]);
+});
+
+test('a part that cannot be stopped keeps no other from it, and the exit code tells', async () => {
+  const { shutdown, add, stopped, exit } = openShutdown();
+  add('lock');
+  add('database', new Error('it is gone'));
+  add('visitors', new Error('they stay'));
+  await shutdown.run(0, Promise.resolve());
+  expect(stopped).toEqual(['visitors', 'database', 'lock']);
+  expect(exit.mock.calls).toEqual([[1]]);
+});
+
+test('nothing is stopped before the start has ended, well or not, and once only', async () => {
+  const { shutdown, add, stopped, exit } = openShutdown();
+  add('database');
+  let fail = (_: Error) => {};
+  const starting = new Promise((_resolve, reject) => {
+    fail = reject;
+  });
+  const run = shutdown.run(0, starting);
+  expect(shutdown.signal.aborted).toBe(true);
+  await shutdown.run(1, starting);
+  expect(stopped).toEqual([]);
+  fail(new Error('aborted'));
+  await run;
+  expect(stopped).toEqual(['database']);
+  expect(exit.mock.calls).toEqual([[0]]);
+});
+
+test('a process that hangs is gone within ten seconds', async () => {
+  const { shutdown, kill } = openShutdown();
+  shutdown.add(() => new Promise(() => {}));
+  void shutdown.run(0, Promise.resolve());
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
+});

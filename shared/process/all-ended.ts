@@ -1,0 +1,15 @@
+/**
+ * Waits for the end of all of them, whatever becomes of some.
+ *
+ * @throws {AggregateError} of what those have rejected with that failed
+ */
+export async function allEnded(works: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(works);
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (reasons.length === 0) return;
+  throw new AggregateError(reasons, reasons.map((reason) => messageOf(reason)).join('; '));
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
