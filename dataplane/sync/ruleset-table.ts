@@ -1,3 +1,4 @@
+import { createSharedIndexes } from '../../shared/rules/index/shared-indexes.js';
 import type { RegexGuard } from '../../shared/rules/regex-guard.js';
 import {
   type CompiledRedirect,
@@ -56,6 +57,7 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
   const { recorder, regexGuard, compiledBytes = COMPILED_BYTES } = deps;
   let cold = new ColdRedirects();
   const compiled = createServedRedirects(compiledBytes);
+  const indexes = createSharedIndexes();
   let version: RulesetVersion | undefined;
   let versionText = '';
 
@@ -65,7 +67,7 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
     const { definition } = found;
     const redirect = found.isPlain
       ? compilePlainRedirect(definition)
-      : compileRedirect(definition, regexGuard);
+      : compileRedirect(definition, regexGuard, indexes);
     const served = { redirect, tally: tallyOf(found), ruleTallies: ruleTalliesOf(redirect) };
     compiled.offer(served, found.hash, found.lineBytes);
     return served;

@@ -4,6 +4,7 @@ import { compileCondition, type VisitorTest } from './condition-test.js';
 import { DecisionWork } from './decision-work.js';
 import { lookupsIn } from './index/find-lookups.js';
 import { type CompileCondition, rememberTests } from './index/remembered-test.js';
+import type { SharedIndexes } from './index/shared-indexes.js';
 import { type SlotCompiler, slotsOf } from './index/slot.js';
 import { createSlotIndex, type IndexedSlot, type SlotIndex } from './index/slot-index.js';
 import type { RedirectAllowances, RegexAllowance } from './regex-guard.js';
@@ -22,8 +23,13 @@ interface MatcherSlot extends IndexedSlot {
  * be compiled never matches.
  *
  * @param allowances keep their tests within their time
+ * @param indexes shared with other redirects; without it, the redirect has its own
  */
-export function compileRules(rules: readonly RuleDefinition[], allowances: RedirectAllowances): RuleMatcher {
+export function compileRules(
+  rules: readonly RuleDefinition[],
+  allowances: RedirectAllowances,
+  indexes?: SharedIndexes,
+): RuleMatcher {
   const work = new DecisionWork(allowances);
   const compiler = slotCompiler(rules, allowances, work);
   const outcomes: RuleOutcome[] = [];
@@ -34,8 +40,19 @@ export function compileRules(rules: readonly RuleDefinition[], allowances: Redir
     const { startMs, endMs } = rule;
     for (const slot of slotsOf(rule, compiler)) slots.push({ ...slot, startMs, endMs, choice });
   }
+  const index = indexes === undefined ? createSlotIndex(slots) : indexes.of(slots);
+  const choices = slots.map(({ choice }) => choice);
   // A copy has no room to spare, as an array that has grown has.
-  return new IndexedMatcher(outcomes.slice(), slots, work);
+  const ends = outcomes.slice();
+  return slots.some(({ test }) => test !== undefined)
+    ? new TestingMatcher(
+        ends,
+        choices,
+        index,
+        slots.map(({ test }) => test),
+        work,
+      )
+    : new IndexedMatcher(ends, choices, index);
 }
 
 function slotCompiler(
@@ -51,31 +68,44 @@ function slotCompiler(
   return { lookupOf: lookupsIn(rules), testOf: rememberTests(compile, work) };
 }
 
-const NO_TESTS: readonly undefined[] = [];
-
 /** What `Candidates.firstFrom` gives when no slot is left. */
 const NO_SLOT = -1;
 
+/** Of rules that are all looked up. What is of one redirect alone is kept small: see index/shared-indexes.ts. */
 class IndexedMatcher implements RuleMatcher {
-  readonly outcomes: readonly RuleOutcome[];
-  private readonly tests: readonly (VisitorTest | undefined)[];
-  private readonly choices: readonly Choice[];
-  private readonly index: SlotIndex;
-  private readonly work: DecisionWork;
-
-  constructor(outcomes: readonly RuleOutcome[], slots: readonly MatcherSlot[], work: DecisionWork) {
-    this.outcomes = outcomes;
-    this.tests = slots.some(({ test }) => test !== undefined) ? slots.map(({ test }) => test) : NO_TESTS;
-    this.choices = slots.map(({ choice }) => choice);
-    this.index = createSlotIndex(slots);
-    this.work = work;
-  }
+  constructor(
+    readonly outcomes: readonly RuleOutcome[],
+    protected readonly choices: readonly Choice[],
+    protected readonly index: SlotIndex,
+  ) {}
 
   get givenUpOn(): Attribute | undefined {
-    return this.work.exceededBy;
+    return undefined;
   }
 
   decide(visitor: Visitor): RuleOutcome | undefined {
+    const slot = this.index.find(visitor).firstFrom(0);
+    return slot === NO_SLOT ? undefined : this.choices[slot]?.choose(visitor);
+  }
+}
+
+/** Of rules some of which have tests. */
+class TestingMatcher extends IndexedMatcher {
+  constructor(
+    outcomes: readonly RuleOutcome[],
+    choices: readonly Choice[],
+    index: SlotIndex,
+    private readonly tests: readonly (VisitorTest | undefined)[],
+    private readonly work: DecisionWork,
+  ) {
+    super(outcomes, choices, index);
+  }
+
+  override get givenUpOn(): Attribute | undefined {
+    return this.work.exceededBy;
+  }
+
+  override decide(visitor: Visitor): RuleOutcome | undefined {
     this.work.begin();
     const slot = this.firstMatch(visitor);
     this.work.end();

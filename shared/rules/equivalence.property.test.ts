@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compileRules } from './compile-rules.js';
 import { compileCondition } from './condition-test.js';
+import { createSharedIndexes } from './index/shared-indexes.js';
 import type { NaiveOutcome } from './naive-choice.fixture.js';
 import { interpretRules, isSatisfied } from './naive-interpreter.fixture.js';
 import { createPatientGuard } from './patient-guard.fixture.js';
@@ -24,6 +25,7 @@ const MIN_PAIRS = 100_000;
 const MAX_VISITORS = 150;
 
 const { guard, rest } = createPatientGuard();
+const indexes = createSharedIndexes();
 afterAll(() => expect(guard.skipped).toBe(0));
 
 const someVisitors = fc.array(someVisitor, { minLength: 1, maxLength: MAX_VISITORS, size: 'max' });
@@ -82,7 +84,7 @@ describe('compiled rules', () => {
     const tally = createTally();
     fc.assert(
       fc.property(someRules, someVisitors, (rules, visitors) => {
-        const matcher = compileRules(rules, guard);
+        const matcher = compileRules(rules, guard, indexes);
         for (const visitor of visitors) {
           const expected = interpretRules(rules, visitor);
           tally.count(rules, expected);
@@ -117,7 +119,7 @@ describe('compiled rules', () => {
           const action = { type: 'redirect', url: 'https://broken.example/' } as const;
           all.splice(at % (all.length + 1), 0, { ...fault, id: 1_000 + index, action });
         }
-        const matcher = compileRules(all, guard);
+        const matcher = compileRules(all, guard, indexes);
         for (const visitor of visitors) expectSame(decided(matcher, visitor), interpretRules(rules, visitor));
       }),
       RUN,
@@ -128,7 +130,7 @@ describe('compiled rules', () => {
     let cookies = 0;
     fc.assert(
       fc.property(someRules, someVisitors, (rules, visitors) => {
-        const matcher = compileRules(rules, guard);
+        const matcher = compileRules(rules, guard, indexes);
         for (const visitor of visitors) {
           const first = decide(matcher, visitor);
           if (first?.setCookie === undefined) continue;

@@ -1,4 +1,5 @@
 import { compileRules } from '../rules/compile-rules.js';
+import type { SharedIndexes } from '../rules/index/shared-indexes.js';
 import type { RegexGuard } from '../rules/regex-guard.js';
 import type { RuleTarget } from '../rules/rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
@@ -62,10 +63,16 @@ function answerOf(statusCode: Answer['statusCode'], reason: string, cacheControl
  * Prepares `definition` for answering. Never throws.
  *
  * @param guard bounds the time that the regexes of its rules take
+ * @param indexes shared with other redirects, if any
  */
-export function compileRedirect(definition: RedirectDefinition, guard: RegexGuard): CompiledRedirect {
+export function compileRedirect(
+  definition: RedirectDefinition,
+  guard: RegexGuard,
+  indexes?: SharedIndexes,
+): CompiledRedirect {
   const parts = splitDestination(definition.destination);
-  return new RoutedRedirect(definition, parts, parts.host === definition.host, matcherOf(definition, guard));
+  const matcher = matcherOf(definition, guard, indexes);
+  return new RoutedRedirect(definition, parts, parts.host === definition.host, matcher);
 }
 
 /** Whether a definition is fit for `compilePlainRedirect`. Most are that have no rules. */
@@ -80,8 +87,12 @@ export function compilePlainRedirect(definition: RedirectDefinition): CompiledRe
   return new RoutedRedirect(definition, cutPlainDestination(definition.destination), false, undefined);
 }
 
-function matcherOf({ id, rules = [] }: RedirectDefinition, guard: RegexGuard): RuleMatcher | undefined {
-  return rules.length === 0 ? undefined : compileRules(rules, guard.ofRedirect(id));
+function matcherOf(
+  { id, rules = [] }: RedirectDefinition,
+  guard: RegexGuard,
+  indexes: SharedIndexes | undefined,
+): RuleMatcher | undefined {
+  return rules.length === 0 ? undefined : compileRules(rules, guard.ofRedirect(id), indexes);
 }
 
 const NO_ROUTES: readonly Route[] = [];

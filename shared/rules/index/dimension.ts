@@ -43,11 +43,17 @@ class RowsOfValues implements Rows {
   }
 }
 
+/** What a dimension is made of. */
+export interface DimensionParts {
+  readonly source: Source;
+  readonly requirements: readonly SlotRequirement[];
+  /** Of all slots, whether they look at the source or not. */
+  readonly slotCount: number;
+}
+
 /** Writes the rows of `source` into `table`. */
 export function buildDimension(
-  source: Source,
-  requirements: readonly SlotRequirement[],
-  slotCount: number,
+  { source, requirements, slotCount }: DimensionParts,
   table: RowWriter,
 ): Dimension {
   const rows = writeRows(requirements, slotCount, table);

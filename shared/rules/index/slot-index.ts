@@ -1,9 +1,9 @@
 import type { Visitor } from '../visitor.js';
 import { type Candidates, FewCandidates, ManyCandidates } from './candidates.js';
-import { buildDimension, type Dimension, type SlotRequirement } from './dimension.js';
+import { buildDimension, type Dimension, type DimensionParts, type SlotRequirement } from './dimension.js';
 import { LiveSlots, type SlotPeriod } from './live-slots.js';
 import type { Lookup } from './lookup.js';
-import { BITS, fullRow, type RowRef, RowTable, type RowWriter, SINGLE_WORDS } from './row-table.js';
+import { BITS, fullRow, type RowRef, RowTable, SINGLE_WORDS } from './row-table.js';
 import { byReadingCost, type Source } from './source.js';
 
 /** What the index needs to know of a slot. */
@@ -25,7 +25,20 @@ export interface SlotIndex {
 }
 
 export function createSlotIndex(slots: readonly IndexedSlot[]): SlotIndex {
-  return slots.length <= BITS ? new FewSlots(slots) : new ManySlots(slots);
+  return slots.length <= BITS ? createFewSlots(slots, fewSlotsDimension) : new ManySlots(slots);
+}
+
+/** As many slots as a word has bits at most. */
+export function createFewSlots(
+  slots: readonly IndexedSlot[],
+  dimensionOf: (parts: DimensionParts) => Dimension,
+): SlotIndex {
+  return new FewSlots(slots, dimensionsOf(slots, dimensionOf));
+}
+
+/** A dimension of few slots, which stands for itself: it is the same in all indexes with the same parts. */
+export function fewSlotsDimension(parts: DimensionParts): Dimension {
+  return buildDimension(parts, SINGLE_WORDS);
 }
 
 /** The index of as many slots as a word has bits: without any table, which takes more memory than ten rules else. */
@@ -35,11 +48,11 @@ class FewSlots implements SlotIndex {
   private readonly dimensions: readonly Dimension[];
   private readonly candidates = new FewCandidates();
 
-  constructor(slots: readonly IndexedSlot[]) {
+  constructor(slots: readonly IndexedSlot[], dimensions: readonly Dimension[]) {
     const all = fullRow(slots.length);
     this.all = SINGLE_WORDS.add(all);
     this.live = liveSlots(all, slots);
-    this.dimensions = dimensionsOf(slots, SINGLE_WORDS);
+    this.dimensions = dimensions;
   }
 
   find(visitor: Visitor): Candidates {
@@ -60,7 +73,7 @@ class ManySlots implements SlotIndex {
     const table = new RowTable();
     this.all = fullRow(slots.length);
     this.live = liveSlots(this.all, slots);
-    this.dimensions = dimensionsOf(slots, table);
+    this.dimensions = dimensionsOf(slots, (parts) => buildDimension(parts, table));
     const union = table.add(this.all);
     this.candidates = new ManyCandidates(table.finish(), this.all.length, union);
   }
@@ -73,11 +86,14 @@ class ManySlots implements SlotIndex {
   }
 }
 
-function dimensionsOf(slots: readonly IndexedSlot[], rows: RowWriter): Dimension[] {
+function dimensionsOf(
+  slots: readonly IndexedSlot[],
+  dimensionOf: (parts: DimensionParts) => Dimension,
+): Dimension[] {
   const inOrder = [...requirementsBySource(slots).values()].sort((one, other) =>
     byReadingCost(one.source, other.source),
   );
-  return inOrder.map(({ source, requirements }) => buildDimension(source, requirements, slots.length, rows));
+  return inOrder.map((parts) => dimensionOf({ ...parts, slotCount: slots.length }));
 }
 
 interface SourceRequirements {

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileRules } from '../compile-rules.js';
+import { createPatientGuard } from '../patient-guard.fixture.js';
+import { ruleOf } from '../rule.fixture.js';
+import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
+import { createTestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
+import { lookupsIn } from './find-lookups.js';
+import { createSharedIndexes } from './shared-indexes.js';
+import { slotsOf } from './slot.js';
+import type { IndexedSlot } from './slot-index.js';
+
+const country = (value: string): RuleCondition => ({ attribute: 'country', operator: 'equals', value });
+const notCountry = (value: string): RuleCondition => ({
+  attribute: 'country',
+  operator: 'not_equals',
+  value,
+});
+const start = (value: string): RuleCondition => ({ attribute: 'url_path', operator: 'starts_with', value });
+const query = (param: string, operator: RuleCondition['operator'], value: string): RuleCondition => ({
+  attribute: 'query_param',
+  operator,
+  param,
+  value,
+});
+const hour = (value: number): RuleCondition => ({ attribute: 'hour_of_day', operator: 'equals', value });
+const shop: RuleCondition = { attribute: 'url_path', operator: 'contains', value: 'shop' };
+const broken: RuleCondition = { attribute: 'city', operator: 'regex', value: '(' };
+
+/** So few that equal rules come about, and rules that differ in one thing only. */
+const CONDITIONS = [
+  country('DE'),
+  country('FR'),
+  notCountry('DE'),
+  start('/a'),
+  start('/a/b'),
+  start('/c'),
+  query('q', 'equals', '1'),
+  query('q', 'not_equals', '1'),
+  query('r', 'equals', '1'),
+  hour(1),
+  shop,
+  broken,
+];
+const VISITORS: readonly TestVisitorTraits[] = ['DE', 'FR', undefined].flatMap((from) =>
+  ['/a', '/a/b/shop', '/c'].flatMap((urlPath) =>
+    [{}, { q: ['1'] }, { q: ['1', '2'] }, { r: ['1'] }].map((params, at) => ({
+      country: from,
+      urlPath,
+      query: params,
+      hourOfDay: at % 2,
+      nowMs: 10 * at,
+    })),
+  ),
+);
+
+const someTime = fc.constantFrom(undefined, 5, 15);
+const someRule = fc.record({
+  conditions: fc.subarray(CONDITIONS, { minLength: 1, maxLength: 2 }),
+  conditionLogic: fc.constantFrom('AND' as const, 'OR' as const),
+  startMs: someTime,
+  endMs: someTime,
+});
+const someRules = fc.array(someRule, { minLength: 1, maxLength: 3 }).map((rules) =>
+  rules.map(({ conditions, startMs, endMs, ...rule }, at) =>
+    ruleOf(at + 1, conditions, {
+      ...rule,
+      ...(startMs !== undefined && { startMs }),
+      ...(endMs !== undefined && { endMs }),
+    }),
+  ),
+);
+
+function slotsOfRules(rules: readonly RuleDefinition[]): IndexedSlot[] {
+  const compiler = { lookupOf: lookupsIn(rules), testOf: () => undefined };
+  return rules.flatMap((rule) =>
+    slotsOf(rule, compiler).map(({ lookups }) => ({ lookups, startMs: rule.startMs, endMs: rule.endMs })),
+  );
+}
+
+describe('shared indexes', () => {
+  it.each([200, 1_000_000])(
+    'decide as indexes of their own do, with room for names of %i characters',
+    (room) => {
+      const { guard, rest } = createPatientGuard();
+      const indexes = createSharedIndexes(room);
+      const seen = new Set<unknown>();
+      let redirects = 0;
+      fc.assert(
+        fc.property(fc.array(someRules, { minLength: 2, maxLength: 4 }), (ofRedirects) => {
+          const matchers = ofRedirects.map((rules) => ({
+            own: compileRules(rules, guard),
+            shared: compileRules(rules, guard, indexes),
+          }));
+          redirects += ofRedirects.length;
+          for (const rules of ofRedirects) seen.add(indexes.of(slotsOfRules(rules)));
+          for (const traits of VISITORS) {
+            for (const { own, shared } of matchers) {
+              rest();
+              const visitor = createTestVisitor(traits);
+              expect(shared.decide(visitor)?.ruleId).toBe(own.decide(visitor)?.ruleId);
+            }
+          }
+        }),
+        { numRuns: 500 },
+      );
+      if (room > 200) expect(seen.size).toBeLessThan(redirects);
+    },
+  );
+
+  it('are the same for rules that ask for the same and lead elsewhere', () => {
+    const indexes = createSharedIndexes();
+    const indexOf = (...rules: RuleDefinition[]) => indexes.of(slotsOfRules(rules));
+    const one = ruleOf(1, [country('DE'), start('/a')]);
+    expect(indexOf({ ...one, id: 2, action: { type: 'redirect', url: 'https://other.example' } })).toBe(
+      indexOf(one),
+    );
+    const others = [
+      [ruleOf(1, [country('FR'), start('/a')])],
+      [ruleOf(1, [notCountry('DE'), start('/a')])],
+      [ruleOf(1, [country('DE'), start('/a')], { conditionLogic: 'OR' })],
+      [ruleOf(1, [country('DE'), start('/a')], { startMs: 0 })],
+      [ruleOf(1, [country('DE'), start('/a')], { endMs: 0 })],
+      [ruleOf(1, [query('1', 'equals', '1')])],
+      [ruleOf(1, [query('2', 'equals', '1')])],
+      [ruleOf(1, [query('2', 'not_equals', '1')])],
+      [ruleOf(1, [query('2', 'equals', '2')])],
+    ];
+    expect(new Set([[one], ...others].map((rules) => indexOf(...rules))).size).toBe(1 + others.length);
+  });
+});
