@@ -20,13 +20,17 @@ export function concludeHosts(rows: readonly ServerResult[]): readonly ServerRes
   }));
 }
 
-/** What the rules of the first row weigh: the last row is that of as many hosts without any. */
+/** What rules weigh in ours, the servers whose name begins with that of the first row: one of them has none. */
 export function concludeRuleMemory(rows: readonly ServerResult[]): readonly ServerResult[] {
-  const [ours] = rows;
-  const without = rows.find(({ server, rulesPerHost }) => server !== ours?.server && rulesPerHost === 0);
-  if (ours === undefined || without === undefined) return rows;
-  const rulesMiB = bytesBetween(ours, without) / BYTES_PER_MIB;
-  return rows.map((row) => (row === ours ? { ...row, rulesMiB } : row));
+  const [first] = rows;
+  const ours = rows.filter(({ server }) => first !== undefined && server.startsWith(first.server));
+  const without = ours.find(({ rulesPerHost }) => rulesPerHost === 0);
+  if (without === undefined) return rows;
+  return rows.map((row) =>
+    row !== without && ours.includes(row)
+      ? { ...row, rulesMiB: bytesBetween(row, without) / BYTES_PER_MIB }
+      : row,
+  );
 }
 
 function bytesBetween(one: ServerResult, other: ServerResult): number {

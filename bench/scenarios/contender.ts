@@ -163,9 +163,10 @@ async function startServer(
   return start({ ...setup, startsFromDisk });
 }
 
-function requestsOf({ hostCount, rulesPerHost }: Entrant['redirects']): readonly BenchRequest[] {
+function requestsOf(redirects: Entrant['redirects']): readonly BenchRequest[] {
+  const { hostCount, rulesPerHost } = redirects;
   return rulesPerHost > 0
-    ? ruledRequests(hostCount, rulesPerHost, MOST_REQUESTS)
+    ? ruledRequests(hostCount, redirects, MOST_REQUESTS)
     : benchRequests(hostCount, MOST_REQUESTS);
 }
 

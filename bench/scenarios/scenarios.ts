@@ -48,6 +48,11 @@ export const SCENARIOS: readonly Scenario[] = [
         ? withRedirects(RULES_SAMPLED, [waymark, nginx])
         : [
             ...withRedirects(RULES_SAMPLED, [waymark, nginx, uwsConstant]),
+            {
+              name: 'waymark, unlike rules',
+              kind: waymark,
+              redirects: { ...RULES_SAMPLED, likeness: 'unlike' },
+            },
             { name: 'waymark, no rules', kind: waymark, redirects: PLAIN_SAMPLED },
           ],
     conclude: concludeRuleMemory,

@@ -36,8 +36,8 @@ export const kafkaDown: Scenario = {
         workFolder,
         kafka: { brokers, topic: `waymark-bench-${randomUUID()}` },
       });
-      const { hostCount, rulesPerHost } = KAFKA_REDIRECTS;
-      const requests = ruledRequests(hostCount, rulesPerHost, hostCount).map((request) => ({
+      const { hostCount } = KAFKA_REDIRECTS;
+      const requests = ruledRequests(hostCount, KAFKA_REDIRECTS, hostCount).map((request) => ({
         ...request,
         locations: ruledLocations(request),
       }));

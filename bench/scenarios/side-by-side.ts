@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withAwakeCores } from '../load/awake-cores.js';
 import { formatWhole } from '../report/table.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import type { Comparison, Entrant } from './comparison.js';
@@ -64,12 +65,14 @@ async function measureInTurn(
     bench.say(`${plan.name}: starting ${entrant.name}`);
     contenders.push(await enterContender(bench, plan, entrant, kafka));
   }
-  bench.say(`${plan.name}: warming up`);
-  for (const contender of contenders) await contender.warmUp(pace.warmUpSeconds);
-  for (let round = 1; round <= pace.rounds; round += 1) {
-    bench.say(`${plan.name}: round ${round} of ${pace.rounds}`);
-    for (const contender of contenders) await contender.run(pace.secondsPerRound);
-  }
+  await withAwakeCores(bench, async () => {
+    bench.say(`${plan.name}: warming up`);
+    for (const contender of contenders) await contender.warmUp(pace.warmUpSeconds);
+    for (let round = 1; round <= pace.rounds; round += 1) {
+      bench.say(`${plan.name}: round ${round} of ${pace.rounds}`);
+      for (const contender of contenders) await contender.run(pace.secondsPerRound);
+    }
+  });
   bench.say(`${plan.name}: latencies at a fixed rate`);
   for (const contender of contenders) await contender.steady(pace.steadySeconds);
   const measured: (MeasuredServer & { readonly notes: readonly string[] })[] = [];

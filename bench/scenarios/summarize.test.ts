@@ -63,7 +63,8 @@ it('many hosts are compared with few, in CPU time and in bytes', () => {
 
 it('rules weigh what the same hosts have in use without them', () => {
   const [ours, peer] = [server('waymark', [6], { rules: 7 }), server('nginx', [6], { rules: 7 })];
-  const rows = concludeRuleMemory(summarize(conditions, [ours, peer, server('no rules', [6])]));
-  expect(rows[0]).toMatchObject({ rulesMiB: 7 });
+  const others = [server('waymark, other rules', [6], { rules: 9 }), server('waymark, no rules', [6])];
+  const rows = concludeRuleMemory(summarize(conditions, [ours, peer, ...others]));
+  expect(rows.map(({ rulesMiB }) => rulesMiB)).toEqual([7, undefined, 9, undefined]);
   expect(concludeRuleMemory(summarize(conditions, [ours, peer]))[0]).not.toHaveProperty('rulesMiB');
 });

@@ -33,7 +33,7 @@ export const updates: Scenario = {
   async run(bench) {
     const pace = bench.quick ? QUICK_PACE : FULL_PACE;
     const server = await startWaymark(bench);
-    const requests = ruledRequests(HOSTS, RULES_PER_HOST, REQUESTS);
+    const requests = ruledRequests(HOSTS, { rulesPerHost: RULES_PER_HOST }, REQUESTS);
     const visit = (seconds: number, editions: readonly Edition[]) =>
       visitServer(bench, server, requests, editions, seconds);
     const quiet: FixedRateResult[] = [];

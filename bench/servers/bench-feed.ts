@@ -18,18 +18,14 @@ function snapshotOf(plan: RedirectPlan): RulesetSnapshot {
   };
 }
 
-function definitionOf(
-  { rulesPerHost, samplingRate }: RedirectPlan,
-  index: number,
-  edition: Edition,
-): RedirectDefinition {
+function definitionOf(plan: RedirectPlan, index: number, edition: Edition): RedirectDefinition {
   return {
     ...benchRedirect(index),
     redirectType: 'permanent',
     pathForwarding: true,
     queryForwarding: true,
-    samplingRate,
-    ...(rulesPerHost > 0 && { rules: benchRules(index, rulesPerHost, edition) }),
+    samplingRate: plan.samplingRate,
+    ...(plan.rulesPerHost > 0 && { rules: benchRules(index, plan, edition) }),
   };
 }
 

@@ -1,11 +1,10 @@
 import type { ChildProcesses } from '../harness/child-processes.js';
 import type { BenchRequest } from '../traffic/bench-request.js';
+import type { RulesOfHosts } from '../traffic/ruled-traffic.js';
 
-/** The redirects that servers are set up with. */
-export interface RedirectPlan {
+/** The redirects that servers are set up with. Those that know no rules pass over them. */
+export interface RedirectPlan extends RulesOfHosts {
   readonly hostCount: number;
-  /** Servers that know no rules pass over them. */
-  readonly rulesPerHost: number;
   /** Of all redirects; servers that record nothing pass over it. */
   readonly samplingRate: number;
 }

@@ -4,7 +4,8 @@ import { AGENTS, addressOf, type BenchAgent } from './visitors.js';
 
 /** A kind of rule, and the visitors whom it and no earlier rule of its redirect matches. */
 interface Kind {
-  conditions(place: number): readonly RuleCondition[];
+  /** @param code the part of segments and campaigns that tells them apart */
+  conditions(place: number, code: string): readonly RuleCondition[];
   readonly agent: BenchAgent;
   /** Whether the visitors are told by the campaign in their query or by the segment. */
   readonly tells: 'campaign' | 'segment';
@@ -15,27 +16,27 @@ interface Kind {
 /** By country and device, browser, query, country and browser, and a percentage, in turn; each `place` apart. */
 const KINDS: readonly Kind[] = [
   {
-    conditions: (place) => [inCountry(place), equals('device_type', 'mobile'), inSegment(place)],
+    conditions: (place, code) => [inCountry(place), equals('device_type', 'mobile'), inSegment(code)],
     agent: AGENTS.phone,
     tells: 'segment',
   },
   {
-    conditions: (place) => [equals('browser_name', 'Firefox'), inSegment(place)],
+    conditions: (_, code) => [equals('browser_name', 'Firefox'), inSegment(code)],
     agent: AGENTS.firefox,
     tells: 'segment',
   },
   {
-    conditions: (place) => [query('utm_campaign', `campaign-${place}`)],
+    conditions: (_, code) => [query('utm_campaign', `campaign-${code}`)],
     agent: AGENTS.chrome,
     tells: 'campaign',
   },
   {
-    conditions: (place) => [inCountry(place), equals('browser_name', 'Edge'), inSegment(place)],
+    conditions: (place, code) => [inCountry(place), equals('browser_name', 'Edge'), inSegment(code)],
     agent: AGENTS.edge,
     tells: 'segment',
   },
   {
-    conditions: (place) => [inCountry(place), equals('device_type', 'desktop'), inSegment(place)],
+    conditions: (place, code) => [inCountry(place), equals('device_type', 'desktop'), inSegment(code)],
     agent: AGENTS.chrome,
     tells: 'segment',
     percentage: 50,
@@ -54,15 +55,28 @@ export function editionAfter(changes: number, hostIndex: number, hostCount: numb
   return own % 2 === 0 ? 'first' : 'second';
 }
 
+/** What hosts have in common: all rules but where they lead, as if made from a template, or none of those by query. */
+export type RuleLikeness = 'alike' | 'unlike';
+
+export interface RulesOfHosts {
+  readonly rulesPerHost: number;
+  /** Default: `alike`. */
+  readonly likeness?: RuleLikeness;
+}
+
 /** The rules of one host. Their ids are unique among hosts. */
-export function benchRules(hostIndex: number, count: number, edition: Edition = 'first'): RuleDefinition[] {
-  return Array.from({ length: count }, (_, index) => {
+export function benchRules(
+  hostIndex: number,
+  { rulesPerHost, likeness }: RulesOfHosts,
+  edition: Edition = 'first',
+): RuleDefinition[] {
+  return Array.from({ length: rulesPerHost }, (_, index) => {
     const kind = kindOf(index);
     const url = ruleUrl(hostIndex, index, edition);
     return {
-      id: hostIndex * count + index + 1,
+      id: hostIndex * rulesPerHost + index + 1,
       conditionLogic: 'AND',
-      conditions: kind.conditions(placeOf(index)),
+      conditions: kind.conditions(placeOf(index), codeOf(hostIndex, placeOf(index), likeness)),
       action:
         kind.percentage === undefined
           ? { type: 'redirect', url }
@@ -87,21 +101,24 @@ export function locationsOf(request: BenchRequest, editions: readonly Edition[])
  * Visitors of hosts with rules, in scattered order: their hosts from first to last, each time another rule is the
  * one to decide, and for some of them none. What it has to be is known by how rules and visitors are made.
  */
-export function ruledRequests(hostCount: number, rulesPerHost: number, requestCount: number): BenchRequest[] {
+export function ruledRequests(hostCount: number, rules: RulesOfHosts, requestCount: number): BenchRequest[] {
   const requests = Array.from({ length: requestCount }, (_, request) => {
     const hostIndex = request % hostCount;
     const visit = hostIndex + Math.floor(request / hostCount);
     const isMiss = request % MISS_EVERY === MISS_EVERY - 1;
-    return isMiss ? missingRequest(hostIndex, visit) : matchingRequest(hostIndex, visit % rulesPerHost);
+    return isMiss
+      ? missingRequest(hostIndex, visit)
+      : matchingRequest(hostIndex, visit % rules.rulesPerHost, rules.likeness);
   });
   return shuffled(requests);
 }
 
-function matchingRequest(hostIndex: number, ruleIndex: number): BenchRequest {
+function matchingRequest(hostIndex: number, ruleIndex: number, likeness?: RuleLikeness): BenchRequest {
   const { agent, tells, percentage } = kindOf(ruleIndex);
   const place = placeOf(ruleIndex);
-  const segment = tells === 'segment' ? `segment-${place}` : 'none';
-  const campaign = tells === 'campaign' ? `campaign-${place}` : 'none';
+  const code = codeOf(hostIndex, place, likeness);
+  const segment = tells === 'segment' ? `segment-${code}` : 'none';
+  const campaign = tells === 'campaign' ? `campaign-${code}` : 'none';
   const request = requestOf(hostIndex, agent, place, `segment=${segment}&utm_campaign=${campaign}`);
   const url = ruleUrl(hostIndex, ruleIndex);
   return { ...request, ruled: percentage === undefined ? [url] : [url, request.destination] };
@@ -126,6 +143,10 @@ function kindOf(ruleIndex: number): Kind {
   return KINDS[ruleIndex % KINDS.length] as Kind;
 }
 
+function codeOf(hostIndex: number, place: number, likeness: RuleLikeness = 'alike'): string {
+  return likeness === 'alike' ? `${place}` : `${place}-of-${hostIndex}`;
+}
+
 function placeOf(ruleIndex: number): number {
   return Math.floor(ruleIndex / KINDS.length);
 }
@@ -134,8 +155,8 @@ function inCountry(place: number): RuleCondition {
   return equals('country', addressOf(place).country);
 }
 
-function inSegment(place: number): RuleCondition {
-  return query('segment', `segment-${place}`);
+function inSegment(code: string): RuleCondition {
+  return query('segment', `segment-${code}`);
 }
 
 function query(param: string, value: string): RuleCondition {
