@@ -59,6 +59,8 @@ export interface HitWriter {
   settle(): Promise<void>;
   /** Both, for a batch that comes alone. */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
+  /** Forgets what it wrote last: other writers may have had the next batches before they come here. */
+  beginAnew(): void;
   stats(): HitWriterStats;
 }
 
@@ -84,13 +86,15 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
   }
 
   async function storeHits(batch: HitBatch, block: Uint8Array, names: HitNames): Promise<number> {
-    if (await storedHits.has(batch, names)) return 0;
+    const share = await storedHits.shareOf(batch, names);
+    if (share === 'all') return 0;
     await store.insertRows({
       table: 'hits',
       columns: HIT_COLUMNS,
       rows: { block, compressed: batch.block },
       deduplicationToken: `${batch.producerId}:${batch.sequence}`,
     });
+    if (share === 'none') storedHits.noteInserted(batch);
     return batch.hitCount;
   }
 
@@ -153,6 +157,7 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
       await settle();
       return outcome;
     },
+    beginAnew: storedHits.beginAnew,
     stats: () => ({ ...stats }),
   };
 }
