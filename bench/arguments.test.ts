@@ -5,7 +5,7 @@ import { type NamedScenario, parseArguments, usage } from './arguments.js';
 const known: readonly NamedScenario[] = [
   { name: 'plain' },
   { name: 'stall', runs: 'full' },
-  { name: 'long', runs: 'named' },
+  { name: 'long', runs: 'named', keepsTable: true },
 ];
 
 describe('the command line', () => {
@@ -18,6 +18,7 @@ describe('the command line', () => {
       compare: false,
       jsonFile: undefined,
       hits: undefined,
+      dataDir: undefined,
       scenarios: ['plain', 'stall'],
       areNamed: false,
     });
@@ -33,6 +34,7 @@ describe('the command line', () => {
     { args: ['--scenario', 'stall'], expected: { scenarios: ['stall'], areNamed: true } },
     { args: ['--scenario=stall', '--scenario=plain'], expected: { scenarios: ['plain', 'stall'] } },
     { args: ['--scenario=long', '--hits', '1000'], expected: { scenarios: ['long'], hits: 1_000 } },
+    { args: ['--scenario=long', '--data', '/kept'], expected: { scenarios: ['long'], dataDir: '/kept' } },
     { args: ['-h'], expected: { help: true } },
   ])('$args is understood', ({ args, expected }) => {
     expect(parseArguments(args, known)).toMatchObject(expected);
@@ -49,6 +51,10 @@ describe('the command line', () => {
     { args: ['--baseline', '--write'], message: /leave out --write/ },
     { args: ['--hits=0'], message: '--hits takes a whole number' },
     { args: ['--hits', '1e6'], message: '--hits takes a whole number' },
+    { args: ['--scenario=long', '--data='], message: '--data takes the name of a folder' },
+    { args: ['--data=/kept'], message: '--data keeps the table of one scenario' },
+    { args: ['--scenario=plain', '--data=/kept'], message: 'name it with --scenario (long)' },
+    { args: ['--scenario=plain', '--scenario=long', '--data=/kept'], message: /one scenario/ },
     { args: ['--json'], message: /--json/ },
     { args: ['--json='], message: '--json takes the name of a file' },
     { args: ['--quick=yes'], message: /quick/ },

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { listNames, readOptions, requireKnown, UsageError } from '../deploy/faults/command-line.js';
 import { COMPARED_SCENARIOS } from './baseline/ratios.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -13,6 +14,8 @@ export interface BenchArguments {
   readonly jsonFile: string | undefined;
   /** Hits that a scenario fills in before it measures, where it is not to choose by itself. */
   readonly hits: number | undefined;
+  /** Folder that keeps the table of a scenario for runs to come. */
+  readonly dataDir: string | undefined;
   /** Names of the scenarios to run, in the order in which they run. */
   readonly scenarios: readonly string[];
   /** Whether they were named: one that cannot run is an error then. */
@@ -20,7 +23,7 @@ export interface BenchArguments {
 }
 
 /** A scenario, as far as the command line knows it. */
-export type NamedScenario = Pick<Scenario, 'name' | 'runs'>;
+export type NamedScenario = Pick<Scenario, 'name' | 'runs' | 'keepsTable'>;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -30,6 +33,7 @@ const OPTIONS = {
   compare: { type: 'boolean' },
   json: { type: 'string' },
   hits: { type: 'string' },
+  data: { type: 'string' },
   scenario: { type: 'string', multiple: true },
 } as const;
 
@@ -46,6 +50,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
   const values = readOptions(args, OPTIONS);
   requireKnown('scenario', values.scenario, scenarios);
   refuseContradictions(values);
+  requireOneTable(values, scenarios);
   const quick = values.quick ?? false;
   const named = values.baseline ? COMPARED_SCENARIOS : values.scenario;
   const isAsked = ({ name, runs }: NamedScenario) =>
@@ -58,6 +63,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
     compare: values.compare ?? false,
     jsonFile: values.json,
     hits: readHits(values.hits),
+    dataDir: values.data === undefined ? undefined : path.resolve(values.data),
     scenarios: scenarios.filter(isAsked).map(({ name }) => name),
     areNamed: values.scenario !== undefined,
   };
@@ -71,6 +77,18 @@ function refuseContradictions(values: Values): void {
     throw new UsageError('--baseline runs what it stores: leave out --write, --compare and --scenario');
   }
   if (values.json === '') throw new UsageError('--json takes the name of a file');
+}
+
+function requireOneTable({ data, scenario = [] }: Values, scenarios: readonly NamedScenario[]): void {
+  if (data === undefined) return;
+  if (data === '') throw new UsageError('--data takes the name of a folder');
+  const keeping = scenarios.filter(({ keepsTable }) => keepsTable).map(({ name }) => name);
+  const [named, ...others] = scenario;
+  if (named === undefined || others.length > 0 || !keeping.includes(named)) {
+    throw new UsageError(
+      `--data keeps the table of one scenario: name it with --scenario (${keeping.join(', ')})`,
+    );
+  }
 }
 
 function readHits(text: string | undefined): number | undefined {
@@ -87,6 +105,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --quick          short rounds, for CI: under three minutes in all, figures for orientation',
     '  --scenario NAME  only this one; may be repeated',
     '  --hits N         how many analytics and analytics-endpoints fill in',
+    '  --data DIR       where one of these keeps its table: fills it in, or measures what is there from an earlier run',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --write          puts the tables into bench/README.md and the chart into bench/results.svg',
     '  --baseline       runs the scenarios that are compared and stores their ratios in bench/baseline.json',

@@ -16,7 +16,7 @@ const FULL_LIMIT_MS = 60 * 60_000;
 const LONG_LIMIT_MS = 6 * 3_600_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'services'> {
+export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'dataDir' | 'services'> {
   /** Whether one of the scenarios takes hours. */
   readonly isLong: boolean;
 }
@@ -26,7 +26,7 @@ export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'services'>
  * is interrupted, no process and no folder stays behind.
  */
 export async function withBench<T>(
-  { quick, hits, services, isLong }: BenchOptions,
+  { quick, hits, dataDir, services, isLong }: BenchOptions,
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> {
   const cores = shareOutCores();
@@ -50,7 +50,7 @@ export async function withBench<T>(
     const shortLimitMs = quick ? QUICK_LIMIT_MS : FULL_LIMIT_MS;
     const limitMs = isLong ? LONG_LIMIT_MS : shortLimitMs;
     return await withinTime(
-      work({ quick, hits, services, processes, cores, load, workFolder, say }),
+      work({ quick, hits, dataDir, services, processes, cores, load, workFolder, say }),
       limitMs,
       'the benchmark',
     );

@@ -136,6 +136,8 @@ export interface RuleResult extends ResultRow, DecisionCost {}
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
   readonly endpoint: string;
+  /** User and system time of the whole product for an answer. */
+  readonly cpuMs: number;
   readonly p95Ms: number;
   readonly goalMs: number;
   /** Of the redirect that is asked about, and in the whole table. */

@@ -17,6 +17,8 @@ export interface Bench {
   readonly quick: boolean;
   /** Hits to fill in, where a scenario is not to choose by itself. */
   readonly hits: number | undefined;
+  /** Folder that keeps the table of a scenario which `keepsTable`, for runs to come. */
+  readonly dataDir: string | undefined;
   readonly services: BenchServices;
   readonly processes: ChildProcesses;
   readonly cores: ProcessorCores;
@@ -38,6 +40,8 @@ export interface Scenario {
   readonly summary: string;
   /** `named`: takes so long that it only runs when it is named. `full`: is left out of `--quick` unless named. */
   readonly runs?: 'named' | 'full';
+  /** Whether it can measure the table that an earlier run has left. */
+  readonly keepsTable?: true;
   /** What it needs and this machine or environment has not, in a few words. */
   missing?(services: BenchServices): string | undefined;
   run(bench: Bench): Promise<ScenarioOutcome>;

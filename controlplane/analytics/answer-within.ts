@@ -2,7 +2,7 @@ import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 
 /**
  * What `work` gives, if it does so in time: the store may be busy with somebody's heavy question, and there is
- * something to show without its answer. The question itself goes on.
+ * something to show without its answer. The work goes on; its statements should have a limit of their own (`withinMs`).
  *
  * @throws AnalyticsStoreError `unavailable` after `timeoutMs`
  */

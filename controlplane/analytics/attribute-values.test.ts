@@ -130,4 +130,17 @@ describe('the values of all attributes', () => {
     const failure = { failure: 'unavailable', message: 'no answer within 10 ms' };
     await expect(impatient.allValuesOf('rd_all', 10)).rejects.toMatchObject(failure);
   });
+
+  it('are read by a statement that ends when nobody waits for it any more', async () => {
+    const limits: unknown[] = [];
+    const store: AnalyticsStore = {
+      ...app.test.store,
+      query: (sql, params, limit) => {
+        limits.push(limit);
+        return app.test.store.query(sql, params, limit);
+      },
+    };
+    await createAttributeValuesReader(store, { timeoutMs: 9_000 }).valuesOf('rd_all', 'country', 10);
+    expect(limits).toEqual([{ withinMs: 9_000 }]);
+  });
 });

@@ -71,6 +71,7 @@ export function createAttributeValuesReader(
     const query = store.query<ValueRow>(
       `SELECT * FROM (${lists.join(' UNION ALL ')}) ORDER BY count DESC, value`,
       { ...source.params, limit },
+      { withinMs: timeoutMs },
     );
     const rows = await answerWithin(timeoutMs, query);
     return new Map(attributes.map((attribute) => [attribute, valuesIn(rows, attribute)]));

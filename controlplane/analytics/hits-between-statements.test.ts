@@ -66,3 +66,17 @@ it.each<[Question, list: string]>([
     expect(directTraffic).toBe(100);
   },
 );
+
+it('the rows of a list that is cut, and what they are shares of, are of one moment', async () => {
+  const redirectId = 'rd_cut';
+  visitors = 0; // odd paths first: three of five hits
+  await app.record(hitsOf(redirectId));
+  const analytics = createAnalyticsService({
+    store: busyStore(redirectId),
+    redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+    clock: () => NOW,
+  });
+  const query = { start: '2026-01-01', includeBots: false, limit: 1 };
+  const { data } = await analytics.answer(pathStats, { redirectId, userId: 'owner' }, query);
+  expect(data).toMatchObject({ paths: [{ path: '/1', percentage: 60 }], summary: { totalPaths: 2 } });
+});

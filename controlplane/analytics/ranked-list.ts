@@ -1,3 +1,4 @@
+import { amongTexts } from './among-texts.js';
 import { type Asking, AUDIENCE } from './question.js';
 import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.js';
 
@@ -8,14 +9,24 @@ export interface ListOptions<Key extends string, Told extends Extreme = never>
   extends Pick<HitGroups, 'rollUp'> {
   /** What tells the rows apart: names, and text expressions over the roll-up's columns. */
   readonly keys: Readonly<Record<Key, string>>;
-  /** The columns that the keys are made of, in the roll-up's order. Default: the keys are columns themselves. */
-  readonly columns?: readonly string[];
+  /** Where to look for the groups of a row. Default: the keys are columns themselves. */
+  readonly lookUp?: LookUp<Key>;
+  /** What decides on the order of rows with as many hits: an expression over the keys. Default: the keys. */
+  readonly tieOrder?: string;
   /** Which groups the list covers: a condition over the keys. Default: all. */
   readonly covered?: string;
   /** Default: none. */
   readonly extremes?: readonly Told[];
   /** Rows at most. */
   readonly limit: number;
+}
+
+/** By texts of columns the engine finds groups without a look at all others; by what is made of them it does not. */
+export interface LookUp<Key extends string> {
+  /** The column that has the very text of the key, but for the groups that are scattered. */
+  readonly columns: Readonly<Record<Key, string>>;
+  /** Groups that share their keys with any number of others: a condition over columns. */
+  readonly scattered: string;
 }
 
 export type RankedRow<Key extends string, Told extends Extreme = never> = Readonly<Record<Key, string>> &
@@ -25,7 +36,7 @@ export type RankedRow<Key extends string, Told extends Extreme = never> = Readon
   };
 
 export interface RankedList<Key extends string, Told extends Extreme = never> {
-  /** By hits, most first, then by the keys. */
+  /** By hits, most first, then by the keys or what else the options say. */
   readonly rows: readonly RankedRow<Key, Told>[];
   /** Rows without the limit. */
   readonly totalRows: number;
@@ -42,40 +53,59 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_day', 'by_hour', 'by_country', 'by_client', 'by_language']);
 
-/** Hits and visitors of the audience by some keys. */
-export function rankedList<Key extends string, Told extends Extreme = never>(
+/** What is told of rows beside their hits. */
+interface Telling {
+  readonly measures: readonly Measure[];
+  /** Around groups with these measures, each with a name. */
+  readonly columns: readonly string[];
+}
+
+const NOTHING_ELSE: Telling = { measures: [], columns: [] };
+
+type HitsOfRow<Key extends string> = Readonly<Record<Key, string>> & { readonly hits: number };
+
+/** Hits and visitors of the audience by some keys. Hits and totals are of one moment. */
+export async function rankedList<Key extends string, Told extends Extreme = never>(
   asking: Asking,
   options: ListOptions<Key, Told>,
 ): Promise<RankedList<Key, Told>> {
-  return SMALL.has(options.rollUp) ? allAtOnce(asking, options) : firstThenVisitors(asking, options);
+  const { rollUp, extremes = [] } = options;
+  const telling: Telling = {
+    measures: ['visitors', ...extremes],
+    columns: [
+      `${visitorsOf(rollUp)} AS uniqueVisitors`,
+      ...extremes.map((name) => `max(${name}) AS ${name}`),
+    ],
+  };
+  const { rows, ...totals } = SMALL.has(rollUp)
+    ? await readFirst<Key, RankedRow<Key, Told>>(asking, options, telling)
+    : await firstThenTold<Key, Told>(asking, options, telling);
+  return { ...totals, rows: rows.map(withPlausibleVisitors) };
 }
 
-/** The measures of a row, and what is said of them around the groups. */
-const measured = (extremes: readonly Extreme[] = []): readonly Measure[] => ['n', 'visitors', ...extremes];
+/** Of many visitors the number is an estimate. */
+function withPlausibleVisitors<Row extends { hits: number; uniqueVisitors: number }>(row: Row): Row {
+  return { ...row, uniqueVisitors: Math.min(row.uniqueVisitors, row.hits) };
+}
 
-const told = (rollUp: RollUp, extremes: readonly Extreme[] = []) =>
-  [
-    'sum(n) AS hits',
-    `least(${visitorsOf(rollUp)}, hits) AS uniqueVisitors`,
-    ...extremes.map((name) => `max(${name}) AS ${name}`),
-  ].join(', ');
-
-async function allAtOnce<Key extends string, Told extends Extreme>(
+/** The rows with the most hits, and the totals of all. */
+async function readFirst<Key extends string, Row extends HitsOfRow<Key>>(
   { source, select }: Asking,
-  { rollUp, keys, covered = '1', extremes, limit }: ListOptions<Key, Told>,
-): Promise<RankedList<Key, Told>> {
+  { rollUp, keys, tieOrder, covered = '1', limit }: Omit<ListOptions<Key>, 'extremes'>,
+  telling: Telling,
+): Promise<Totals & { readonly rows: readonly Row[] }> {
   const names = Object.keys(keys).join(', ');
-  const groups = source.groups({ rollUp, keys, measures: measured(extremes), where: AUDIENCE });
+  const groups = source.groups({ rollUp, keys, measures: ['n', ...telling.measures], where: AUDIENCE });
   // What the list does not cover comes last, so that there is a row with the totals if there are any hits.
-  const found = await select<RankedRow<Key, Told> & Totals & { isCovered: 0 | 1 }>(
+  const found = await select<Row & Totals & { isCovered: 0 | 1 }>(
     `SELECT *, toUInt8(${covered}) AS isCovered, sum(isCovered) OVER () AS totalRows,
        sumIf(hits, isCovered) OVER () AS totalHits, sumIf(hits, NOT isCovered) OVER () AS otherHits
-     FROM (SELECT ${names}, ${told(rollUp, extremes)} FROM (${groups}) GROUP BY ${names})
-     ORDER BY isCovered DESC, hits DESC, ${names} LIMIT {limit:UInt32}`,
+     FROM (SELECT ${[names, 'sum(n) AS hits', ...telling.columns].join(', ')} FROM (${groups}) GROUP BY ${names})
+     ORDER BY isCovered DESC, hits DESC, ${tieOrder ?? names} LIMIT {limit:UInt32}`,
     { limit },
   );
   const { totalRows, totalHits, otherHits } = found[0] ?? NO_HITS;
-  const rows = found.filter(({ isCovered }) => isCovered === 1).map(withoutTotals);
+  const rows = found.filter(({ isCovered }) => isCovered === 1).map(withoutTotals<Row>);
   return { rows, totalRows, totalHits, otherHits };
 }
 
@@ -88,58 +118,50 @@ function withoutTotals<Row extends object>(row: Row & Totals & { isCovered: 0 | 
  * Merging visitors is what costs, so the rows are found by their hits first, and visitors worked out for those alone:
  * by a condition on the columns, with which the engine passes over all others.
  */
-async function firstThenVisitors<Key extends string, Told extends Extreme>(
-  { source, select }: Asking,
-  { rollUp, keys, columns, covered = '1', extremes, limit }: ListOptions<Key, Told>,
-): Promise<RankedList<Key, Told>> {
-  const names = Object.keys(keys).join(', ');
-  const named = Object.entries(keys)
-    .map(([name, expression]) => `${expression} AS ${name}`)
-    .join(', ');
-  const parts = columns ?? Object.values<string>(keys);
-  const tuple = `(${parts.join(', ')})`;
-  const groups = (measures: readonly Measure[], where = AUDIENCE) =>
-    source.groups({
-      rollUp,
-      keys: Object.fromEntries(parts.map((column) => [column, column])),
-      measures,
-      where,
-    });
-  const counted = `SELECT ${named}, sum(n) AS hits, groupArray(${tuple}) AS combinations
-    FROM (${groups(['n'])}) GROUP BY ${names}`;
-  const top = `SELECT ${columns === undefined ? `(${names})` : 'arrayJoin(combinations)'} FROM (
-    SELECT * FROM (${counted}) WHERE ${covered} ORDER BY hits DESC, ${names} LIMIT {limit:UInt32})`;
-  const withVisitors = groups(measured(extremes), `${AUDIENCE} AND ${tuple} IN (${top})`);
-
-  const [rows, [totals = NO_HITS]] = await Promise.all([
-    select<RankedRow<Key, Told>>(
-      `SELECT ${named}, ${told(rollUp, extremes)}
-       FROM (${withVisitors}) GROUP BY ${names} ORDER BY hits DESC, ${names}`,
-      { limit },
-    ),
-    select<Totals>(
-      `SELECT countIf(${covered}) AS totalRows, sumIf(hits, ${covered}) AS totalHits,
-         sumIf(hits, NOT (${covered})) AS otherHits
-       FROM (${counted})`,
-    ),
-  ]);
-  return { rows, otherHits: totals.otherHits, ...agreeing(totals, rows, limit) };
+async function firstThenTold<Key extends string, Told extends Extreme>(
+  asking: Asking,
+  options: ListOptions<Key, Told>,
+  telling: Telling,
+) {
+  const { rows, ...totals } = await readFirst<Key, HitsOfRow<Key>>(asking, options, NOTHING_ELSE);
+  const names = Object.keys(options.keys) as Key[];
+  const idOf = (row: Readonly<Record<Key, string>>) => JSON.stringify(names.map((name) => row[name]));
+  const told = rows.length === 0 ? [] : await readTold(asking, options, telling, rows);
+  const toldOf = new Map(told.map((row) => [idOf(row), row]));
+  // Hits that were there a moment ago may have expired. Somebody had made them.
+  const expired = {
+    uniqueVisitors: 1,
+    ...Object.fromEntries((options.extremes ?? []).map((name) => [name, 0])),
+  };
+  return {
+    ...totals,
+    rows: rows.map((row) => ({ ...expired, ...toldOf.get(idOf(row)), ...row }) as RankedRow<Key, Told>),
+  };
 }
 
-/**
- * The totals of a list that was read by another statement: hits may come between the two. A list that is not cut is all
- * there is, and none is more than that.
- *
- * @param limit rows of the list at most
- */
-export function agreeing(
-  { totalRows, totalHits }: Omit<Totals, 'otherHits'>,
-  rows: readonly { readonly hits: number }[],
-  limit: number,
-): Omit<Totals, 'otherHits'> {
-  const listedHits = rows.reduce((sum, { hits }) => sum + hits, 0);
-  const isCut = rows.length === limit && totalRows > limit;
-  return isCut
-    ? { totalRows, totalHits: Math.max(totalHits, listedHits) }
-    : { totalRows: rows.length, totalHits: listedHits };
+/** What is told of these rows, in any order. */
+function readTold<Key extends string, Told extends Extreme>(
+  { source, select }: Asking,
+  { rollUp, keys, lookUp }: ListOptions<Key, Told>,
+  telling: Telling,
+  rows: readonly HitsOfRow<Key>[],
+) {
+  const names = Object.keys(keys) as Key[];
+  const { columns, scattered } = lookUp ?? { columns: keys, scattered: '0' };
+  const texts = rows.map((row) => names.map((name) => row[name]));
+  const listed = amongTexts(
+    names.map((name) => columns[name]),
+    texts,
+    'listed',
+  );
+  const groups = source.groups({
+    rollUp,
+    keys,
+    measures: telling.measures,
+    where: `${AUDIENCE} AND (${listed.sql} OR ${scattered})`,
+  });
+  return select<Readonly<Record<Key, string>>>(
+    `SELECT ${[...names, ...telling.columns].join(', ')} FROM (${groups}) GROUP BY ${names.join(', ')}`,
+    listed.params,
+  );
 }

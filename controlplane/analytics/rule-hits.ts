@@ -25,6 +25,8 @@ export interface RuleHitsReader {
 const MAX_AGE_MS = 500;
 /** Rules are shown with or without their hits. */
 const TIMEOUT_MS = 1_000;
+/** An answer that comes too late is there for who asks next. */
+const STATEMENT_LIMIT_MS = 5_000;
 const MAX_CACHED_REDIRECTS = 1_000;
 
 interface VariantRow {
@@ -62,6 +64,7 @@ async function readRuleHits(store: AnalyticsStore, redirectId: string): Promise<
        WHERE redirect_id = {redirect:String} GROUP BY rule_id, variant, producer_id
      ) GROUP BY ruleId, variant ORDER BY ruleId, variant`,
     { redirect: redirectId },
+    { withinMs: STATEMENT_LIMIT_MS },
   );
   const byRule = new Map<number, { hits: number; variants: Map<string, number> }>();
   for (const { ruleId, variant, hits } of rows) {

@@ -119,10 +119,12 @@ export const HIT_BY_HIT = 'SETTINGS optimize_use_projections = 0';
 
 /**
  * For a subquery over columns of a roll-up. Named, it is not searched for, nor is another one taken that would do and is
- * larger. Of a text that is only compared with the empty one the engine would read the length, which no roll-up has.
+ * larger. Of a text that is only compared with the empty one the engine would read the length, which no roll-up has. A
+ * row of a roll-up may take as long to merge as a thousand hits to read, so that threads share out fewer of them at a time.
  */
 export const fromRollUp = (rollUp: RollUp) =>
-  `SETTINGS preferred_optimize_projection_name = '${rollUp}', optimize_functions_to_subcolumns = 0`;
+  `SETTINGS preferred_optimize_projection_name = '${rollUp}', optimize_functions_to_subcolumns = 0,
+     merge_tree_min_rows_for_concurrent_read = 4096, merge_tree_min_bytes_for_concurrent_read = 65536`;
 
 function selectGroups(
   { rollUp, keys, measures, where = '1' }: HitGroups,

@@ -1,5 +1,15 @@
-/** Values for `{name:Type}` placeholders. */
-export type QueryParams = Readonly<Record<string, string | number | readonly string[] | readonly number[]>>;
+/** Values for `{name:Type}` placeholders; lists of lists are for `Array(Tuple(…))`. */
+export type QueryParams = Readonly<
+  Record<string, string | number | readonly string[] | readonly number[] | readonly (readonly string[])[]>
+>;
+
+export interface QueryLimits {
+  /**
+   * How long anybody waits for the answer, its turn included. The statement is not begun, or ended, when it is over.
+   * Default: 30 seconds from its turn on.
+   */
+  readonly withinMs: number;
+}
 
 export interface RowInsert {
   readonly table: string;
@@ -30,7 +40,7 @@ export interface AnalyticsStore {
    * Runs one SELECT, bounded in time, memory and threads, and returns its rows. 64-bit integers come back as
    * numbers: ours stay below 2^53. The statement brings no SETTINGS and no FORMAT of its own.
    */
-  query<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  query<Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Row[]>;
   /** Resolves once the rows are in the table. */
   insertRows(insert: RowInsert): Promise<void>;
   /** Runs one statement without a result. */

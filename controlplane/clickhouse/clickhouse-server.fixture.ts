@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { createClient } from '@clickhouse/client';
+import { createClient, TupleParam } from '@clickhouse/client';
 import { openEmbeddedConnection } from './embedded-connection.js';
 
 /**
@@ -86,9 +86,16 @@ export async function startClickhouseServer(folder: string): Promise<TestServer>
 
 /** Parameters arrive as text in ClickHouse's own notation; the engine's client wants them as values. */
 function typed(value: string): unknown {
-  if (value.startsWith('[')) return JSON.parse(value.replaceAll("'", '"'));
+  if (value.startsWith('[')) return typedList(value);
   return value.replaceAll(
     /\\(.)/g,
     (_, escaped: string) => ({ n: '\n', t: '\t', r: '\r' })[escaped] ?? escaped,
   );
+}
+
+/** Of texts without quotes and brackets, or of tuples of these. */
+function typedList(value: string): unknown[] {
+  const json = value.replaceAll("'", '"').replaceAll('(', '[').replaceAll(')', ']');
+  const items: unknown[] = JSON.parse(json);
+  return items.map((item) => (Array.isArray(item) ? new TupleParam(item) : item));
 }

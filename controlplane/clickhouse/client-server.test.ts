@@ -74,6 +74,21 @@ it('every SELECT goes to a server with its bounds', async () => {
   expect(select?.statement).toMatch(/SETTINGS .*max_execution_time = 30.*max_memory_usage = \d+/);
 });
 
+it('a SELECT that is not waited for any longer is bounded by that', async () => {
+  await store.query('SELECT 2 AS two', {}, { withinMs: 1_500 });
+  const select = server.requests.find(({ statement }) => statement.startsWith('SELECT 2 AS two'));
+  expect(select?.statement).toMatch(/max_execution_time = [01](\.\d+)?,/);
+});
+
+it('lists of several texts each go to a server', async () => {
+  const pairs = [
+    ['DE', 'Bavaria'],
+    ['FR', ''],
+  ];
+  const rows = await store.query('SELECT {pairs:Array(Tuple(String, String))} AS pairs', { pairs });
+  expect(rows).toEqual([{ pairs }]);
+});
+
 it('connections to a server are used again', async () => {
   const before = server.requests.length;
   for (let n = 0; n < 5; n += 1) {

@@ -31,6 +31,7 @@ describe('the embedded analytics store', () => {
       'tab\tquote"',
       'žluťoučký 🐎',
       '{x:String}',
+      'nothing\0 and\r\n more',
       '',
     ];
     const rows = texts.map((text, id) => JSON.stringify([id, '2026-01-02 03:04:05.678', text]));
@@ -43,7 +44,38 @@ describe('the embedded analytics store', () => {
       'SELECT id FROM notes WHERE text IN {texts:Array(String)} AND id >= {least:Int64} AND text != {not:String} ORDER BY id',
       { texts, least: 1, not: texts[2]! },
     );
-    expect(found).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }, { id: 5 }]);
+    expect(found).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }, { id: 5 }, { id: 6 }]);
+
+    const again = await Promise.all(
+      texts.map((text) => test.store.query('SELECT {text:String} AS text', { text })),
+    );
+    expect(again.flat()).toEqual(texts.map((text) => ({ text })));
+
+    const pairs = texts.map((text) => [text, `${text} again`]);
+    const tuples = await test.store.query('SELECT {pairs:Array(Tuple(String, String))} AS pairs', { pairs });
+    expect(tuples).toEqual([{ pairs }]);
+  });
+
+  it('binds lists that are longer than a statement usually is', async () => {
+    const ids = Array.from({ length: 5_000 }, (_, id) => String(id).padStart(100, 'x'));
+    const rows = await test.store.query('SELECT uniqExact(arrayJoin({ids:Array(String)})) AS n', { ids });
+    expect(rows).toEqual([{ n: 5_000 }]);
+  });
+
+  it('does not run a statement with a parameter that has no value, be it that an earlier one had one', async () => {
+    const sql = 'SELECT {redirect:String} AS redirect';
+    for (let n = 0; n < 3; n += 1) await test.store.query(sql, { redirect: 'rd_1' });
+    await expect(test.store.query(sql)).rejects.toThrow('the parameter redirect has no value');
+  });
+
+  it('answers a question with parameters while another one goes on', async () => {
+    const endless = test.store.query('SELECT sum(sipHash64(number)) AS n FROM numbers({count:UInt64})', {
+      count: 1_000_000_000_000,
+    });
+    const ended = endless.catch((error: unknown) => error);
+    expect(await test.store.query('SELECT {n:UInt8} AS n', { n: 7 })).toEqual([{ n: 7 }]);
+    await test.reopen();
+    expect(await ended).toMatchObject({ failure: 'unavailable' });
   });
 
   it('keeps one of several inserts with the same token, also after it was opened anew', async () => {
@@ -78,6 +110,14 @@ describe('the embedded analytics store', () => {
     await expect(work()).rejects.toMatchObject({ name: 'AnalyticsStoreError', failure });
   });
 
+  it('tells more texts apart than its memory holds', async () => {
+    const texts = "SELECT concat(repeat('x', 3000), toString(number)) AS text FROM numbers(390000)";
+    const rows = await test.store.query(
+      `SELECT count() AS n FROM (SELECT text FROM (${texts}) GROUP BY text)`,
+    );
+    expect(rows).toEqual([{ n: 390_000 }]);
+  });
+
   it('leaves the threads of Node free while many queries wait', async () => {
     const slow = 'SELECT sum(sipHash64(number)) AS s FROM numbers(8000000)';
     const ended: string[] = [];
@@ -97,6 +137,19 @@ describe('the embedded analytics store', () => {
     expect(running).toBe(true);
     await query;
     await test.store.ping();
+  });
+
+  it('ends a query that is not answered within its time, and does not begin one whose turn comes too late', async () => {
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+    const running = [200, 200].map((withinMs) => test.store.query(endless, {}, { withinMs }));
+    const late = test.store.query('SELECT 1 AS n', {}, { withinMs: 20 });
+    const outcomes = await Promise.allSettled([...running, late]);
+    expect(outcomes).toMatchObject([
+      { reason: { failure: 'too-heavy' } },
+      { reason: { failure: 'too-heavy' } },
+      { reason: { failure: 'unavailable', message: 'its turn did not come within 20 ms' } },
+    ]);
+    expect(await test.store.query('SELECT 1 AS n', {}, { withinMs: 10_000 })).toEqual([{ n: 1 }]);
   });
 
   it('lets a running query end before it closes', async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import type { AnalyticsStore, QueryParams } from './analytics-store.js';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient, TupleParam } from '@clickhouse/client';
+import type { AnalyticsStore, QueryLimits, QueryParams } from './analytics-store.js';
 import { createConnectionPool } from './connection-pool.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
 import { insertRows, insertRowsThroughFile } from './insert-rows.js';
@@ -14,6 +14,12 @@ const CUT_AGAIN_AFTER_MS = 200;
 
 /** Statements that the embedded store reads with at once. */
 const READING_CONNECTIONS = 2;
+
+/**
+ * Statements that may wait for one of these. Many dashboards ask for as many at once, and it is seconds until the last
+ * of them is answered.
+ */
+const MAX_WAITING = 500;
 
 /** Failures are thrown; the client need not write them to the console as well. */
 const log = { level: ClickHouseLogLevel.OFF };
@@ -80,8 +86,8 @@ interface EmbeddedParts {
  * do not wait for who asks about hits.
  */
 function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts): AnalyticsStore {
-  const writing = createConnectionPool([writer]);
-  const reading = createConnectionPool(readers);
+  const writing = createConnectionPool([writer], MAX_WAITING);
+  const reading = createConnectionPool(readers, MAX_WAITING);
 
   const drained = () => Promise.all([writing.drained(), reading.drained()]);
 
@@ -129,19 +135,20 @@ function statements(
   kind: AnalyticsStore['kind'],
   { read, write }: Readonly<Record<'read' | 'write', Schedule>>,
 ): Pick<AnalyticsStore, 'query' | 'command'> {
-  const bounds = readSettings(kind);
   return {
-    query: <Row extends object>(sql: string, params?: QueryParams) =>
-      read((client) =>
+    query: <Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits) => {
+      const leftMs = timeLeft(limits);
+      return read((client) =>
         named(async () => {
           const result = await client.query({
-            query: `${sql}\n${bounds}`,
+            query: `${sql}\n${readSettings(kind, leftMs())}`,
             format: 'JSONEachRow',
             ...bound(params),
           });
           return result.json<Row>();
         }),
-      ),
+      );
+    },
     command: (sql, params) =>
       write((client) =>
         named(async () => {
@@ -151,8 +158,26 @@ function statements(
   };
 }
 
-function bound(params: QueryParams | undefined) {
-  return params === undefined ? {} : { query_params: { ...params } };
+/** Begins to count. @returns what is left of the time; it throws when nothing is */
+function timeLeft(limits: QueryLimits | undefined): () => number {
+  if (limits === undefined) return () => Infinity;
+  const endsAtMs = performance.now() + limits.withinMs;
+  return () => {
+    const leftMs = Math.floor(endsAtMs - performance.now());
+    if (leftMs < 1) throw new Error(`its turn did not come within ${limits.withinMs} ms`);
+    return leftMs;
+  };
+}
+
+/** As the client wants it. */
+function bound(params: QueryParams = {}) {
+  const tupled = Object.entries(params).map(([name, value]) => [name, withTuples(value)]);
+  return { query_params: Object.fromEntries(tupled) as Record<string, unknown> };
+}
+
+function withTuples(value: QueryParams[string]): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) => (Array.isArray(item) ? new TupleParam(item) : item));
 }
 
 async function ping(client: ClickHouseClient): Promise<void> {

@@ -12,7 +12,7 @@ function heldTask() {
 
 describe('a pool of two connections', () => {
   it('runs two tasks at once and the third on what is free first', async () => {
-    const pool = createConnectionPool(['a', 'b']);
+    const pool = createConnectionPool(['a', 'b'], 10);
     const [first, second] = [heldTask(), heldTask()];
     const turns = [pool.run(first.task), pool.run(second.task), pool.run(async (connection) => connection)];
     expect(pool.length).toBe(3);
@@ -24,7 +24,7 @@ describe('a pool of two connections', () => {
   });
 
   it('goes on after a task that failed', async () => {
-    const pool = createConnectionPool(['only']);
+    const pool = createConnectionPool(['only'], 10);
     const failing = pool.run(() => Promise.reject(new Error('no such table')));
     const next = pool.run(async (connection) => connection);
     await expect(failing).rejects.toThrow('no such table');
@@ -32,7 +32,7 @@ describe('a pool of two connections', () => {
   });
 
   it('refuses what waits and what comes, while what runs goes on', async () => {
-    const pool = createConnectionPool(['only']);
+    const pool = createConnectionPool(['only'], 10);
     const held = heldTask();
     const running = pool.run(held.task);
     const waiting = pool.run(async () => 'never');
@@ -44,8 +44,18 @@ describe('a pool of two connections', () => {
     await pool.drained();
   });
 
+  it('lets as many wait as may, and refuses those that come on top as long as that is so', async () => {
+    const pool = createConnectionPool(['only'], 2);
+    const held = heldTask();
+    const turns = [held.task, async () => 'second', async () => 'third'].map((task) => pool.run(task));
+    await expect(pool.run(async () => 'never')).rejects.toMatchObject({ failure: 'unavailable' });
+    held.end();
+    expect(await Promise.all(turns)).toEqual(['only', 'second', 'third']);
+    expect(await pool.run(async () => 'again')).toBe('again');
+  });
+
   it('is drained when what it was given has ended, well or not', async () => {
-    const pool = createConnectionPool(['only']);
+    const pool = createConnectionPool(['only'], 10);
     const held = heldTask();
     const ended: string[] = [];
     const failing = pool.run(() => Promise.reject(new Error('no'))).catch(() => ended.push('failing'));

@@ -1,8 +1,14 @@
+import { toStoreError } from './store-error.js';
+
 /** Shares out connections that take one statement at a time each. */
 export interface ConnectionPool<Connection> {
   /** Tasks waiting or running. */
   readonly length: number;
-  /** Runs a task on the first connection that is free, in the order in which tasks came. */
+  /**
+   * Runs a task on the first connection that is free, in the order in which tasks came.
+   *
+   * @throws AnalyticsStoreError `unavailable` when as many wait as may
+   */
   run<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result>;
   /** Resolves when everything that was given to it up to now has ended. */
   drained(): Promise<void>;
@@ -15,8 +21,10 @@ interface Waiting<Connection> {
   refuse(error: Error): void;
 }
 
+/** @param maxWaiting tasks that may wait for a connection */
 export function createConnectionPool<Connection>(
   connections: readonly Connection[],
+  maxWaiting: number,
 ): ConnectionPool<Connection> {
   const idle = [...connections];
   const waiting: Waiting<Connection>[] = [];
@@ -25,7 +33,12 @@ export function createConnectionPool<Connection>(
 
   async function take(): Promise<Connection> {
     if (refusal !== undefined) throw refusal;
-    return idle.pop() ?? new Promise((take, refuse) => waiting.push({ take, refuse }));
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    if (waiting.length >= maxWaiting) {
+      throw toStoreError(new Error(`${maxWaiting} statements wait for the store already`));
+    }
+    return new Promise((take, refuse) => waiting.push({ take, refuse }));
   }
 
   function giveBack(connection: Connection): void {

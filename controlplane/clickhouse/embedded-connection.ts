@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { createClient } from '@clickhouse/client';
+import { type ClientParams, withParameters } from './embedded-parameters.js';
 
 type Connection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 
@@ -11,6 +12,9 @@ interface ChdbModule {
 // Not a literal, so that the project builds and runs without this optional package of 540 MB.
 const CHDB_MODULE: string = 'chdb/connection';
 
+/** What a statement may come to with the values of its parameters; the engine's own limit is 256 KiB. */
+const MAX_STATEMENT_BYTES = 16 * 1024 ** 2;
+
 /**
  * Opens the embedded ClickHouse on a folder, which is made if need be. A process can have one at a time, and a
  * folder can be open in one process.
@@ -19,10 +23,29 @@ export async function openEmbeddedConnection(folder: string): Promise<Connection
   const chdb = await loadChdb();
   await mkdir(folder, { recursive: true });
   try {
-    return chdb.createChdbConnection({ path: folder });
+    const connection = chdb.createChdbConnection({ path: folder });
+    await connection.command({ query: `SET max_query_size = ${MAX_STATEMENT_BYTES}` });
+    return settingParameters(connection);
   } catch (error) {
     throw new Error(`the embedded ClickHouse cannot open ${folder}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Several such connections run statements with parameters side by side. */
+function settingParameters(connection: Connection): Connection {
+  const bound = <Params extends { query: string; query_params?: ClientParams }>({
+    query,
+    query_params,
+    ...params
+  }: Params) => ({ ...params, query: withParameters(query, query_params) });
+  return {
+    query: (params) => connection.query(bound(params)),
+    exec: (params) => connection.exec(bound(params)),
+    command: (params) => connection.command(bound(params)),
+    insert: (params) => connection.insert(params),
+    ping: (params) => connection.ping(params),
+    close: () => connection.close(),
+  };
 }
 
 async function loadChdb(): Promise<ChdbModule> {

@@ -86,7 +86,7 @@ function waitingStore(
   };
   return {
     kind: store.kind,
-    query: (sql, params) => whenReady(() => store.query(sql, params)),
+    query: (...statement) => whenReady(() => store.query(...statement)),
     insertRows: (insert) => whenReady(() => store.insertRows(insert)),
     command: (sql, params) => whenReady(() => store.command(sql, params)),
     ping: () => whenReady(() => store.ping()),

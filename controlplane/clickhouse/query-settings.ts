@@ -7,8 +7,9 @@ const GIB = 1024 ** 3;
 export const REQUEST_TIMEOUT_MS = (MAX_QUERY_SECONDS + 5) * 1000;
 
 const READ: Settings = {
-  max_execution_time: MAX_QUERY_SECONDS,
   output_format_json_quote_64bit_integers: 0,
+  // A list of millions of different texts goes on by disk, within what memory there is.
+  max_bytes_before_external_group_by: GIB / 4,
 };
 
 const READ_OF_KIND = {
@@ -20,9 +21,12 @@ const READ_OF_KIND = {
 /**
  * The bounds of a SELECT, as a clause. Settings go into the statement and not beside it, because the embedded
  * store would keep those for everything that follows.
+ *
+ * @param limitMs how long it may take at most; 1 or more, since 0 is no limit to the engine
  */
-export function readSettings(kind: 'embedded' | 'server'): string {
-  return settingsClause({ ...READ, ...READ_OF_KIND[kind] });
+export function readSettings(kind: 'embedded' | 'server', limitMs = Infinity): string {
+  const max_execution_time = Math.min(MAX_QUERY_SECONDS, limitMs / 1000);
+  return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind] });
 }
 
 /** An insert is done when it is answered, and done once for each token, or without one once for the same rows. */

@@ -20,6 +20,7 @@ export interface ProducerAccount {
 /** The producers that are shown, those heard of last. */
 const MAX_PRODUCERS = 64;
 const TIMEOUT_MS = 2_000;
+const LIMITS = { withinMs: TIMEOUT_MS };
 
 const SEEN_LAST = `
   SELECT producer_id AS id, toUnixTimestamp(max(seen_at)) AS seenAt FROM redirect_counters
@@ -60,10 +61,10 @@ export async function readProducerAccounts(
 }
 
 async function read(store: Pick<AnalyticsStore, 'query'>): Promise<readonly ProducerAccount[]> {
-  const seen = await store.query<Pick<ProducerAccount, 'id' | 'seenAt'>>(SEEN_LAST);
+  const seen = await store.query<Pick<ProducerAccount, 'id' | 'seenAt'>>(SEEN_LAST, {}, LIMITS);
   if (seen.length === 0) return [];
   const params: QueryParams = { producers: seen.map(({ id }) => id), all: ALL_REDIRECTS };
-  const rows = await store.query<Omit<ProducerAccount, 'seenAt'>>(ACCOUNTS, params);
+  const rows = await store.query<Omit<ProducerAccount, 'seenAt'>>(ACCOUNTS, params, LIMITS);
   const accounts = new Map(rows.map((row) => [row.id, row]));
   return seen.flatMap(({ id, seenAt }) => {
     const account = accounts.get(id);

@@ -81,7 +81,7 @@ export function referrers(asked: Asked): Expected {
     {
       url: hit.referrer_domain === '' ? nameOfOther(hit) : hit.referrer,
       domain: hit.referrer_domain,
-      type: hit.referrer === '' ? 'direct' : hit.referrer_type,
+      type: hit.referrer_type,
     },
   ]);
   const shareOf = (type: string) =>

@@ -3,7 +3,7 @@ import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
 import { type Coordinates, countryCoordinates } from '../country-centroids.js';
 import { countryName } from '../country-names.js';
 import { type Asking, defineQuestion } from '../question.js';
-import { type RankedRow, rankedList } from '../ranked-list.js';
+import { type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
 
@@ -49,7 +49,7 @@ export const geoStats = defineQuestion({
   }),
   meta: { groupBy: Type.Enum([...GROUPINGS]) },
   async ask(asking, { groupBy }) {
-    const { rows, totalRows, totalHits, otherHits } = await readPlaces(asking, groupBy);
+    const { rows, totalRows, totalHits, otherHits } = await READERS[groupBy](asking);
     const percentages = shares(
       rows.map(({ hits }) => hits),
       totalHits,
@@ -64,40 +64,67 @@ export const geoStats = defineQuestion({
   },
 });
 
-/** Coordinates are told of cities, and are 0 of all others. */
-async function readPlaces(asking: Asking, groupBy: Grouping) {
-  const options = {
-    keys: KEYS[groupBy],
-    columns: COLUMNS[groupBy],
-    covered: "place != ''",
-    limit: MAX_LIST_ROWS,
-  };
-  if (groupBy === 'city') {
-    return rankedList(asking, { ...options, rollUp: 'by_place', extremes: ['north', 'east'] });
-  }
-  const list = await rankedList(asking, {
-    ...options,
-    rollUp: groupBy === 'country' ? 'by_country' : 'by_place',
-  });
-  return { ...list, rows: list.rows.map((row) => ({ ...row, north: 0, east: 0 })) };
-}
+const LISTED = { limit: MAX_LIST_ROWS };
+const NO_COORDINATES = { north: 0, east: 0 };
 
-/** The code goes first: of equals it decides on the order. */
-const KEYS: Readonly<Record<Grouping, Readonly<Record<'code' | 'place', string>>>> = {
-  country: { code: 'country', place: 'country' },
-  region: { code: "concat(country, '-', region)", place: 'region' },
-  city: { code: "concat(country, '-', region, '-', city)", place: 'city' },
-};
+type PlaceRow = RankedRow<'code' | 'place', 'north' | 'east'>;
+type Places = Omit<RankedList<never>, 'rows'> & { readonly rows: readonly PlaceRow[] };
 
-const COLUMNS: Readonly<Record<Grouping, readonly string[]>> = {
-  country: ['country'],
-  region: ['country', 'region'],
-  city: ['country', 'region', 'city'],
+/** Reads the places; coordinates are told of cities, and are 0 of all others. */
+const READERS: Readonly<Record<Grouping, (asking: Asking) => Promise<Places>>> = {
+  async country(asking) {
+    const keys = { country: 'country' };
+    const list = await rankedList(asking, {
+      ...LISTED,
+      rollUp: 'by_country',
+      keys,
+      covered: "country != ''",
+    });
+    const rows = list.rows.map(({ country, ...row }) => ({
+      ...row,
+      ...NO_COORDINATES,
+      code: country,
+      place: country,
+    }));
+    return { ...list, rows };
+  },
+  async region(asking) {
+    const list = await rankedList(asking, {
+      ...LISTED,
+      rollUp: 'by_place',
+      keys: { country: 'country', region: 'region' },
+      tieOrder: "concat(country, '-', region)",
+      covered: "region != ''",
+    });
+    const rows = list.rows.map(({ country, region, ...row }) => ({
+      ...row,
+      ...NO_COORDINATES,
+      code: `${country}-${region}`,
+      place: region,
+    }));
+    return { ...list, rows };
+  },
+  async city(asking) {
+    const list = await rankedList(asking, {
+      ...LISTED,
+      rollUp: 'by_place',
+      keys: { country: 'country', region: 'region', city: 'city' },
+      tieOrder: "concat(country, '-', region, '-', city)",
+      covered: "city != ''",
+      extremes: ['north', 'east'],
+    });
+    const rows = list.rows.map(({ country, region, city, ...row }) => ({
+      ...row,
+      code: `${country}-${region}-${city}`,
+      place: city,
+    }));
+    return { ...list, rows };
+  },
 };
 
 function locationOf(
   groupBy: Grouping,
-  { code, place, hits, uniqueVisitors, north, east }: RankedRow<'code' | 'place', 'north' | 'east'>,
+  { code, place, hits, uniqueVisitors, north, east }: PlaceRow,
   share: number,
 ): Static<typeof LocationSchema> {
   const coordinates = groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(north, east);

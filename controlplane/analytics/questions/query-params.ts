@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { amongTexts } from '../among-texts.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
-import { agreeing } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { type Measure, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
@@ -30,59 +30,71 @@ export const queryParamStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(asking, { limit }) {
-    const [rows, { coveredHits, allHits, ...totals }] = await Promise.all([
-      readRows(asking, limit),
-      readTotals(asking),
-    ]);
-    const { totalRows, totalHits } = agreeing(totals, rows, limit);
+    const { rows, totalRows, totalHits, coveredHits, allHits } = await readFirst(asking, limit);
+    const visitors = rows.length === 0 ? new Map() : await readVisitors(asking, rows);
+    const queryParams = rows.map(({ param, hits }) => ({
+      param,
+      hits,
+      // Hits that were there a moment ago may have expired; somebody had made them.
+      uniqueVisitors: Math.min(visitors.get(param) ?? 1, hits),
+    }));
     const summary = {
       totalQueryParams: totalRows,
       topQueryParam: rows[0]?.param ?? null,
       coverage: percentage(coveredHits, allHits),
     };
-    return { data: { queryParams: withShares(rows, totalHits), summary }, meta: { limit } };
+    return { data: { queryParams: withShares(queryParams, totalHits), summary }, meta: { limit } };
   },
 });
 
 const groupsOf = ({ source }: Asking, measures: readonly Measure[], where = AUDIENCE) =>
   source.groups({ rollUp: 'by_query_names', keys: { names: 'query_names' }, measures, where });
 
-/** Around groups by all the names of a hit: one row for each of the names. */
+/** Around groups by all the names of a hit: one row for each of the names, or one with an empty name. */
 const eachParam = (groups: string) =>
-  `SELECT arrayJoin(splitByChar('&', names)) AS param, * EXCEPT names FROM (${groups})`;
-
-const WITH_NAMES = `${AUDIENCE} AND names != ''`;
+  `SELECT arrayJoin(arrayEnumerate(splitByChar('&', names))) AS place, splitByChar('&', names)[place] AS param, *
+   FROM (${groups})`;
 
 interface ParamRow {
   readonly param: string;
   readonly hits: number;
-  readonly uniqueVisitors: number;
 }
 
-/** As in other lists the rows are found by their hits, and visitors worked out for those alone. */
-function readRows(asking: Asking, limit: number): Promise<ParamRow[]> {
-  const top = `SELECT param FROM (${eachParam(groupsOf(asking, ['n'], WITH_NAMES))})
-    GROUP BY param ORDER BY sum(n) DESC, param LIMIT {limit:UInt32}`;
-  const withTop = `SELECT names FROM (${groupsOf(asking, ['n'], WITH_NAMES)})
-    WHERE hasAny(splitByChar('&', names), (SELECT groupArray(param) FROM (${top})))`;
-  const groups = groupsOf(asking, ['n', 'visitors'], `${WITH_NAMES} AND names IN (${withTop})`);
-  return asking.select<ParamRow>(
-    `SELECT param, sum(n) AS hits, least(${visitorsOf('by_query_names')}, hits) AS uniqueVisitors
-     FROM (${eachParam(groups)}) WHERE param IN (${top})
-     GROUP BY param ORDER BY hits DESC, param`,
-    { limit },
-  );
-}
-
-/** `totalHits` are those of all rows. */
 const NO_HITS = { totalRows: 0, totalHits: 0, coveredHits: 0, allHits: 0 } as const;
 
-async function readTotals(asking: Asking): Promise<Record<keyof typeof NO_HITS, number>> {
-  const [totals] = await asking.select<Record<keyof typeof NO_HITS, number>>(
-    `SELECT uniqExactArray(arrayFilter(name -> name != '', splitByChar('&', names))) AS totalRows,
-       sumIf(n * (1 + countSubstrings(names, '&')), names != '') AS totalHits,
-       sumIf(n, names != '') AS coveredHits, sum(n) AS allHits
-     FROM (${groupsOf(asking, ['n'])})`,
+/** `totalHits` are those of all rows. A hit is once in `coveredHits`, however many parameters it has. */
+type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
+
+/** The parameters with the most hits, and the totals of all. */
+async function readFirst(asking: Asking, limit: number): Promise<Totals & { rows: ParamRow[] }> {
+  // Hits without a parameter come last, so that there is a row with the totals if there are any hits.
+  const found = await asking.select<ParamRow & Totals>(
+    `SELECT param, hits, sum(param != '') OVER () AS totalRows, sumIf(hits, param != '') OVER () AS totalHits,
+       sum(once) OVER () AS allHits, sumIf(once, param != '') OVER () AS coveredHits
+     FROM (
+       SELECT param, sum(n) AS hits, sumIf(n, place = 1) AS once
+       FROM (${eachParam(groupsOf(asking, ['n']))}) GROUP BY param
+     ) ORDER BY param = '', hits DESC, param LIMIT {limit:UInt32}`,
+    { limit },
   );
-  return totals ?? NO_HITS;
+  const { totalRows, totalHits, coveredHits, allHits } = found[0] ?? NO_HITS;
+  const rows = found.filter(({ param }) => param !== '').map(({ param, hits }) => ({ param, hits }));
+  return { rows, totalRows, totalHits, coveredHits, allHits };
+}
+
+/** As in other lists visitors are worked out for the rows alone: from the groups that have one of these parameters. */
+async function readVisitors(asking: Asking, rows: readonly ParamRow[]): Promise<Map<string, number>> {
+  const listed = amongTexts(
+    ['param'],
+    rows.map(({ param }) => [param]),
+    'listed',
+  );
+  const withListed = `SELECT names FROM (${eachParam(groupsOf(asking, ['n']))}) WHERE ${listed.sql}`;
+  const groups = groupsOf(asking, ['visitors'], `${AUDIENCE} AND names IN (${withListed})`);
+  const found = await asking.select<{ param: string; visitors: number }>(
+    `SELECT param, ${visitorsOf('by_query_names')} AS visitors
+     FROM (${eachParam(groups)}) WHERE ${listed.sql} GROUP BY param`,
+    listed.params,
+  );
+  return new Map(found.map(({ param, visitors }) => [param, visitors]));
 }

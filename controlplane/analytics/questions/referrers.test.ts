@@ -65,7 +65,8 @@ describe('referrers', () => {
     });
     expect((await ask(redirect_id)).data).toEqual({
       referrers: [
-        row('direct', '', 'direct', 5, 2),
+        row('direct', '', 'direct', 4, 2),
+        row('direct', '', 'email'),
         row('https://www.google.com/', 'google.com', 'paid'),
         row('https://www.google.com/', 'google.com', 'search'),
         row('search', '', 'search'),
@@ -73,7 +74,7 @@ describe('referrers', () => {
         row('unknown', '', 'unknown'),
       ],
       summary: {
-        totalReferrers: 6,
+        totalReferrers: 7,
         directTraffic: 40,
         searchTraffic: 20,
         socialTraffic: 10,

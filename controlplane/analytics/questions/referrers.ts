@@ -16,7 +16,7 @@ const ReferrerSchema = Type.Object({
   domain: Type.String({ description: 'Registrable domain of the address; empty where there is none.' }),
   type: Type.Enum([...REFERRER_TYPES], {
     description:
-      'What kind of place it is, or what the campaign parameters say of the visit. Where nothing referred it is `direct`.',
+      'What kind of place it is, or what the campaign parameters say of the visit: `email` and `paid` also where nothing referred, which else is `direct`.',
   }),
   hits: count('Hits from there; without bots unless `includeBots`.'),
   uniqueVisitors: count('Distinct visitors from there.'),
@@ -51,7 +51,7 @@ export const referrerStats = defineQuestion({
   meta: { limit: LimitSchema },
   async ask(asking, { limit }) {
     const [{ rows, totalRows, totalHits }, { topReferrer, hitsOfType }] = await Promise.all([
-      rankedList(asking, { rollUp: 'by_referrer', keys: KEYS, columns: COLUMNS, limit }),
+      rankedList(asking, { rollUp: 'by_referrer', keys: KEYS, lookUp: LOOK_UP, limit }),
       readSummary(asking),
     ]);
     const percentages = shares(
@@ -80,10 +80,14 @@ const KEYS = {
   url: `multiIf(referrer = '', 'direct', referrer_domain != '', referrer,
     referrer_type IN ('search', 'social'), referrer_type, 'unknown')`,
   domain: 'referrer_domain',
-  type: "if(referrer = '', 'direct', referrer_type)",
+  type: 'referrer_type',
 };
 
-const COLUMNS = ['referrer_type', 'referrer_domain', 'referrer'];
+/** Addresses have a domain. All others go by a word, of which there are few. */
+const LOOK_UP = {
+  columns: { url: 'referrer', domain: 'referrer_domain', type: 'referrer_type' },
+  scattered: "referrer_domain = ''",
+};
 
 interface SummaryRow {
   readonly list: 'type' | 'domain';

@@ -1,0 +1,44 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LargeTable } from './large-table.js';
+
+/** A filled table of hits in the data directory of a product, for runs to come. */
+export interface KeptTable extends Pick<LargeTable, 'redirectId' | 'hits' | 'hitsOfRedirect' | 'days'> {
+  /** The day (UTC, YYYY-MM-DD) of its last hits. */
+  readonly lastDay: string;
+}
+
+const FILE = 'bench-table.json';
+
+/**
+ * What a folder has in it.
+ *
+ * @returns undefined of an empty folder, and of one that does not exist
+ * @throws when there is anything else than a table that was filled to its end
+ */
+export async function readKeptTable(dataDir: string): Promise<KeptTable | undefined> {
+  const names = await namesIn(dataDir);
+  if (names.length === 0) return undefined;
+  if (!names.includes(FILE)) {
+    throw new Error(
+      `${dataDir} has no ${FILE}: either its table was not filled to the end, or it is something else. Name an empty folder`,
+    );
+  }
+  return JSON.parse(await readFile(path.join(dataDir, FILE), 'utf8')) as KeptTable;
+}
+
+/** Notes down that the table is filled. It is there as a whole or not at all. */
+export async function writeKeptTable(dataDir: string, table: KeptTable): Promise<void> {
+  const file = path.join(dataDir, FILE);
+  await writeFile(`${file}.new`, `${JSON.stringify(table, undefined, 2)}\n`);
+  await rename(`${file}.new`, file);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { TupleParam } from '@clickhouse/client';
+import { literal } from './query-settings.js';
+
+/** What the client is given as values of parameters. */
+export type ClientParams = Readonly<Record<string, unknown>>;
+
+const PLACEHOLDER = /\{(\w+):/g;
+
+/**
+ * A statement with the values of its parameters set before it, by the same connection. The embedded engine's client would
+ * bind them by itself, but lets only one statement with parameters run at a time, whatever connections they come from.
+ *
+ * @throws when a parameter has no value: the connection would take the one of an earlier statement
+ */
+export function withParameters(sql: string, params: ClientParams = {}): string {
+  for (const [, name = ''] of sql.matchAll(PLACEHOLDER)) {
+    if (params[name] === undefined) throw new Error(`the parameter ${name} has no value`);
+  }
+  const values = Object.entries(params).map(([name, value]) => `param_${name} = ${setting(value)}`);
+  return values.length === 0 ? sql : `SET ${values.join(', ')}; ${sql}`;
+}
+
+/** Read twice: as SQL, and then a text in the format TabSeparated, a list as SQL again. */
+function setting(value: unknown): string {
+  return literal(typeof value === 'string' ? tabSeparated(value) : inSql(value));
+}
+
+function inSql(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inSql).join(', ')}]`;
+  if (value instanceof TupleParam) return `(${value.values.map(inSql).join(', ')})`;
+  return typeof value === 'string' ? literal(value) : String(value);
+}
+
+/** https://clickhouse.com/docs/interfaces/formats/TabSeparated */
+function tabSeparated(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\0', '\\0');
+}
