@@ -23,7 +23,9 @@ export async function extendRetention(
   if (redirectIds.length === 0) return;
   const params: QueryParams = { days: retentionDays, redirects: redirectIds };
   // To look is cheaper than a mutation, which every part of the table goes through.
-  const found = await store.query(`SELECT 1 FROM hits WHERE ${KEPT_FOR_LESS} LIMIT 1`, params);
+  const found = await store.query(`SELECT 1 FROM hits WHERE ${KEPT_FOR_LESS} LIMIT 1`, params, {
+    isPatient: true,
+  });
   if (found.length === 0) return;
   const change = `UPDATE retention_days = {days:UInt16} WHERE ${KEPT_FOR_LESS}`;
   await changeRows(store, { table: 'hits', change, params });

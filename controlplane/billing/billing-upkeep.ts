@@ -116,8 +116,10 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
 
   async function runDaily(): Promise<void> {
     if (now() - dailyAtMs < DAY_MS) return;
-    logger.info(await reconciliation.reconcileAll(stopping.signal), 'subscriptions reconciled');
     await forgetOld();
+    const reconciled = await reconciliation.reconcileAll(stopping.signal);
+    if (stopping.signal.aborted) return;
+    logger.info(reconciled, 'subscriptions reconciled');
     dailyAtMs = now();
   }
 

@@ -8,7 +8,9 @@ export interface QueryLimits {
    * How long anybody waits for the answer, its turn included. The statement is not begun, or ended, when it is over.
    * Default: 30 seconds from its turn on.
    */
-  readonly withinMs: number;
+  readonly withinMs?: number;
+  /** Whether it waits for its turn however many others do: hits must not wait for who asks about them. */
+  readonly isPatient?: boolean;
 }
 
 export interface RowInsert {

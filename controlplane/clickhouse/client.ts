@@ -102,7 +102,10 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
 
   return {
     kind: 'embedded',
-    ...statements('embedded', { read: (task) => reading.run(task), write: (task) => writing.run(task) }),
+    ...statements('embedded', {
+      read: (task, isPatient) => reading.run(task, isPatient),
+      write: (task) => writing.run(task, true),
+    }),
     insertRows: (insert) =>
       writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),
     async ping() {
@@ -129,16 +132,19 @@ function isSettledWithin(limitMs: number, work: Promise<unknown>): Promise<boole
 }
 
 /** Gives a task a client to speak to the store with, when it is its turn. */
-type Schedule = <Result>(task: (client: ClickHouseClient) => Promise<Result>) => Promise<Result>;
+type Schedule = <Result>(
+  task: (client: ClickHouseClient) => Promise<Result>,
+  isPatient?: boolean,
+) => Promise<Result>;
 
 function statements(
   kind: AnalyticsStore['kind'],
   { read, write }: Readonly<Record<'read' | 'write', Schedule>>,
 ): Pick<AnalyticsStore, 'query' | 'command'> {
   return {
-    query: <Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits) => {
+    query: <Row extends object>(sql: string, params?: QueryParams, limits: QueryLimits = {}) => {
       const leftMs = timeLeft(limits);
-      return read((client) =>
+      const ask = (client: ClickHouseClient) =>
         named(async () => {
           const result = await client.query({
             query: `${sql}\n${readSettings(kind, leftMs())}`,
@@ -146,8 +152,8 @@ function statements(
             ...bound(params),
           });
           return result.json<Row>();
-        }),
-      );
+        });
+      return read(ask, limits.isPatient);
     },
     command: (sql, params) =>
       write((client) =>
@@ -159,12 +165,12 @@ function statements(
 }
 
 /** Begins to count. @returns what is left of the time; it throws when nothing is */
-function timeLeft(limits: QueryLimits | undefined): () => number {
-  if (limits === undefined) return () => Infinity;
-  const endsAtMs = performance.now() + limits.withinMs;
+function timeLeft({ withinMs }: QueryLimits): () => number {
+  if (withinMs === undefined) return () => Infinity;
+  const endsAtMs = performance.now() + withinMs;
   return () => {
     const leftMs = Math.floor(endsAtMs - performance.now());
-    if (leftMs < 1) throw new Error(`its turn did not come within ${limits.withinMs} ms`);
+    if (leftMs < 1) throw new Error(`its turn did not come within ${withinMs} ms`);
     return leftMs;
   };
 }

@@ -49,8 +49,9 @@ describe('a pool of two connections', () => {
     const held = heldTask();
     const turns = [held.task, async () => 'second', async () => 'third'].map((task) => pool.run(task));
     await expect(pool.run(async () => 'never')).rejects.toMatchObject({ failure: 'unavailable' });
+    turns.push(pool.run(async () => 'patient', true));
     held.end();
-    expect(await Promise.all(turns)).toEqual(['only', 'second', 'third']);
+    expect(await Promise.all(turns)).toEqual(['only', 'second', 'third', 'patient']);
     expect(await pool.run(async () => 'again')).toBe('again');
   });
 

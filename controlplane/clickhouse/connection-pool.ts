@@ -7,9 +7,10 @@ export interface ConnectionPool<Connection> {
   /**
    * Runs a task on the first connection that is free, in the order in which tasks came.
    *
+   * @param isPatient whether it waits however many do
    * @throws AnalyticsStoreError `unavailable` when as many wait as may
    */
-  run<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result>;
+  run<Result>(task: (connection: Connection) => Promise<Result>, isPatient?: boolean): Promise<Result>;
   /** Resolves when everything that was given to it up to now has ended. */
   drained(): Promise<void>;
   /** Refuses the tasks that wait for a connection, and those that come from now on. What runs goes on. */
@@ -31,11 +32,11 @@ export function createConnectionPool<Connection>(
   let refusal: Error | undefined;
   const open = new Set<Promise<unknown>>();
 
-  async function take(): Promise<Connection> {
+  async function take(isPatient: boolean): Promise<Connection> {
     if (refusal !== undefined) throw refusal;
     const free = idle.pop();
     if (free !== undefined) return free;
-    if (waiting.length >= maxWaiting) {
+    if (!isPatient && waiting.length >= maxWaiting) {
       throw toStoreError(new Error(`${maxWaiting} statements wait for the store already`));
     }
     return new Promise((take, refuse) => waiting.push({ take, refuse }));
@@ -47,8 +48,11 @@ export function createConnectionPool<Connection>(
     else next.take(connection);
   }
 
-  async function runOn<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const connection = await take();
+  async function runOn<Result>(
+    task: (connection: Connection) => Promise<Result>,
+    isPatient: boolean,
+  ): Promise<Result> {
+    const connection = await take(isPatient);
     try {
       return await task(connection);
     } finally {
@@ -60,8 +64,8 @@ export function createConnectionPool<Connection>(
     get length() {
       return open.size;
     },
-    run(task) {
-      const turn = runOn(task);
+    run(task, isPatient = false) {
+      const turn = runOn(task, isPatient);
       const end = () => open.delete(turn);
       open.add(turn);
       turn.then(end, end);

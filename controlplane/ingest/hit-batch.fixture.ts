@@ -157,8 +157,3 @@ export function hitRow(producerId: string, ordinal: number, options: HitOptions 
 export function visitor(n: number): string {
   return n.toString(16).padStart(16, '0');
 }
-
-/** A Unix time in milliseconds as the timestamp of a hit. */
-export function timestampOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace('T', ' ').replace('Z', '');
-}

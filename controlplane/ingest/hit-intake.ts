@@ -64,14 +64,7 @@ export function createKafkaIntake({ store, metrics, deadTopic, ...options }: Kaf
       hits.note(batch, outcome);
     },
   });
-  const ingest = createIngest({
-    ...options,
-    writer,
-    onAssigned() {
-      gaps.beginAnew();
-      writer.beginAnew();
-    },
-  });
+  const ingest = createIngest({ ...options, writer, onAssigned: gaps.beginAnew });
   registerHitWriterMetrics(metrics, writer.stats, hits);
   registerIngestMetrics(metrics, ingest.stats, gaps.lost);
   return {

@@ -9,13 +9,7 @@ import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
 import type { AnalyticsStore, RowInsert } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
-import {
-  createTestProducer,
-  encodedBatch,
-  hitRow,
-  type TestProducer,
-  timestampOf,
-} from './hit-batch.fixture.js';
+import { createTestProducer, encodedBatch, hitRow, type TestProducer } from './hit-batch.fixture.js';
 import { createHitWriter, type HitWriter } from './hit-writer.js';
 import { createRejectedBatches } from './rejected-batches.js';
 
@@ -157,7 +151,7 @@ describe('a batch', () => {
   });
 
   it('of which a shard has had to do without its share is inserted again, under the same token', async () => {
-    const timestamp = timestampOf(Date.now());
+    const timestamp = new Date().toISOString().replace('T', ' ').replace('Z', '');
     const batch = producer.batch([{ timestamp }, { timestamp }]);
     await writer.write(batch);
     await test.store.command('DELETE FROM hits WHERE producer_id = {producer:String} AND ordinal = 2', {

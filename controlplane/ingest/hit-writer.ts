@@ -59,8 +59,6 @@ export interface HitWriter {
   settle(): Promise<void>;
   /** Both, for a batch that comes alone. */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
-  /** Forgets what it wrote last: other writers may have had the next batches before they come here. */
-  beginAnew(): void;
   stats(): HitWriterStats;
 }
 
@@ -86,15 +84,13 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
   }
 
   async function storeHits(batch: HitBatch, block: Uint8Array, names: HitNames): Promise<number> {
-    const share = await storedHits.shareOf(batch, names);
-    if (share === 'all') return 0;
+    if (await storedHits.has(batch, names)) return 0;
     await store.insertRows({
       table: 'hits',
       columns: HIT_COLUMNS,
       rows: { block, compressed: batch.block },
       deduplicationToken: `${batch.producerId}:${batch.sequence}`,
     });
-    if (share === 'none') storedHits.noteInserted(batch);
     return batch.hitCount;
   }
 
@@ -157,7 +153,6 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
       await settle();
       return outcome;
     },
-    beginAnew: storedHits.beginAnew,
     stats: () => ({ ...stats }),
   };
 }

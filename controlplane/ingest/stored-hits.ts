@@ -1,34 +1,20 @@
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import type { HitNames } from './hit-names.js';
-import { createUnbrokenRuns } from './unbroken-runs.js';
-
-/** How much of a batch is in the store. */
-export type StoredShare = 'all' | 'some' | 'none';
 
 /**
  * Finds out whether the hits of a batch are in the store already. The deduplication window of the table covers what is
  * sent again at once; this covers what comes again much later, as from the spool of a machine that was down.
  */
 export interface StoredHits {
-  /**
-   * Does not ask the store about young hits that follow what was inserted a moment ago.
-   *
-   * @param names of the hits of the batch, which has some
-   */
-  shareOf(batch: HitBatch, names: HitNames): Promise<StoredShare>;
-  /** Of the batch, which is the one that was asked about last, there was nothing, and now it is all there. */
-  noteInserted(batch: HitBatch): void;
-  /** Others may have stored what comes next: it is asked about. */
-  beginAnew(): void;
+  /** @param names of the hits of the batch, which has some */
+  has(batch: HitBatch, names: HitNames): Promise<boolean>;
 }
 
 /** No plan keeps hits for less, so that what is younger has not expired. */
 const SHORTEST_RETENTION_MS = 24 * 3600 * 1000;
 
 export function createStoredHits(store: AnalyticsStore, now: () => number = Date.now): StoredHits {
-  const runs = createUnbrokenRuns(now);
-
   /** By primary key: next to nothing, so that every batch can be asked for. */
   async function hasFirst({ producerId, firstOrdinal }: HitBatch, { redirects, timesMs }: HitNames) {
     // Not count(), for which the engine would look into every projection: 8 ms instead of 3.
@@ -43,6 +29,7 @@ export function createStoredHits(store: AnalyticsStore, now: () => number = Date
         redirect: redirects.texts[redirects.indexes[0] ?? 0] ?? '',
         timeMs: timesMs[0] ?? 0,
       },
+      { isPatient: true },
     );
     return rows.length > 0;
   }
@@ -60,22 +47,19 @@ export function createStoredHits(store: AnalyticsStore, now: () => number = Date
         fromMs: timesMs.reduce((a, b) => Math.min(a, b)),
         toMs: timesMs.reduce((a, b) => Math.max(a, b)),
       },
+      { isPatient: true },
     );
     return row?.hits ?? 0;
   }
 
   return {
-    async shareOf(batch, names) {
-      // Of a batch that comes late a part may have expired, and what follows it may be there nevertheless.
-      const isOld = (names.timesMs[0] ?? 0) < now() - SHORTEST_RETENTION_MS;
-      if (runs.takeNext(batch) && !isOld) return 'none';
+    async has(batch, names) {
       // A batch is of one month, hence one part of the table: where its first hit is, all of it is, or was.
-      if (!(await hasFirst(batch, names))) return 'none';
+      if (!(await hasFirst(batch, names))) return false;
       // Not so on a cluster, where a shard may have been away. Young hits cannot have expired; if some are missing, the
       // batch is inserted again, and the shards that have their share of it drop that by its token.
-      return isOld || (await countOf(batch, names)) >= batch.hitCount ? 'all' : 'some';
+      const isOld = (names.timesMs[0] ?? 0) < now() - SHORTEST_RETENTION_MS;
+      return isOld || (await countOf(batch, names)) >= batch.hitCount;
     },
-    noteInserted: runs.noteInserted,
-    beginAnew: runs.endAll,
   };
 }
