@@ -113,9 +113,10 @@ export function createWorkerPool({
 
   return {
     async start() {
+      if (stopping) throw stoppedEarly();
       listening = listen();
       const addresses = await listening;
-      if (stopping) throw new Error('the data-plane processes were stopped before they had started');
+      if (stopping) throw stoppedEarly();
       slots = createSlots(addresses.redirectAddress.port);
       await Promise.all(slots.map((slot) => slot.start()));
       return addresses;
@@ -135,4 +136,8 @@ export function createWorkerPool({
       await allEnded(slots.map((slot) => slot.stop())).finally(() => admin.close());
     },
   };
+}
+
+function stoppedEarly(): Error {
+  return new Error('the data-plane processes were stopped before they had started');
 }
