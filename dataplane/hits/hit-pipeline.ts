@@ -82,11 +82,16 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     // What is written without having the place, others would take for what is left of a producer that has ended.
     prepare: place.take,
   });
+  /** Undefined until it is known whether earlier runs have left something. */
+  const bytesOnDisk = () => {
+    const leftoverBytes = recoverProducers ? recovery.leftoverBytes : 0;
+    return leftoverBytes === undefined ? undefined : spool.sizeBytes + leftoverBytes;
+  };
   const backlog = createHitBacklog({
     spool,
     logger,
     onKept: account.keep,
-    leftoverBytes: () => recovery.leftoverBytes,
+    leftoverBytes: () => recovery.leftoverBytes ?? 0,
     maxBatchBytes: maxBatchBytes(limits),
     maxSpoolBytes: limits.spoolBytes,
     maxMemoryBytes: limits.memoryBytes,
@@ -214,7 +219,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       dropped,
       buffered: ring.size,
       spooled: backlog.hitCount,
-      spoolBytes: spool.sizeBytes + recovery.leftoverBytes,
+      spoolBytes: bytesOnDisk(),
       recoveredBatches: recovery.recoveredBatches,
       lost: recovery.lostHits,
       damagedBytes: recovery.damagedBytes,

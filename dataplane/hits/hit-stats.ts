@@ -10,8 +10,8 @@ export interface HitStats {
   readonly buffered: number;
   /** Hits in batches that wait for the sink's acknowledgement. */
   readonly spooled: number;
-  /** Bytes on disk, leftovers of earlier runs included. */
-  readonly spoolBytes: number;
+  /** Bytes on disk, leftovers of earlier runs included; undefined until those have been looked for. */
+  readonly spoolBytes: number | undefined;
   /** Batches of earlier runs that the sink has acknowledged. */
   readonly recoveredBatches: number;
   /** Hits that earlier runs had recorded when they were killed, and no batch holds. Not among those above. */

@@ -1,7 +1,7 @@
 import { appendFile, open, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
 import {
   createTestSink,
@@ -53,6 +53,17 @@ describe('the recovery of spooled hits', () => {
     recorder.start();
     await untilStats(recorder, { recoveredBatches: 7 });
     expect(new Set(hitIds(sink.received)).size).toBe(70);
+  });
+
+  it('does not say how much is on disk before it has looked', async () => {
+    const dataDir = await temporaryFolder();
+    await leaveBehind(dataDir, 3);
+    const sink = createTestSink();
+    sink.pause();
+    const recorder = newRecorder({ sink, dataDir });
+    recorder.start();
+    expect(recorder.stats().spoolBytes).toBeUndefined();
+    await vi.waitFor(() => expect(recorder.stats().spoolBytes).toBeGreaterThan(0));
   });
 
   it('does not keep new hits waiting while it cannot deliver old ones', async () => {

@@ -18,8 +18,8 @@ import { readSpoolRecord } from './spool-record.js';
 
 /** Delivers what producers that have ended left in the spool. */
 export interface SpoolRecovery {
-  /** Bytes of leftovers that are known and not yet delivered. */
-  readonly leftoverBytes: number;
+  /** Bytes of leftovers that are known and not yet delivered; undefined until they have been looked for. */
+  readonly leftoverBytes: number | undefined;
   /** Batches delivered. */
   readonly recoveredBatches: number;
   /** Bytes that could not be read back. */
@@ -51,6 +51,7 @@ interface Leftover {
 export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
   const { directory, ownProducerId, delivery, logger, now } = deps;
   let leftoverBytes = 0;
+  let hasLooked = false;
   let recoveredBatches = 0;
   let damagedBytes = 0;
   let lostHits = 0;
@@ -125,6 +126,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
   const scan = async (signal: AbortSignal): Promise<void> => {
     const leftovers = await findLeftovers(directory, ownProducerId);
     leftoverBytes = await totalBytes(directory, leftovers);
+    hasLooked = true;
     for (const leftover of leftovers) {
       if (signal.aborted) return;
       await recoverProducer(leftover).catch((error: unknown) => {
@@ -135,7 +137,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
 
   return {
     get leftoverBytes() {
-      return leftoverBytes;
+      return hasLooked ? leftoverBytes : undefined;
     },
     get recoveredBatches() {
       return recoveredBatches;

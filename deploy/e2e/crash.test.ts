@@ -14,6 +14,7 @@ import {
 } from './crash-product.fixture.js';
 import { startVisitors, startWriters } from './crash-traffic.fixture.js';
 import { startForTest, withDataDir } from './product.fixture.js';
+import { watchStalls } from './stall-watch.fixture.js';
 
 /** It takes about 2 s alone; other tests may have both cores meanwhile. */
 const RESTART_LIMIT_MS = 8_000;
@@ -42,8 +43,10 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const processes = processesOf(killed);
       const visitors = startVisitors(killed, HOST);
       const writers = startWriters(killed);
+      const stalls = watchStalls(dataDir);
       await inFullTraffic(visitors, writers);
 
+      const stallMs = await stalls.stop();
       const crashedAtMs = performance.now();
       for (const pid of victims(processes)) process.kill(pid, 'SIGKILL');
       await expectGone(Object.values(processes), ORPHAN_LIMIT_MS);
@@ -52,7 +55,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const product = await startForTest({ dataDir, environment, token });
       expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
       await expectWritten(product, writers);
-      await expectHits(product, installation.redirectId, visitors, crashedAtMs);
+      await expectHits(product, installation.redirectId, visitors, { atMs: crashedAtMs, stallMs });
       expect((await product.visit(HOST, '/')).status).toBe(302);
       expect(await product.end('SIGTERM')).toBe(0);
     }),
@@ -65,8 +68,10 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const { parent, dataplane } = processesOf(product);
       const visitors = startVisitors(product, HOST);
       const writers = startWriters(product);
+      const stalls = watchStalls(dataDir);
       await inFullTraffic(visitors, writers);
 
+      const stallMs = await stalls.stop();
       const crashedAtMs = performance.now();
       process.kill(dataplane, 'SIGKILL');
       await vi.waitFor(() => expect(visitors.answeredAtMs.at(-1)).toBeGreaterThan(crashedAtMs + 20), {
@@ -86,7 +91,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       expect(childrenOf(parent)).not.toContain(dataplane);
       expect(writers.unanswered).toBe(0);
       await expectWritten(product, writers);
-      await expectHits(product, installation.redirectId, visitors, crashedAtMs);
+      await expectHits(product, installation.redirectId, visitors, { atMs: crashedAtMs, stallMs });
       expect(await product.end('SIGTERM')).toBe(0);
     }),
   );

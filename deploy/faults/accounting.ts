@@ -40,7 +40,7 @@ export async function settle({ dataplanes, clickhouse }: World, answered: number
   const drained = async () => {
     for (const { metric } of dataplanes) {
       for (const name of ['waymark_hits_buffered', 'waymark_hits_spooled', 'waymark_hit_spool_bytes']) {
-        if ((await metric(name)) > 0) return false;
+        if ((await metric(name)) !== 0) return false;
       }
     }
     return true;
