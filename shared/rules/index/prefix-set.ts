@@ -5,6 +5,8 @@ const NONE = -1;
 
 /** Finds which of many prefixes a text begins with by one binary search. */
 export class PrefixSet {
+  /** Characters of all prefixes together. */
+  readonly length: number;
   private readonly sorted: readonly string[];
   /** For each prefix the place of the longest shorter one that it begins with; `NONE` without. */
   private readonly parents: readonly number[];
@@ -20,6 +22,7 @@ export class PrefixSet {
       parents.push(nesting.at(-1) ?? NONE);
       nesting.push(sorted.push(prefix) - 1);
     }
+    this.length = sorted.reduce((sum, prefix) => sum + prefix.length, 0);
     this.sorted = sorted;
     this.parents = parents;
   }

@@ -20,24 +20,22 @@ export interface SharedIndexes {
 }
 
 /**
- * Of the names by which indexes are remembered, and again of what they have in common: characters, each of which stands
- * for some two bytes. Ten usual conditions have 600.
+ * Of the names by which indexes are remembered and of the texts that they need for reading, and again of what they have in
+ * common: characters, each of which stands for some two bytes. Ten usual conditions have 600.
  */
-const MAX_NAMES_LENGTH = 2 ** 21;
+const MAX_LENGTH = 2 ** 21;
 
 /** An index is only used within one decision, so that sharing it needs no more than that nothing decides meanwhile. */
-export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIndexes {
+export function createSharedIndexes(maxLength = MAX_LENGTH): SharedIndexes {
   // What falls out goes on serving those who have it.
-  const known = <Value extends object>() =>
-    new LRUCache<string, Value>({ maxSize: maxNamesLength, sizeCalculation: (_, name) => name.length });
-  const indexes = known<SlotIndex>();
-  const dimensions = known<Dimension>();
+  const indexes = new LRUCache<string, SlotIndex>({ maxSize: maxLength });
+  const dimensions = new LRUCache<string, Dimension>({ maxSize: maxLength });
 
   function dimensionOf(parts: DimensionParts): Dimension {
     const { source, requirements, slotCount } = parts;
     const name = JSON.stringify([source.name, slotCount, requirements]);
     const dimension = dimensions.get(name) ?? fewSlotsDimension(parts);
-    dimensions.set(name, dimension);
+    dimensions.set(name, dimension, { size: name.length + (source.keptLength ?? 0) });
     return dimension;
   }
 
@@ -47,7 +45,7 @@ export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIn
       if (slots.length > BITS) return createSlotIndex(slots);
       const name = nameOf(slots);
       const index = indexes.get(name) ?? createFewSlots(slots, dimensionOf);
-      indexes.set(name, index);
+      indexes.set(name, index, { size: name.length + keptLengthOf(slots) });
       return index;
     },
   };
@@ -61,4 +59,11 @@ function nameOf(slots: readonly IndexedSlot[]): string {
     ...lookups.map(({ source, requirement }) => [source.name, requirement]),
   ]);
   return JSON.stringify(parts);
+}
+
+function keptLengthOf(slots: readonly IndexedSlot[]): number {
+  const sources = new Set(slots.flatMap(({ lookups }) => lookups.map(({ source }) => source)));
+  let length = 0;
+  for (const { keptLength = 0 } of sources) length += keptLength;
+  return length;
 }

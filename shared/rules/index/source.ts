@@ -12,6 +12,8 @@ interface Named {
   readonly attribute: Attribute;
   /** Tells it from other sources. */
   readonly name: string;
+  /** Characters of the texts that it needs for reading; absent where it needs none. */
+  readonly keptLength?: number;
 }
 
 /** Something of which a visitor has one, or none. */

@@ -60,5 +60,5 @@ function startSource(attribute: TextAttribute, prefixes: PrefixSet): Source {
     const text = readText(visitor);
     return text === undefined ? undefined : (prefixes.longestOf(text) ?? NO_PREFIX);
   };
-  return { kind: 'one', attribute, name: `start of ${attribute}`, read };
+  return { kind: 'one', attribute, name: `start of ${attribute}`, keptLength: prefixes.length, read };
 }
