@@ -35,6 +35,7 @@ describe('the structure of a rule', () => {
     ['a text', 'rule'],
     ['an id that is a text', { ...RULE, id: '1' }],
     ['an id with a fraction', { ...RULE, id: 1.5 }],
+    ['an id that is not above 0', { ...RULE, id: 0 }],
     ['another logic', { ...RULE, conditionLogic: 'XOR' }],
     ['conditions that are no list', { ...RULE, conditions: { ...CONDITION } }],
     ['a condition that is none', { ...RULE, conditions: [CONDITION, null] }],

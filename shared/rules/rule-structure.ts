@@ -12,6 +12,7 @@ export function isRuleDefinition(value: unknown): value is RuleDefinition {
   const { id, conditionLogic, conditions, action, startMs, endMs } = value;
   return (
     Number.isSafeInteger(id) &&
+    Number(id) > 0 &&
     (conditionLogic === 'AND' || conditionLogic === 'OR') &&
     isListOf(conditions, isCondition) &&
     isAction(action) &&

@@ -156,7 +156,7 @@ describe('redirects in their cold form', () => {
   });
 
   it('hold lines that are longer than a block', () => {
-    const rules = Array.from({ length: 3_000 }, (_, id) => shareOf(id, 10));
+    const rules = Array.from({ length: 3_000 }, (_, i) => shareOf(i + 1, 10));
     const long = redirectOf('long.example', { rules });
     const cold = coldFormOf([redirectOf('a.example'), long, redirectOf('b.example')]);
     expect(cold.find('long.example')?.definition).toEqual(long);
