@@ -1,4 +1,8 @@
+import type { QueryLimits } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
+
+/** Of statements whose answer is kept: one that comes too late for who asked is there for who asks next. */
+export const KEPT_ANSWER_LIMITS: QueryLimits = { withinMs: 5_000 };
 
 /**
  * What `work` gives, if it does so in time: the store may be busy with somebody's heavy question, and there is

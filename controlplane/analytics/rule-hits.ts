@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
-import { answerWithin } from './answer-within.js';
+import { answerWithin, KEPT_ANSWER_LIMITS } from './answer-within.js';
 
 /** How often one rule decided in real traffic, whatever the sampling rate. */
 export interface HitsOfRule {
@@ -25,8 +25,6 @@ export interface RuleHitsReader {
 const MAX_AGE_MS = 500;
 /** Rules are shown with or without their hits. */
 const TIMEOUT_MS = 1_000;
-/** An answer that comes too late is there for who asks next. */
-const STATEMENT_LIMIT_MS = 5_000;
 const MAX_CACHED_REDIRECTS = 1_000;
 
 interface VariantRow {
@@ -64,7 +62,7 @@ async function readRuleHits(store: AnalyticsStore, redirectId: string): Promise<
        WHERE redirect_id = {redirect:String} GROUP BY rule_id, variant, producer_id
      ) GROUP BY ruleId, variant ORDER BY ruleId, variant`,
     { redirect: redirectId },
-    { withinMs: STATEMENT_LIMIT_MS },
+    KEPT_ANSWER_LIMITS,
   );
   const byRule = new Map<number, { hits: number; variants: Map<string, number> }>();
   for (const { ruleId, variant, hits } of rows) {

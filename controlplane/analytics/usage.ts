@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { createGatheredReads } from '../reads/gathered-reads.js';
-import { answerWithin } from './answer-within.js';
+import { answerWithin, KEPT_ANSWER_LIMITS } from './answer-within.js';
 import { fromRollUp } from './source.js';
 
 /** Hits of one redirect in the current month (UTC). */
@@ -30,8 +30,6 @@ export interface UsageReader {
 const MAX_AGE_MS = 1_000;
 /** Redirects are shown with or without their usage. */
 const TIMEOUT_MS = 1_000;
-/** An answer that comes too late is there for who asks next. */
-const STATEMENT_LIMIT_MS = 5_000;
 const MAX_CACHED_REDIRECTS = 10_000;
 /** One user with very many hits does not hold up everybody else. */
 const MAX_QUERIES_AT_ONCE = 4;
@@ -127,7 +125,7 @@ function readMonth(
        ${fromRollUp('by_day')}
      )`,
     { redirects: redirectIds, from: `${month}-01` },
-    { withinMs: STATEMENT_LIMIT_MS },
+    KEPT_ANSWER_LIMITS,
   );
 }
 

@@ -16,8 +16,8 @@ const CUT_AGAIN_AFTER_MS = 200;
 const READING_CONNECTIONS = 2;
 
 /**
- * Statements that may wait for one of these. Many dashboards ask for as many at once, and it is seconds until the last
- * of them is answered.
+ * Statements that may wait for one of these, but for those of hits and limits. Many dashboards ask for as many at once,
+ * and it is seconds until the last of them is answered.
  */
 const MAX_WAITING = 500;
 
@@ -86,7 +86,7 @@ interface EmbeddedParts {
  * do not wait for who asks about hits.
  */
 function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts): AnalyticsStore {
-  const writing = createConnectionPool([writer], MAX_WAITING);
+  const writing = createConnectionPool([writer]);
   const reading = createConnectionPool(readers, MAX_WAITING);
 
   const drained = () => Promise.all([writing.drained(), reading.drained()]);
@@ -104,7 +104,7 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
     kind: 'embedded',
     ...statements('embedded', {
       read: (task, isPatient) => reading.run(task, isPatient),
-      write: (task) => writing.run(task, true),
+      write: (task) => writing.run(task),
     }),
     insertRows: (insert) =>
       writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),

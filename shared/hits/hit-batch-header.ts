@@ -1,3 +1,4 @@
+import { isCount } from '../ruleset/count.js';
 import type { HitBatch } from './hit-batch.js';
 
 const FIELDS = ['sequence', 'firstOrdinal', 'hitCount', 'createdAtMs'] as const;
@@ -19,8 +20,4 @@ export function readHitBatchHeader(bytes: Buffer, at: number): HitBatchHeader | 
   const [sequence = 0, firstOrdinal = 0, hitCount = 0, createdAtMs = 0] = numbers;
   if (!numbers.every(isCount) || sequence === 0 || firstOrdinal === 0) return undefined;
   return { sequence, firstOrdinal, hitCount, createdAtMs };
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
 }
