@@ -1,3 +1,4 @@
+import type { AllowedLoss } from './fault.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
@@ -26,8 +27,11 @@ interface Stored {
 
 /** What the data planes have handed over has to be stored so soon, the time for a killed ingester included. */
 const SETTLE_TIMEOUT_MS = 150_000;
-/** Longer than it takes until others read what a killed ingester had. */
-const UNCHANGED_FOR_MS = 25_000;
+/** Longer than it takes until others read what a killed ingester had; only faults without loss kill one. */
+const UNCHANGED_FOR_MS = { none: 25_000, dropped: 12_000, killed: 12_000 } as const satisfies Record<
+  AllowedLoss,
+  number
+>;
 /** Repetitions come after what they repeat. */
 const AFTERMATH_MS = 2_000;
 
@@ -35,8 +39,13 @@ const AFTERMATH_MS = 2_000;
  * Waits until nothing is on its way any more.
  *
  * @param answered how many hits there should be
+ * @param allowedLoss whether some of them may be missing
  */
-export async function settle({ dataplanes, clickhouse }: World, answered: number): Promise<void> {
+export async function settle(
+  { dataplanes, clickhouse }: World,
+  answered: number,
+  allowedLoss: AllowedLoss,
+): Promise<void> {
   const drained = async () => {
     for (const { metric } of dataplanes) {
       for (const name of ['waymark_hits_buffered', 'waymark_hits_spooled', 'waymark_hit_spool_bytes']) {
@@ -52,7 +61,7 @@ export async function settle({ dataplanes, clickhouse }: World, answered: number
     const { hits } = await storedIn(clickhouse);
     if (hits !== last) changedAtMs = performance.now();
     last = hits;
-    return hits >= answered || performance.now() - changedAtMs > UNCHANGED_FOR_MS;
+    return hits >= answered || performance.now() - changedAtMs > UNCHANGED_FOR_MS[allowedLoss];
   };
   await until(isStored, { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200, what: 'the storing of all hits' });
   const isOver = () => performance.now() - changedAtMs > AFTERMATH_MS;

@@ -79,7 +79,7 @@ async function play({ fault, plan, requestsPerSecond, world, load, redirects, op
   const seen = await load.seen();
   const stats = await load.finish();
   say('all visitors are answered, the last hits are on their way');
-  await settle(world, sumOf(stats, 'answered'));
+  await settle(world, sumOf(stats, 'answered'), fault.allowedLoss);
   const accounts = await readAccounts(world, redirects.all);
   const problems = judge({
     allowedLoss: fault.allowedLoss,
