@@ -53,6 +53,8 @@ describe('of whole days with roll-ups', () => {
     ['stats/geo?groupBy=city', 0],
     ['stats/time?interval=hour', 0],
     ['stats/time?interval=week', 0],
+    ['stats/paths?limit=1', 0],
+    ['stats/referrers?limit=1', 0],
     ['hits', 2],
     ['hits?country=DE', 2],
     ['hits?statusCode=301&isBot=false', 2],

@@ -62,6 +62,17 @@ describe('the embedded analytics store', () => {
     expect(rows).toEqual([{ n: 5_000 }]);
   });
 
+  it('compiles no questions, which the fourth of a kind would wait for', async () => {
+    const setting = (name: string) => `toUInt8(getSetting('${name}'))`;
+    const compiles = ['compile_expressions', 'compile_aggregate_expressions', 'compile_sort_description'];
+    const query = `SELECT ${compiles.map(setting).join(' + ')} AS compiled, sleep(0.2) AS slept`;
+    // As many at once as there are connections to read with.
+    expect(await Promise.all([test.store.query(query), test.store.query(query)])).toEqual([
+      [{ compiled: 0, slept: 0 }],
+      [{ compiled: 0, slept: 0 }],
+    ]);
+  });
+
   it('does not run a statement with a parameter that has no value, be it that an earlier one had one', async () => {
     const sql = 'SELECT {redirect:String} AS redirect';
     for (let n = 0; n < 3; n += 1) await test.store.query(sql, { redirect: 'rd_1' });
