@@ -134,5 +134,6 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(timestamp)
 ORDER BY (redirect_id, timestamp)
 TTL toDateTime(timestamp, 'UTC') + toIntervalDay(retention_days) DELETE WHERE retention_days BETWEEN 1 AND 9999
-SETTINGS non_replicated_deduplication_window = 10000, lightweight_mutation_projection_mode = 'rebuild',
+-- Granules of 2,048 rows: a roll-up is taken where it has fewer granules to read than the hits have.
+SETTINGS index_granularity = 2048, non_replicated_deduplication_window = 10000, lightweight_mutation_projection_mode = 'rebuild',
   materialize_projections_on_insert = 0, materialize_projections_on_merge = 1, merge_selector_base = 20;
