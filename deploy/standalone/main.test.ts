@@ -38,8 +38,9 @@ test(
 );
 
 async function stopWhileStarting(dataDir: string): Promise<number | null> {
+  const { PATH, HOME } = processEnvironment();
   const child = spawn(process.execPath, [ENTRY], {
-    env: { ...processEnvironment(), DATA_DIR: dataDir, API_PORT: '0', REDIRECT_PORT: '0', ADMIN_PORT: '0' },
+    env: { PATH, HOME, DATA_DIR: dataDir, API_PORT: '0', REDIRECT_PORT: '0', ADMIN_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(child.stdout, 'data');
