@@ -50,11 +50,12 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
   const values = readOptions(args, OPTIONS);
   requireKnown('scenario', values.scenario, scenarios);
   refuseContradictions(values);
-  requireOneTable(values, scenarios);
+  requireTable(values, scenarios);
   const quick = values.quick ?? false;
   const named = values.baseline ? COMPARED_SCENARIOS : values.scenario;
-  const isAsked = ({ name, runs }: NamedScenario) =>
-    named?.includes(name) ?? (runs === undefined || (runs === 'full' && !quick));
+  const isOfWholeRun = ({ runs, keepsTable }: NamedScenario) =>
+    runs === undefined || (runs === 'full' && !quick) || (keepsTable === true && values.data !== undefined);
+  const isAsked = (scenario: NamedScenario) => named?.includes(scenario.name) ?? isOfWholeRun(scenario);
   return {
     help: values.help ?? false,
     quick,
@@ -79,16 +80,14 @@ function refuseContradictions(values: Values): void {
   if (values.json === '') throw new UsageError('--json takes the name of a file');
 }
 
-function requireOneTable({ data, scenario = [] }: Values, scenarios: readonly NamedScenario[]): void {
+function requireTable({ data, scenario = [], write }: Values, scenarios: readonly NamedScenario[]): void {
   if (data === undefined) return;
   if (data === '') throw new UsageError('--data takes the name of a folder');
   const keeping = scenarios.filter(({ keepsTable }) => keepsTable).map(({ name }) => name);
-  const [named, ...others] = scenario;
-  if (named === undefined || others.length > 0 || !keeping.includes(named)) {
-    throw new UsageError(
-      `--data keeps the table of one scenario: name it with --scenario (${keeping.join(', ')})`,
-    );
-  }
+  if (write || keeping.some((name) => scenario.includes(name))) return;
+  throw new UsageError(
+    `--data keeps the table of ${keeping.join(', ')}: name it with --scenario, or publish a whole run with --write`,
+  );
 }
 
 function readHits(text: string | undefined): number | undefined {
@@ -105,7 +104,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --quick          short rounds, for CI: under three minutes in all, figures for orientation',
     '  --scenario NAME  only this one; may be repeated',
     '  --hits N         how many analytics and analytics-endpoints fill in',
-    '  --data DIR       where one of these keeps its table: fills it in, or measures what is there from an earlier run',
+    '  --data DIR       where analytics-endpoints keeps its table: fills it in, or measures what is there from an earlier run',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --write          puts the tables into bench/README.md and the chart into bench/results.svg',
     '  --baseline       runs the scenarios that are compared and stores their ratios in bench/baseline.json',

@@ -17,7 +17,7 @@ export interface Bench {
   readonly quick: boolean;
   /** Hits to fill in, where a scenario is not to choose by itself. */
   readonly hits: number | undefined;
-  /** Folder that keeps the table of a scenario which `keepsTable`, for runs to come. */
+  /** Folder that keeps the table of the scenario which `keepsTable`, for runs to come. */
   readonly dataDir: string | undefined;
   readonly services: BenchServices;
   readonly processes: ChildProcesses;
