@@ -172,7 +172,7 @@ describe('the snapshot on disk', () => {
     };
     setImmediate(countTurns);
     // Longer than a piece twenty times.
-    const rules = Array.from({ length: 2_000 }, (_, id) => ({ ...RULE, id }));
+    const rules = Array.from({ length: 2_000 }, (_, i) => ({ ...RULE, id: i + 1 }));
     const withRules = snapshotOf(20).redirects.map((redirect) => ({ ...redirect, rules }));
     await disk.save(captured({ version: { epoch: 1, seq: 14 }, redirects: withRules }));
     saving = false;

@@ -166,7 +166,7 @@ describe('the ruleset table', () => {
 
   it('serves a redirect that is larger than all compiled ones may be together', () => {
     const table = createTestTable(createRedirectTallies(), createRuleTallies(), 1_000);
-    const rules = Array.from({ length: 50 }, (_, id) => shareOf(id, 10));
+    const rules = Array.from({ length: 50 }, (_, i) => shareOf(i + 1, 10));
     table.replaceAll({ version: VERSION, redirects: [redirectOf('a.example', { rules })] });
     table.find('a.example');
     expect(table.find('a.example')).toBe(table.find('a.example'));

@@ -8,6 +8,7 @@ import {
   type IndexedSlot,
   type SlotIndex,
 } from './slot-index.js';
+import type { Source } from './source.js';
 
 /**
  * Gives one index to all redirects whose rules ask visitors for the same in the same order, wherever they lead, and to
@@ -20,22 +21,25 @@ export interface SharedIndexes {
 }
 
 /**
- * Of the names by which indexes are remembered and of the texts that they need for reading, and again of what they have in
- * common: characters, each of which stands for some two bytes. Ten usual conditions have 600.
+ * Of the names by which indexes are remembered, and again of what they have in common: characters, each of which stands for
+ * some two bytes. Ten usual conditions have 600.
  */
-const MAX_LENGTH = 2 ** 21;
+const MAX_NAMES_LENGTH = 2 ** 21;
 
 /** An index is only used within one decision, so that sharing it needs no more than that nothing decides meanwhile. */
-export function createSharedIndexes(maxLength = MAX_LENGTH): SharedIndexes {
+export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIndexes {
   // What falls out goes on serving those who have it.
-  const indexes = new LRUCache<string, SlotIndex>({ maxSize: maxLength });
-  const dimensions = new LRUCache<string, Dimension>({ maxSize: maxLength });
+  const known = <Value extends object>() =>
+    new LRUCache<string, Value>({ maxSize: maxNamesLength, sizeCalculation: (_, name) => name.length });
+  const indexes = known<SlotIndex>();
+  const dimensions = known<Dimension>();
 
   function dimensionOf(parts: DimensionParts): Dimension {
     const { source, requirements, slotCount } = parts;
     const name = JSON.stringify([source.name, slotCount, requirements]);
+    if (needsMoreThanNamed([source], name)) return fewSlotsDimension(parts);
     const dimension = dimensions.get(name) ?? fewSlotsDimension(parts);
-    dimensions.set(name, dimension, { size: name.length + (source.keptLength ?? 0) });
+    dimensions.set(name, dimension);
     return dimension;
   }
 
@@ -44,8 +48,9 @@ export function createSharedIndexes(maxLength = MAX_LENGTH): SharedIndexes {
       // Larger ones are few, and their names long.
       if (slots.length > BITS) return createSlotIndex(slots);
       const name = nameOf(slots);
+      if (needsMoreThanNamed(sourcesOf(slots), name)) return createFewSlots(slots, dimensionOf);
       const index = indexes.get(name) ?? createFewSlots(slots, dimensionOf);
-      indexes.set(name, index, { size: name.length + keptLengthOf(slots) });
+      indexes.set(name, index);
       return index;
     },
   };
@@ -61,9 +66,16 @@ function nameOf(slots: readonly IndexedSlot[]): string {
   return JSON.stringify(parts);
 }
 
-function keptLengthOf(slots: readonly IndexedSlot[]): number {
-  const sources = new Set(slots.flatMap(({ lookups }) => lookups.map(({ source }) => source)));
+function sourcesOf(slots: readonly IndexedSlot[]): ReadonlySet<Source> {
+  return new Set(slots.flatMap(({ lookups }) => lookups.map(({ source }) => source)));
+}
+
+/**
+ * Whether the sources keep texts that the name does not have, as of conditions that contradict each other. Who has a small
+ * index of the same name is not to keep these alive.
+ */
+function needsMoreThanNamed(sources: Iterable<Source>, name: string): boolean {
   let length = 0;
   for (const { keptLength = 0 } of sources) length += keptLength;
-  return length;
+  return length > name.length;
 }
