@@ -153,6 +153,8 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
         await scan(signal).catch((error: unknown) =>
           logger.warn({ err: error }, 'the spool cannot be listed'),
         );
+        // What cannot be listed must not hide what this process has on disk.
+        hasLooked = true;
         await delay(SCAN_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
     },

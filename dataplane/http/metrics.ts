@@ -50,7 +50,11 @@ export function createMetrics(sources: MetricSources): Registry {
     ],
     ['waymark_hits_buffered', 'Hits in memory that no batch holds yet', () => hitStats().buffered],
     ['waymark_hits_spooled', 'Hits that wait for the store to acknowledge them', () => hitStats().spooled],
-    ['waymark_hit_spool_bytes', 'Size of the hit spool on disk', () => hitStats().spoolBytes ?? Number.NaN],
+    [
+      'waymark_hit_spool_bytes',
+      'Size of the hit spool on disk; NaN until it was looked for',
+      () => hitStats().spoolBytes ?? Number.NaN,
+    ],
   ];
   for (const [name, help, read] of counters) {
     const registers = [registry];
