@@ -1,18 +1,41 @@
 import { expect, vi } from 'vitest';
 import type { Visitors, Writers } from './crash-traffic.fixture.js';
 import type { Product } from './product.fixture.js';
+import { watchStalls } from './stall-watch.fixture.js';
 
 /** What was recorded less than one flush interval (250 ms) ago may be lost; twice that on a busy machine. */
 const CRASH_WINDOW_MS = 500;
 /** Between the interval and the disk: the timer, making the batch, writing it, noting that it is kept. */
 const STEPS_OF_FLUSH = 4;
 
+/** Answers that a crash must not take, so that it is seen when it does. */
+const SAFE_ANSWERS = 300;
+
 /** When the product was killed. */
 export interface Crash {
   /** By `performance.now()`. */
   readonly atMs: number;
-  /** The longest that the machine let others wait before; see `watchStalls`. */
-  readonly stallMs: number;
+  /** What was answered less than this before may be lost. */
+  readonly windowMs: number;
+}
+
+/** Resolves when visitors and writers are well under way, and many answers old enough to outlive a crash. */
+export async function readyToCrash(visitors: Visitors, writers: Writers, dataDir: string): Promise<Crash> {
+  const stalls = watchStalls(dataDir);
+  const crashNow = (): Crash => ({
+    atMs: performance.now(),
+    windowMs: CRASH_WINDOW_MS + STEPS_OF_FLUSH * stalls.longestMs,
+  });
+  await inFullTraffic(visitors, writers);
+  await vi.waitFor(
+    () => {
+      const { atMs, windowMs } = crashNow();
+      expect(visitors.answeredAtMs[SAFE_ANSWERS]).toBeLessThan(atMs - windowMs);
+    },
+    { timeout: 15_000, interval: 10 },
+  );
+  await stalls.stop();
+  return crashNow();
 }
 
 /** Resolves when visitors and writers are well under way. */
@@ -44,8 +67,8 @@ export async function expectHits(
 ): Promise<void> {
   const { answeredAtMs, asked, wrong } = visitors;
   expect(wrong).toEqual([]);
-  const windowMs = CRASH_WINDOW_MS + STEPS_OF_FLUSH * crash.stallMs;
-  const atRisk = answeredAtMs.filter((at) => at > crash.atMs - windowMs && at <= crash.atMs).length;
+  const { atMs, windowMs } = crash;
+  const atRisk = answeredAtMs.filter((at) => at > atMs - windowMs && at <= atMs).length;
   const hits = await settledHits(product, redirectId);
   const facts = JSON.stringify({ answered: answeredAtMs.length, atRisk, windowMs, ...hits });
   expect(hits.stored, facts).toBeGreaterThanOrEqual(answeredAtMs.length - atRisk);

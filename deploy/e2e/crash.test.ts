@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { expectHits, expectWritten, inFullTraffic } from './crash-checks.fixture.js';
+import { expectHits, expectWritten, readyToCrash } from './crash-checks.fixture.js';
 import { childrenOf, hasProcessFacts } from './crash-processes.fixture.js';
 import {
   attemptStart,
@@ -14,7 +14,6 @@ import {
 } from './crash-product.fixture.js';
 import { startVisitors, startWriters } from './crash-traffic.fixture.js';
 import { startForTest, withDataDir } from './product.fixture.js';
-import { watchStalls } from './stall-watch.fixture.js';
 
 /** It takes about 2 s alone; other tests may have both cores meanwhile. */
 const RESTART_LIMIT_MS = 8_000;
@@ -43,11 +42,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const processes = processesOf(killed);
       const visitors = startVisitors(killed, HOST);
       const writers = startWriters(killed);
-      const stalls = watchStalls(dataDir);
-      await inFullTraffic(visitors, writers);
-
-      const stallMs = await stalls.stop();
-      const crashedAtMs = performance.now();
+      const crash = await readyToCrash(visitors, writers, dataDir);
       for (const pid of victims(processes)) process.kill(pid, 'SIGKILL');
       await expectGone(Object.values(processes), ORPHAN_LIMIT_MS);
       await Promise.all([visitors.stop(), writers.stop()]);
@@ -55,7 +50,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const product = await startForTest({ dataDir, environment, token });
       expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
       await expectWritten(product, writers);
-      await expectHits(product, installation.redirectId, visitors, { atMs: crashedAtMs, stallMs });
+      await expectHits(product, installation.redirectId, visitors, crash);
       expect((await product.visit(HOST, '/')).status).toBe(302);
       expect(await product.end('SIGTERM')).toBe(0);
     }),
@@ -68,18 +63,14 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const { parent, dataplane } = processesOf(product);
       const visitors = startVisitors(product, HOST);
       const writers = startWriters(product);
-      const stalls = watchStalls(dataDir);
-      await inFullTraffic(visitors, writers);
-
-      const stallMs = await stalls.stop();
-      const crashedAtMs = performance.now();
+      const crash = await readyToCrash(visitors, writers, dataDir);
       process.kill(dataplane, 'SIGKILL');
-      await vi.waitFor(() => expect(visitors.answeredAtMs.at(-1)).toBeGreaterThan(crashedAtMs + 20), {
+      await vi.waitFor(() => expect(visitors.answeredAtMs.at(-1)).toBeGreaterThan(crash.atMs + 20), {
         timeout: 5_000,
         interval: 5,
       });
       const backAfterMs =
-        Math.min(...visitors.answeredAtMs.filter((at) => at > crashedAtMs + 20)) - crashedAtMs;
+        Math.min(...visitors.answeredAtMs.filter((at) => at > crash.atMs + 20)) - crash.atMs;
       const answeredSoFar = visitors.answeredAtMs.length;
       await vi.waitFor(() => expect(visitors.answeredAtMs.length).toBeGreaterThan(answeredSoFar + 300), {
         timeout: 10_000,
@@ -91,7 +82,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       expect(childrenOf(parent)).not.toContain(dataplane);
       expect(writers.unanswered).toBe(0);
       await expectWritten(product, writers);
-      await expectHits(product, installation.redirectId, visitors, { atMs: crashedAtMs, stallMs });
+      await expectHits(product, installation.redirectId, visitors, crash);
       expect(await product.end('SIGTERM')).toBe(0);
     }),
   );
