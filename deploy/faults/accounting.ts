@@ -27,8 +27,11 @@ interface Stored {
 
 /** What the data planes have handed over has to be stored so soon, the time for a killed ingester included. */
 const SETTLE_TIMEOUT_MS = 150_000;
-/** Longer than it takes until others read what a killed ingester had; only faults without loss kill one. */
-const UNCHANGED_FOR_MS = { none: 25_000, dropped: 12_000, killed: 12_000 } as const satisfies Record<
+/**
+ * Longer than it takes until others read what an ingester had that was killed, or cut off from Kafka. Where a data plane was
+ * killed hits are always missing, and what it left is looked for every 10 s.
+ */
+const UNCHANGED_FOR_MS = { none: 25_000, dropped: 25_000, killed: 12_000 } as const satisfies Record<
   AllowedLoss,
   number
 >;
