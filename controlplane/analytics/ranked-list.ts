@@ -1,4 +1,5 @@
 import { amongTexts } from './among-texts.js';
+import { DAY_MS } from './period.js';
 import { type Asking, AUDIENCE } from './question.js';
 import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.js';
 
@@ -52,6 +53,12 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_day', 'by_hour', 'by_country', 'by_client', 'by_language']);
+
+/**
+ * Looking rows up takes as long as reading twice as many. Of a shorter period it is worth while all the same: what is not
+ * looked up is read with all rows of the same months, by which the hits are partitioned.
+ */
+const LONG_PERIOD_MS = 14 * DAY_MS;
 
 /** What is told of rows beside their hits. */
 interface Telling {
@@ -142,16 +149,15 @@ async function firstThenTold<Key extends string, Told extends Extreme>(
 
 /** What is told of these rows, in any order; also of others where these are most of them. */
 function readTold<Key extends string, Told extends Extreme>(
-  { source, select }: Asking,
+  { period, source, select }: Asking,
   { rollUp, keys, lookUp, covered = '1' }: ListOptions<Key, Told>,
   telling: Telling,
   { rows, totalRows }: Totals & { readonly rows: readonly HitsOfRow<Key>[] },
 ) {
   const names = Object.keys(keys) as Key[];
   const { columns, scattered } = lookUp ?? { columns: keys, scattered: '0' };
-  // Looking up takes as long as reading twice as many rows.
   const listed =
-    rows.length * 2 >= totalRows
+    rows.length * 2 >= totalRows && period.endMs - period.startMs > LONG_PERIOD_MS
       ? { sql: covered, params: {} }
       : amongTexts(
           names.map((name) => columns[name]),

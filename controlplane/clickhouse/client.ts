@@ -86,7 +86,8 @@ interface EmbeddedParts {
  * do not wait for who asks about hits.
  */
 function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts): AnalyticsStore {
-  const writing = createConnectionPool([writer]);
+  // Who writes waits for the answer before writing more.
+  const writing = createConnectionPool([writer], Infinity);
   const reading = createConnectionPool(readers, MAX_WAITING);
 
   const drained = () => Promise.all([writing.drained(), reading.drained()]);

@@ -22,10 +22,10 @@ interface Waiting<Connection> {
   refuse(error: Error): void;
 }
 
-/** @param maxWaiting tasks that may wait for a connection, but for patient ones; any number, unless given */
+/** @param maxWaiting tasks that may wait for a connection, but for patient ones */
 export function createConnectionPool<Connection>(
   connections: readonly Connection[],
-  maxWaiting = Infinity,
+  maxWaiting: number,
 ): ConnectionPool<Connection> {
   const idle = [...connections];
   const waiting: Waiting<Connection>[] = [];
