@@ -14,7 +14,7 @@ import type { Bench, Scenario } from './scenario.js';
 const SCENARIO = 'ingest';
 const MAKER = fileURLToPath(new URL('../ingest/make-batches-process.js', import.meta.url));
 const FULL_PACE = { warmUpHits: 200_000, hits: 2_000_000 };
-const QUICK_PACE = { warmUpHits: 40_000, hits: 120_000 };
+const QUICK_PACE = { warmUpHits: 20_000, hits: 80_000 };
 const SLOWEST_HITS_PER_SECOND = 5_000;
 
 /** What it takes to store a hit. */
