@@ -45,9 +45,11 @@ export function isPidInUse(pid: number): boolean {
   }
 }
 
+/** Undefined of what has ended, also while its parent has not yet taken note: such a zombie holds nothing any more. */
 async function startTicksOf(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TICKS_INDEX];
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[START_TICKS_INDEX];
 }
 
 async function ownScope(): Promise<string> {
