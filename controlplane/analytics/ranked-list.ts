@@ -1,5 +1,4 @@
 import { amongTexts } from './among-texts.js';
-import { DAY_MS } from './period.js';
 import { type Asking, AUDIENCE } from './question.js';
 import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.js';
 
@@ -54,16 +53,10 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_day', 'by_hour', 'by_country', 'by_client', 'by_language']);
 
-/**
- * Looking rows up takes as long as reading twice as many. Of a shorter period it is worth while all the same: what is not
- * looked up is read with all rows of the same months, by which the hits are partitioned.
- */
-const LONG_PERIOD_MS = 14 * DAY_MS;
-
 /** Of a list as long as this it is estimated first whether it has all rows there are, which takes some 6 ms. */
 const LONG_LIST = 500;
-/** A row has a state of its visitors for each day; 30 days are what is mostly asked for. */
-const STATES_PER_ROW = 40;
+/** A row has a state of its visitors for each day. Those of 30 days are read with all of their two months. */
+const STATES_PER_ROW = 62;
 
 /** What is told of rows beside their hits. */
 interface Telling {
@@ -146,11 +139,10 @@ async function firstThenTold<Key extends string, Told extends Extreme>(
   options: ListOptions<Key, Told>,
   telling: Telling,
 ) {
-  const first = await readFirst<Key, HitsOfRow<Key>>(asking, options, NOTHING_ELSE);
-  const { rows, ...totals } = first;
+  const { rows, ...totals } = await readFirst<Key, HitsOfRow<Key>>(asking, options, NOTHING_ELSE);
   const names = Object.keys(options.keys) as Key[];
   const idOf = (row: Readonly<Record<Key, string>>) => JSON.stringify(names.map((name) => row[name]));
-  const told = rows.length === 0 ? [] : await readTold(asking, options, telling, first);
+  const told = rows.length === 0 ? [] : await readTold(asking, options, telling, rows);
   const toldOf = new Map(told.map((row) => [idOf(row), row]));
   // Hits that were there a moment ago may have expired. Somebody had made them.
   const expired = {
@@ -163,23 +155,21 @@ async function firstThenTold<Key extends string, Told extends Extreme>(
   };
 }
 
-/** What is told of these rows, in any order; also of others where these are most of them. */
+/** What is told of these rows, in any order. */
 function readTold<Key extends string, Told extends Extreme>(
-  { period, source, select }: Asking,
-  { rollUp, keys, lookUp, covered = '1' }: ListOptions<Key, Told>,
+  { source, select }: Asking,
+  { rollUp, keys, lookUp }: ListOptions<Key, Told>,
   telling: Telling,
-  { rows, totalRows }: Totals & { readonly rows: readonly HitsOfRow<Key>[] },
+  rows: readonly HitsOfRow<Key>[],
 ) {
   const names = Object.keys(keys) as Key[];
   const { columns, scattered } = lookUp ?? { columns: keys, scattered: '0' };
-  const listed =
-    rows.length * 2 >= totalRows && period.endMs - period.startMs > LONG_PERIOD_MS
-      ? { sql: covered, params: {} }
-      : amongTexts(
-          names.map((name) => columns[name]),
-          rows.map((row) => names.map((name) => row[name])),
-          'listed',
-        );
+  const texts = rows.map((row) => names.map((name) => row[name]));
+  const listed = amongTexts(
+    names.map((name) => columns[name]),
+    texts,
+    'listed',
+  );
   const groups = source.groups({
     rollUp,
     keys,
