@@ -6,6 +6,11 @@ const STDERR_LINES_KEPT = 20;
 export interface LaunchOptions {
   /** Processor cores it may run on; all when absent or when the system cannot pin. */
   readonly cores?: string | undefined;
+  /**
+   * Whether, woken, it waits until whoever has the core gives it up (`SCHED_BATCH` of sched(7)), so that nobody pays for
+   * interrupting that core. Only where the system can pin, whose tools can do this too.
+   */
+  readonly isPatient?: boolean;
   /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
   readonly channel?: boolean;
   /** Its environment; this process's own when absent. */
@@ -39,14 +44,21 @@ export interface ChildProcesses {
 export function createChildProcesses({ canPin }: { readonly canPin: boolean }): ChildProcesses {
   const running = new Set<LaunchedProcess>();
 
+  /** What starts a program with a place of its own among the others. */
+  function placing({ cores, isPatient = false }: LaunchOptions): string[] {
+    if (!canPin) return [];
+    return [
+      ...(cores === undefined ? [] : ['taskset', '-c', cores]),
+      ...(isPatient ? ['chrt', '--batch', '0'] : []),
+    ];
+  }
+
   async function launch(
     command: string,
     args: readonly string[],
     options: LaunchOptions = {},
   ): Promise<LaunchedProcess> {
-    const pinned = canPin && options.cores !== undefined;
-    const program = pinned ? 'taskset' : command;
-    const programArgs = pinned ? ['-c', options.cores ?? '', command, ...args] : args;
+    const [program = command, ...programArgs] = [...placing(options), command, ...args];
     const spawnOptions: SpawnOptions = {
       // A process group of its own: one signal reaches what it has started in turn.
       detached: true,

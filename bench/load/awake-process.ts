@@ -1,13 +1,28 @@
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-const SLICE_MS = 5;
+interface Turns {
+  /** One Int32 that says whose turn it is, 0 or 1. */
+  readonly shared: SharedArrayBuffer;
+  /** Who is waited for. */
+  readonly other: 0 | 1;
+}
 
 // Keeps a core busy with nothing, for as long as nobody else wants it: see awake-cores.ts.
-process.on('disconnect', () => process.exit(0));
-setPriority(constants.priority.PRIORITY_LOW);
-lowerGroup();
-spin();
+if (isMainThread) startTurns();
+else takeTurns(workerData);
+
+function startTurns(): void {
+  process.on('disconnect', () => process.exit(0));
+  setPriority(constants.priority.PRIORITY_LOW);
+  lowerGroup();
+  const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  for (const other of [0, 1] as const) {
+    const turns: Turns = { shared, other };
+    new Worker(new URL(import.meta.url), { workerData: turns });
+  }
+}
 
 /** Linux shares a core out among sessions first, of which this process is one, and then within each (autogroups). */
 function lowerGroup(): void {
@@ -18,8 +33,12 @@ function lowerGroup(): void {
   }
 }
 
-function spin(): void {
-  const endsAtMs = performance.now() + SLICE_MS;
-  while (performance.now() < endsAtMs);
-  setImmediate(spin);
+/** Each change of turns is an occasion for whoever waits for the core. */
+function takeTurns({ shared, other }: Turns): void {
+  const turn = new Int32Array(shared);
+  for (;;) {
+    Atomics.wait(turn, 0, other);
+    Atomics.store(turn, 0, other);
+    Atomics.notify(turn, 0);
+  }
 }
