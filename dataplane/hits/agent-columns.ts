@@ -83,9 +83,7 @@ export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps
       is_bot: (writer) => writer.unsigned(botRows.numbers(), 1),
       ...devices.writers(() => agentRows.numbers()),
     },
-    get textBytes() {
-      return texts.byteLength + methods.dictionary.byteLength;
-    },
+    textBytes: () => texts.byteLength + methods.dictionary.byteLength,
     clear() {
       for (const part of [texts, devices, agents, agentRows, methods, reasons, botRows]) part.clear();
     },

@@ -7,7 +7,7 @@ import { TextDictionary } from '../../shared/native/text-dictionary.js';
 export interface ColumnGroup<Column extends HitColumn> {
   readonly writers: Readonly<Record<Column, ColumnWriter>>;
   /** Bytes of the texts that visitors choose, each different one once; what is derived from them has no more. */
-  readonly textBytes: number;
+  textBytes(): number;
   /** Begins the next batch. */
   clear(): void;
 }

@@ -90,7 +90,7 @@ it('ends a flush also when hits it was to take are lost meanwhile, encoded besid
   expect(lost()).toBeGreaterThan(0);
   expect(batches.reduce((sum, hits) => sum + hits, 0) + lost()).toBe(160);
   expect(batches.length).toBeLessThanOrEqual(4);
-  expect(ring.size).toBe(0);
+  expect(ring.size()).toBe(0);
 });
 
 /** The real `finish`, but for the first block, which fails as told. */
@@ -125,6 +125,6 @@ it.each(['while it is written', 'as it is compressed'] as const)(
       [0, 10],
       [1, 1],
     ]);
-    expect(ring.size).toBe(0);
+    expect(ring.size()).toBe(0);
   },
 );

@@ -53,7 +53,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   let isWriting = false;
 
   const isFull = (): boolean => {
-    if (encoder.rows >= limits.batchRows || encoder.textBytes >= limits.batchBytes) return true;
+    if (encoder.rows() >= limits.batchRows || encoder.textBytes() >= limits.batchBytes) return true;
     const slot = ring.oldest();
     return slot !== undefined && !encoder.takes(slot);
   };
@@ -67,7 +67,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const addOldest = (): boolean => {
     const slot = ring.oldest();
     if (slot === undefined || isFull()) return false;
-    const { rows } = encoder;
+    const rows = encoder.rows();
     try {
       encoder.add(slot);
     } catch (error) {
@@ -83,7 +83,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   /** Fills the block up to so many hits, as long as it takes them. The ring goes on holding them. */
   const fillTo = async (rows: number): Promise<void> => {
     let sliceEndsAtMs = performance.now() + SLICE_MS;
-    while (encoder.rows < rows && addOldest()) {
+    while (encoder.rows() < rows && addOldest()) {
       if (performance.now() < sliceEndsAtMs) continue;
       await nextTurn();
       sliceEndsAtMs = performance.now() + SLICE_MS;
@@ -129,10 +129,10 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     // Taken in one turn, so that the counters stand for exactly the hits up to here. They go with the last of
     // these hits: a store never sees counters that run ahead of what it has been given.
     const changed = counters.takeChanged();
-    let remaining = ring.size;
+    let remaining = ring.size();
     while (remaining > 0 && (await backlog.untilRoom(signal))) {
       await fillTo(remaining);
-      const hitCount = encoder.rows;
+      const hitCount = encoder.rows();
       // The block may have been given later ones, too.
       remaining = hitCount === 0 ? 0 : Math.max(0, remaining - hitCount);
       await closeBatch(hitCount, remaining === 0 ? changed : undefined);
@@ -147,7 +147,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   return {
     flush,
     async closeFull(signal) {
-      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(encoder.rows);
+      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(encoder.rows());
     },
     encodeWaiting() {
       if (isWriting) return false;

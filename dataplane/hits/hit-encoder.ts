@@ -16,9 +16,9 @@ export interface HitEncoderDeps extends AgentColumnsDeps, VisitorColumnsDeps, Or
 /** Makes blocks of hits, one after the other, in memory that is used again and again. */
 export interface HitEncoder {
   /** Hits of the block so far. */
-  readonly rows: number;
+  rows(): number;
   /** Bytes of the visitors' texts in it. What follows from them has no more, the rest is below 110 bytes a hit. */
-  readonly textBytes: number;
+  textBytes(): number;
   /** Whether a hit is of the same month (UTC) as those of the block, so that all come into one part of the table. */
   takes(slot: HitSlot): boolean;
   /** Adds a hit. Everything of the slot is taken over; it may be emptied at once. After an exception, `discard`. */
@@ -47,8 +47,8 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
   let firstOrdinal = 1;
 
   const writers: Readonly<Record<HitColumn, ColumnWriter>> = {
-    producer_id: () => writeTexts(writer, producer, new Uint32Array(request.rows)),
-    ordinal: () => writer.uint64s(upFrom(firstOrdinal, request.rows)),
+    producer_id: () => writeTexts(writer, producer, new Uint32Array(request.rows())),
+    ordinal: () => writer.uint64s(upFrom(firstOrdinal, request.rows())),
     ...request.writers,
     ...agents.writers,
     ...visitors.writers,
@@ -56,15 +56,11 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
   };
 
   return {
-    get rows() {
-      return request.rows;
-    },
-    get textBytes() {
-      return groups.reduce((sum, { textBytes }) => sum + textBytes, 0);
-    },
-    takes: ({ timestampMs }) => request.rows === 0 || month.includes(timestampMs),
+    rows: request.rows,
+    textBytes: () => request.textBytes() + agents.textBytes() + visitors.textBytes() + origins.textBytes(),
+    takes: ({ timestampMs }) => request.rows() === 0 || month.includes(timestampMs),
     add(slot) {
-      if (request.rows === 0) month.begin(slot.timestampMs);
+      if (request.rows() === 0) month.begin(slot.timestampMs);
       request.add(slot);
       agents.add(slot, visitors.add(slot));
       origins.add(slot);
@@ -75,7 +71,7 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
     *finish(ordinal) {
       firstOrdinal = ordinal;
       writer.clear();
-      beginBlock(writer, HIT_COLUMNS.length, request.rows);
+      beginBlock(writer, HIT_COLUMNS.length, request.rows());
       for (const column of HIT_COLUMNS) {
         beginColumn(writer, column, HIT_COLUMN_TYPES[column]);
         writers[column](writer);

@@ -178,8 +178,8 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
 
   /** What is held now goes with this process. */
   const giveUpRest = (): number => {
-    const lost = ring.size + backlog.abandonUnspooled();
-    ring.release(ring.size);
+    const lost = ring.size() + backlog.abandonUnspooled();
+    ring.release(ring.size());
     dropped += lost;
     return lost;
   };
@@ -210,14 +210,14 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       return stopping;
     },
     encodeSoon() {
-      if (isEncodingSoon || running === undefined || ring.waiting < HITS_PER_TURN) return;
+      if (isEncodingSoon || running === undefined || ring.waiting() < HITS_PER_TURN) return;
       isEncodingSoon = true;
       setImmediate(encodeWaiting);
     },
     stats: () => ({
       delivered,
       dropped,
-      buffered: ring.size,
+      buffered: ring.size(),
       spooled: backlog.hitCount,
       spoolBytes: bytesOnDisk(),
       recoveredBatches: recovery.recoveredBatches,

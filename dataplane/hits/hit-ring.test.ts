@@ -11,7 +11,7 @@ describe('the ring of hits', () => {
     ring.release(1);
     expect(ring.claim()).toBeDefined();
     expect(ring.claim()).toBeUndefined();
-    expect(ring.size).toBe(3);
+    expect(ring.size()).toBe(3);
   });
 
   it('says how many hits wait, and how many are held', () => {
@@ -19,10 +19,10 @@ describe('the ring of hits', () => {
     ring.claim();
     ring.claim();
     ring.takeOver();
-    expect([ring.waiting, ring.size]).toEqual([1, 2]);
+    expect([ring.waiting(), ring.size()]).toEqual([1, 2]);
     ring.takeOver();
     ring.takeOver();
-    expect([ring.waiting, ring.size, ring.oldest()]).toEqual([0, 2, undefined]);
+    expect([ring.waiting(), ring.size(), ring.oldest()]).toEqual([0, 2, undefined]);
   });
 
   it('keeps the order over many rounds', () => {
@@ -57,6 +57,6 @@ describe('the ring of hits', () => {
     ring.claim();
     ring.close();
     expect(ring.claim()).toBeUndefined();
-    expect(ring.size).toBe(1);
+    expect(ring.size()).toBe(1);
   });
 });

@@ -6,9 +6,9 @@ import { clearHitSlot, createHitSlot, type HitSlot } from './hit-slot.js';
  */
 export interface HitRing {
   /** Hits held, those that wait included. */
-  readonly size: number;
+  size(): number;
   /** Hits that wait in their slots. */
-  readonly waiting: number;
+  waiting(): number;
   /** A free slot for one more hit, which waits from now on; undefined when all are held, and after `close`. */
   claim(): HitSlot | undefined;
   /** The slot of the hit that has waited longest; undefined when none waits. */
@@ -36,12 +36,8 @@ export function createHitRing(capacity: number): HitRing {
   const oldest = () => (waiting === 0 ? undefined : queue[first]);
 
   return {
-    get size() {
-      return size;
-    },
-    get waiting() {
-      return waiting;
-    },
+    size: () => size,
+    waiting: () => waiting,
     claim() {
       if (size >= limit) return undefined;
       const slot = free.pop() ?? createHitSlot();

@@ -91,9 +91,7 @@ export function createOriginColumns({ referrerDomainOf }: OriginColumnsDeps): Or
       ...domains.writers(() => referrerRows.numbers()),
       ...campaignTexts.writers(() => campaignRows.numbers()),
     },
-    get textBytes() {
-      return queries.byteLength + referrerTexts.byteLength;
-    },
+    textBytes: () => queries.byteLength + referrerTexts.byteLength,
     clear() {
       const ofQueries = [queries, campaigns, campaignTexts, campaignRows];
       for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, domains, types]) part.clear();

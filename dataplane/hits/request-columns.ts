@@ -10,7 +10,7 @@ import type { HitSlot } from './hit-slot.js';
 /** What was asked for, and what was answered. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
   /** Rows so far. */
-  readonly rows: number;
+  rows(): number;
   /** Adds a row. */
   add(slot: HitSlot): void;
 }
@@ -30,9 +30,7 @@ export function createRequestColumns(): RequestColumns {
   const [rules, retentions] = [createFloatColumn(), createFloatColumn()];
 
   return {
-    get rows() {
-      return times.length;
-    },
+    rows: () => times.length,
     add(slot) {
       redirects.add(slot);
       times.push(slot.timestampMs);
@@ -58,7 +56,7 @@ export function createRequestColumns(): RequestColumns {
       variant: variants.write,
       retention_days: (writer) => writer.numbers(new Uint16Array(retentions.numbers())),
     },
-    get textBytes() {
+    textBytes() {
       const { ids, hosts } = redirects;
       return ids.byteLength + hosts.byteLength + paths.byteLength + destinations.byteLength;
     },

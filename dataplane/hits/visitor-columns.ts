@@ -115,9 +115,7 @@ export function createVisitorColumns(
       ...addressTexts.writers(() => addressRows.numbers()),
       ...languageTexts.writers(() => languageRows.numbers()),
     },
-    get textBytes() {
-      return languageTexts.byteLength;
-    },
+    textBytes: () => languageTexts.byteLength,
     clear() {
       const parts = [addresses, addressTexts, addressRows, latitudes, longitudes, hashes];
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();
