@@ -82,7 +82,7 @@ export function createDataplane({
   const regexGuard = createRegexGuard();
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
-  const saver = createSnapshotSaver({ disk, current: table.current, clock, logger });
+  const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
   let feedHasDelivered = () => {};
   const fed = new Promise<void>((resolve) => {
     feedHasDelivered = resolve;

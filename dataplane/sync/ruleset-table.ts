@@ -15,7 +15,7 @@ import {
   coldFormOf,
 } from './cold/cold-redirects.js';
 import { NO_NOTE } from './cold/text-index.js';
-import { createServedRedirects, type ServedRedirect } from './served-redirects.js';
+import { createServedRedirects, type ServedRedirect, type ServedRedirects } from './served-redirects.js';
 
 export type { ServedRedirect };
 
@@ -54,66 +54,77 @@ const COMPILED_BYTES = 128 * 1024 * 1024;
 const NO_TALLIES: readonly RuleTally[] = [];
 
 export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
-  const { recorder, regexGuard, compiledBytes = COMPILED_BYTES } = deps;
-  let cold = new ColdRedirects();
-  const compiled = createServedRedirects(compiledBytes);
-  const indexes = createSharedIndexes();
-  let version: RulesetVersion | undefined;
-  let versionText = '';
+  return new CompilingTable(deps);
+}
 
-  function warm(host: string): ServedRedirect | undefined {
-    const found = cold.find(host);
+// A class: an object literal with accessors is a dictionary to V8, in which visitors would look up all they ask for.
+class CompilingTable implements RulesetTable {
+  version: RulesetVersion | undefined;
+  versionText = '';
+  private readonly recorder: RulesetTableDeps['recorder'];
+  private readonly regexGuard: RegexGuard;
+  private readonly compiled: ServedRedirects;
+  private readonly indexes = createSharedIndexes();
+  private cold = new ColdRedirects();
+
+  constructor({ recorder, regexGuard, compiledBytes = COMPILED_BYTES }: RulesetTableDeps) {
+    this.recorder = recorder;
+    this.regexGuard = regexGuard;
+    this.compiled = createServedRedirects(compiledBytes);
+  }
+
+  get size(): number {
+    return this.cold.length;
+  }
+
+  find(host: string): ServedRedirect | undefined {
+    return this.compiled.get(host) ?? this.warm(host);
+  }
+
+  replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void {
+    this.cold = coldFormOf(snapshot.redirects);
+    this.compiled.clear();
+    this.show(snapshot.version);
+  }
+
+  apply(delta: RulesetDelta): void {
+    this.cold.apply(delta.changes);
+    for (const { host } of delta.changes) this.compiled.remove(host);
+    this.show(delta.version);
+  }
+
+  current(): RulesetSnapshot<CapturedRedirects> | undefined {
+    const { version } = this;
+    return version === undefined ? undefined : { version, redirects: this.cold.capture() };
+  }
+
+  private warm(host: string): ServedRedirect | undefined {
+    const found = this.cold.find(host);
     if (found === undefined) return undefined;
     const { definition } = found;
     const redirect = found.isPlain
       ? compilePlainRedirect(definition)
-      : compileRedirect(definition, regexGuard, indexes);
-    const served = { redirect, tally: tallyOf(found), ruleTallies: ruleTalliesOf(redirect) };
-    compiled.offer(served, found.hash, found.lineBytes);
+      : compileRedirect(definition, this.regexGuard, this.indexes);
+    const served = { redirect, tally: this.tallyOf(found), ruleTallies: this.ruleTalliesOf(redirect) };
+    this.compiled.offer(served, found.hash, found.lineBytes);
     return served;
   }
 
   /** The recorder keeps tallies by id: compiled again, or changed, a redirect goes on with the one it had. */
-  function tallyOf({ definition, place, note }: ColdRedirect): RedirectTally {
+  private tallyOf({ definition, place, note }: ColdRedirect): RedirectTally {
     if (note !== NO_NOTE) return note;
-    const tally = recorder.tallyOf(definition.id);
-    cold.note(place, tally);
+    const tally = this.recorder.tallyOf(definition.id);
+    this.cold.note(place, tally);
     return tally;
   }
 
-  function ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {
+  private ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {
     if (matcher === undefined) return NO_TALLIES;
-    return matcher.outcomes.map(({ ruleId, variant }) => recorder.ruleTallyOf(id, ruleId, variant));
+    return matcher.outcomes.map(({ ruleId, variant }) => this.recorder.ruleTallyOf(id, ruleId, variant));
   }
 
-  function show(next: RulesetVersion): void {
-    version = next;
-    versionText = formatVersion(next);
+  private show(next: RulesetVersion): void {
+    this.version = next;
+    this.versionText = formatVersion(next);
   }
-
-  return {
-    get version() {
-      return version;
-    },
-    get versionText() {
-      return versionText;
-    },
-    get size() {
-      return cold.length;
-    },
-    find: (host) => compiled.get(host) ?? warm(host),
-    replaceAll(snapshot) {
-      cold = coldFormOf(snapshot.redirects);
-      compiled.clear();
-      show(snapshot.version);
-    },
-    apply(delta) {
-      cold.apply(delta.changes);
-      for (const { host } of delta.changes) compiled.remove(host);
-      show(delta.version);
-    },
-    current() {
-      return version === undefined ? undefined : { version, redirects: cold.capture() };
-    },
-  };
 }
