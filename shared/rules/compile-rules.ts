@@ -4,19 +4,14 @@ import { compileCondition, type VisitorTest } from './condition-test.js';
 import { DecisionWork } from './decision-work.js';
 import { lookupsIn } from './index/find-lookups.js';
 import { type CompileCondition, rememberTests } from './index/remembered-test.js';
+import { planOf } from './index/rule-plan.js';
 import type { SharedIndexes } from './index/shared-indexes.js';
-import { type SlotCompiler, slotsOf } from './index/slot.js';
-import { createSlotIndex, type IndexedSlot, type SlotIndex } from './index/slot-index.js';
+import { type SlotCompiler, slotsOfRules } from './index/slot.js';
+import { createSlotIndex, type SlotIndex } from './index/slot-index.js';
 import type { RedirectAllowances, RegexAllowance } from './regex-guard.js';
 import type { RuleDefinition } from './rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
 import type { Visitor } from './visitor.js';
-
-/** One way in which a rule can come to match, and what then happens. */
-interface MatcherSlot extends IndexedSlot {
-  readonly test: VisitorTest | undefined;
-  readonly choice: Choice;
-}
 
 /**
  * Prepares the active rules of one redirect, first in priority first, for deciding. Never throws; a rule that cannot
@@ -30,29 +25,26 @@ export function compileRules(
   allowances: RedirectAllowances,
   indexes?: SharedIndexes,
 ): RuleMatcher {
+  const { outcomes, choices } = endsOf(rules);
   const work = new DecisionWork(allowances);
-  const compiler = slotCompiler(rules, allowances, work);
+  const compile = () => slotsOfRules(rules, slotCompiler(rules, allowances, work));
+  const plan = indexes === undefined ? planOf(compile(), createSlotIndex) : indexes.planOf(rules, compile);
+  const choiceOfSlot = plan.ruleOfSlot.map((rule) => choices[rule]);
+  return plan.tests === undefined
+    ? new IndexedMatcher(outcomes, choiceOfSlot, plan.index)
+    : new TestingMatcher(outcomes, choiceOfSlot, plan.index, plan.tests, work);
+}
+
+function endsOf(rules: readonly RuleDefinition[]) {
   const outcomes: RuleOutcome[] = [];
-  const slots: MatcherSlot[] = [];
+  const choices: Choice[] = [];
   for (const rule of rules) {
     const choice = compileChoice(rule, outcomes.length);
-    outcomes.push(...choice.outcomes);
-    const { startMs, endMs } = rule;
-    for (const slot of slotsOf(rule, compiler)) slots.push({ ...slot, startMs, endMs, choice });
+    for (const outcome of choice.outcomes) outcomes.push(outcome);
+    choices.push(choice);
   }
-  const index = indexes === undefined ? createSlotIndex(slots) : indexes.of(slots);
-  const choices = slots.map(({ choice }) => choice);
   // A copy has no room to spare, as an array that has grown has.
-  const ends = outcomes.slice();
-  return slots.some(({ test }) => test !== undefined)
-    ? new TestingMatcher(
-        ends,
-        choices,
-        index,
-        slots.map(({ test }) => test),
-        work,
-      )
-    : new IndexedMatcher(ends, choices, index);
+  return { outcomes: outcomes.slice(), choices };
 }
 
 function slotCompiler(
@@ -75,7 +67,7 @@ const NO_SLOT = -1;
 class IndexedMatcher implements RuleMatcher {
   constructor(
     readonly outcomes: readonly RuleOutcome[],
-    protected readonly choices: readonly Choice[],
+    protected readonly choices: readonly (Choice | undefined)[],
     protected readonly index: SlotIndex,
   ) {}
 
@@ -93,7 +85,7 @@ class IndexedMatcher implements RuleMatcher {
 class TestingMatcher extends IndexedMatcher {
   constructor(
     outcomes: readonly RuleOutcome[],
-    choices: readonly Choice[],
+    choices: readonly (Choice | undefined)[],
     index: SlotIndex,
     private readonly tests: readonly (VisitorTest | undefined)[],
     private readonly work: DecisionWork,

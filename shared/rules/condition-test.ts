@@ -1,7 +1,7 @@
 import type { Attribute } from './attributes.js';
 import { type ClockMask, clockMaskOf } from './conditions/clock-test.js';
 import { isNegative } from './conditions/operators.js';
-import { readCondition } from './conditions/read-condition.js';
+import { conditionFault } from './conditions/read-condition.js';
 import { reachOf, type TextTest, textTestOf } from './conditions/text-test.js';
 import { UNBOUNDED, type WorkBound } from './decision-work.js';
 import { isTextAttribute, READERS, type TextReader } from './read-attribute.js';
@@ -30,7 +30,7 @@ export function compileCondition(
   allowance: RegexAllowance,
   bound: WorkBound = UNBOUNDED,
 ): VisitorTest | undefined {
-  if (!readCondition(condition).ok) return undefined;
+  if (conditionFault(condition) !== undefined) return undefined;
   const { attribute, param = '' } = condition;
   if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24));
   if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7));

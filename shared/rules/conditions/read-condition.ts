@@ -6,28 +6,39 @@ import { valueFault } from './value-fault.js';
 const MAX_PARAM_LENGTH = 200;
 
 /** Reads a condition without compiling the pattern of its `regex`, which may be none. */
-export function readCondition({ attribute, operator, value, param }: ConditionInput): ConditionResult {
-  if (typeof attribute !== 'string' || !isAttribute(attribute)) {
-    return refused('attribute', `attribute must be one of ${Object.keys(ATTRIBUTES).join(', ')}.`);
-  }
-  if (!isOperatorOf(attribute, operator)) {
-    const accepted = ATTRIBUTES[attribute].operators.join(', ');
-    return refused('operator', `operator must be one that ${attribute} takes: ${accepted}.`);
-  }
-  const fault = valueFault(attribute, operator, value) ?? paramFault(attribute, param);
+export function readCondition(input: ConditionInput): ConditionResult {
+  const fault = conditionFault(input);
   if (fault !== undefined) return { ok: false, ...fault };
-  // The checks above are what makes these unknowns a condition.
+  const { attribute, operator, value, param } = input;
+  // No fault is what makes these unknowns a condition.
   const condition = {
     attribute,
     operator,
-    ...(takesValue(operator) && { value }),
+    ...(takesValue(operator as Operator) && { value }),
     ...(param !== undefined && { param }),
   };
   return { ok: true, condition: condition as RuleCondition };
 }
 
-function refused(path: string, message: string): ConditionResult {
-  return { ok: false, path, message };
+/** The first thing wrong with a condition, the pattern of its `regex` aside. Makes nothing where nothing is wrong. */
+export function conditionFault({
+  attribute,
+  operator,
+  value,
+  param,
+}: ConditionInput): ConditionFault | undefined {
+  if (typeof attribute !== 'string' || !isAttribute(attribute)) {
+    return fault('attribute', `attribute must be one of ${Object.keys(ATTRIBUTES).join(', ')}.`);
+  }
+  if (!isOperatorOf(attribute, operator)) {
+    const accepted = ATTRIBUTES[attribute].operators.join(', ');
+    return fault('operator', `operator must be one that ${attribute} takes: ${accepted}.`);
+  }
+  return valueFault(attribute, operator, value) ?? paramFault(attribute, param);
+}
+
+function fault(path: string, message: string): ConditionFault {
+  return { path, message };
 }
 
 function isOperatorOf(attribute: Attribute, operator: unknown): operator is Operator {
@@ -43,14 +54,11 @@ function takesValue(operator: Operator): boolean {
 function paramFault(attribute: Attribute, param: unknown): ConditionFault | undefined {
   if (attribute !== 'query_param') {
     if (param === undefined) return undefined;
-    return {
-      path: 'param',
-      message: `param must be left out: ${attribute} has none, only query_param does.`,
-    };
+    return fault('param', `param must be left out: ${attribute} has none, only query_param does.`);
   }
   if (typeof param === 'string' && param.length >= 1 && param.length <= MAX_PARAM_LENGTH) return undefined;
-  return {
-    path: 'param',
-    message: `param must be the name of the query parameter, of 1 to ${MAX_PARAM_LENGTH} characters.`,
-  };
+  return fault(
+    'param',
+    `param must be the name of the query parameter, of 1 to ${MAX_PARAM_LENGTH} characters.`,
+  );
 }

@@ -2,29 +2,27 @@ import { equalityText } from '../comparable-text.js';
 import { clockMaskOf } from '../conditions/clock-test.js';
 import { operandTexts } from '../conditions/operands.js';
 import { isNegative, positiveOf } from '../conditions/operators.js';
-import { readCondition } from '../conditions/read-condition.js';
+import { conditionFault } from '../conditions/read-condition.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import { frequentParams } from './frequent-params.js';
-import type { FindLookup, Lookup } from './lookup.js';
+import type { FindLookup } from './lookup.js';
 import type { Key, Requirement } from './requirement.js';
-import { sourceOf } from './source.js';
+import { rememberSources } from './source.js';
 import { startLookups } from './start-lookup.js';
 
 /** Finds the lookups among the conditions of `rules`. */
 export function lookupsIn(rules: readonly RuleDefinition[]): FindLookup {
-  const params = frequentParams(rules);
+  const isFrequent = frequentParams(rules);
   const startLookup = startLookups(rules);
+  const sourceOf = rememberSources();
   return (condition) => {
     const { operator, param } = condition;
-    if (!readCondition(condition).ok || (param !== undefined && !params.has(param))) return undefined;
-    return operator === 'starts_with' ? startLookup(condition) : valueLookup(condition);
+    if (conditionFault(condition) !== undefined || (param !== undefined && !isFrequent(param)))
+      return undefined;
+    if (operator === 'starts_with') return startLookup(condition);
+    const requirement = requirementOf(condition);
+    return requirement && { source: sourceOf(condition, requirement.allowsMissing), requirement };
   };
-}
-
-function valueLookup(condition: RuleCondition): Lookup | undefined {
-  const requirement = requirementOf(condition);
-  if (requirement === undefined) return undefined;
-  return { source: sourceOf(condition, requirement.allowsMissing), requirement };
 }
 
 function requirementOf(condition: RuleCondition): Requirement | undefined {

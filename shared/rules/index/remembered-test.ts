@@ -2,6 +2,7 @@ import type { VisitorTest } from '../condition-test.js';
 import type { DecisionWork } from '../decision-work.js';
 import type { RuleCondition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
+import { nameOfCondition } from './names.js';
 
 /** Prepares a condition, as `compileCondition` does. */
 export type CompileCondition = (condition: RuleCondition) => VisitorTest | undefined;
@@ -10,12 +11,11 @@ export type CompileCondition = (condition: RuleCondition) => VisitorTest | undef
 export function rememberTests(compile: CompileCondition, work: DecisionWork): CompileCondition {
   const known = new Map<string, VisitorTest | undefined>();
   return (condition) => {
-    const { attribute, operator, value, param } = condition;
-    const key = JSON.stringify([attribute, operator, value, param]);
-    if (known.has(key)) return known.get(key);
+    const name = nameOfCondition(condition);
+    if (known.has(name)) return known.get(name);
     const test = compile(condition);
     const remembered = test === undefined ? undefined : new RememberedTest(test, work);
-    known.set(key, remembered);
+    known.set(name, remembered);
     return remembered;
   };
 }

@@ -6,9 +6,9 @@ import { ruleOf } from '../rule.fixture.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import { createTestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
 import { lookupsIn } from './find-lookups.js';
-import { createSharedIndexes } from './shared-indexes.js';
-import { slotsOf } from './slot.js';
-import type { IndexedSlot } from './slot-index.js';
+import { createSharedIndexes, type SharedIndexes } from './shared-indexes.js';
+import { slotsOfRules } from './slot.js';
+import type { SlotIndex } from './slot-index.js';
 
 const country = (value: string): RuleCondition => ({ attribute: 'country', operator: 'equals', value });
 const notCountry = (value: string): RuleCondition => ({
@@ -71,11 +71,11 @@ const someRules = fc.array(someRule, { minLength: 1, maxLength: 3 }).map((rules)
   ),
 );
 
-function slotsOfRules(rules: readonly RuleDefinition[]): IndexedSlot[] {
-  const compiler = { lookupOf: lookupsIn(rules), testOf: () => undefined };
-  return rules.flatMap((rule) =>
-    slotsOf(rule, compiler).map(({ lookups }) => ({ lookups, startMs: rule.startMs, endMs: rule.endMs })),
-  );
+const PASSED = { matches: () => true };
+
+function indexOf(indexes: SharedIndexes, rules: readonly RuleDefinition[]): SlotIndex {
+  const compile = () => slotsOfRules(rules, { lookupOf: lookupsIn(rules), testOf: () => PASSED });
+  return indexes.planOf(rules, compile).index;
 }
 
 describe('shared indexes', () => {
@@ -93,7 +93,7 @@ describe('shared indexes', () => {
             shared: compileRules(rules, guard, indexes),
           }));
           redirects += ofRedirects.length;
-          for (const rules of ofRedirects) seen.add(indexes.of(slotsOfRules(rules)));
+          for (const rules of ofRedirects) seen.add(indexOf(indexes, rules));
           for (const traits of VISITORS) {
             for (const { own, shared } of matchers) {
               rest();
@@ -109,25 +109,31 @@ describe('shared indexes', () => {
   );
 
   it('are not shared when they keep texts that are not in their names', () => {
-    // Nothing begins with both, so that no prefix is in the name.
+    // Nothing begins with both, so that no prefix is in the name, which for rules with tests is that of their lookups.
     const contradiction = (length: number) => [
-      ruleOf(1, [start('/a'.padEnd(length, 'a')), start('/b'.padEnd(length, 'b'))]),
+      ruleOf(1, [start('/a'.padEnd(length, 'a')), start('/b'.padEnd(length, 'b')), shop]),
     ];
     const indexes = createSharedIndexes();
-    const indexOf = (rules: readonly RuleDefinition[]) => indexes.of(slotsOfRules(rules));
-    const long = indexOf(contradiction(600));
-    expect(indexOf(contradiction(600))).not.toBe(long);
-    const short = indexOf(contradiction(3));
+    const long = indexOf(indexes, contradiction(600));
+    expect(indexOf(indexes, contradiction(600))).not.toBe(long);
+    const short = indexOf(indexes, contradiction(3));
     expect(short).not.toBe(long);
-    expect(indexOf(contradiction(3))).toBe(short);
+    expect(indexOf(indexes, contradiction(3))).toBe(short);
   });
 
-  it('are the same for rules that ask for the same and lead elsewhere', () => {
+  it.each([
+    { name: 'without tests', tested: [] },
+    { name: 'with tests', tested: [shop] },
+  ])('are the same for rules $name that ask for the same and lead elsewhere', ({ tested }) => {
     const indexes = createSharedIndexes();
-    const indexOf = (...rules: RuleDefinition[]) => indexes.of(slotsOfRules(rules));
+    const indexOfAll = (...rules: RuleDefinition[]) =>
+      indexOf(
+        indexes,
+        rules.map((rule) => ({ ...rule, conditions: [...rule.conditions, ...tested] })),
+      );
     const one = ruleOf(1, [country('DE'), start('/a')]);
-    expect(indexOf({ ...one, id: 2, action: { type: 'redirect', url: 'https://other.example' } })).toBe(
-      indexOf(one),
+    expect(indexOfAll({ ...one, id: 2, action: { type: 'redirect', url: 'https://other.example' } })).toBe(
+      indexOfAll(one),
     );
     const others = [
       [ruleOf(1, [country('FR'), start('/a')])],
@@ -140,6 +146,22 @@ describe('shared indexes', () => {
       [ruleOf(1, [query('2', 'not_equals', '1')])],
       [ruleOf(1, [query('2', 'equals', '2')])],
     ];
-    expect(new Set([[one], ...others].map((rules) => indexOf(...rules))).size).toBe(1 + others.length);
+    expect(new Set([[one], ...others].map((rules) => indexOfAll(...rules))).size).toBe(1 + others.length);
+  });
+
+  it('leave the tests of each redirect their own, with the time that it has for regexes', () => {
+    const indexes = createSharedIndexes();
+    const rules = [ruleOf(1, [country('DE'), { attribute: 'city', operator: 'regex', value: '^B' }])];
+    const decide = (finds: boolean) => {
+      const allowances = {
+        allowance: () => ({ prepare: () => true, test: () => finds }),
+        timeAllowance: () => ({ nowMs: () => 0, isSpent: () => false, spend() {} }),
+      };
+      return compileRules(rules, allowances, indexes).decide(
+        createTestVisitor({ country: 'DE', city: 'Berlin' }),
+      );
+    };
+    expect(decide(true)?.ruleId).toBe(1);
+    expect(decide(false)).toBeUndefined();
   });
 });

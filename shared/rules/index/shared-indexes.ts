@@ -1,6 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { RuleDefinition } from '../rule-definition.js';
 import type { Dimension, DimensionParts } from './dimension.js';
+import { nameOfDimension, nameOfRules, nameOfSlots } from './names.js';
 import { BITS } from './row-table.js';
+import { planOf, type RulePlan } from './rule-plan.js';
+import type { RuleSlots } from './slot.js';
 import {
   createFewSlots,
   createSlotIndex,
@@ -17,65 +21,80 @@ import type { Source } from './source.js';
  * memory for nearly every visitor.
  */
 export interface SharedIndexes {
-  of(slots: readonly IndexedSlot[]): SlotIndex;
+  /**
+   * The plan of rules; where it is known, their conditions are not looked at.
+   *
+   * @param compile gives the slots of these rules
+   */
+  planOf(rules: readonly RuleDefinition[], compile: () => RuleSlots): RulePlan;
 }
 
 /**
- * Of the names by which indexes are remembered, and again of what they have in common: characters, each of which stands for
- * some two bytes. Ten usual conditions have 600.
+ * Of the names by which plans are remembered, again of indexes, and again of what these have in common: characters, each
+ * of which stands for some four bytes. Ten usual rules have 400.
  */
-const MAX_NAMES_LENGTH = 2 ** 21;
+const MAX_NAMES_LENGTH = 2 ** 20;
 
 /** An index is only used within one decision, so that sharing it needs no more than that nothing decides meanwhile. */
 export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIndexes {
   // What falls out goes on serving those who have it.
-  const known = <Value extends object>() =>
+  const byName = <Value extends object>() =>
     new LRUCache<string, Value>({ maxSize: maxNamesLength, sizeCalculation: (_, name) => name.length });
-  const indexes = known<SlotIndex>();
-  const dimensions = known<Dimension>();
+  const plans = byName<RulePlan>();
+  const indexes = byName<SlotIndex>();
+  const dimensions = byName<Dimension>();
 
   function dimensionOf(parts: DimensionParts): Dimension {
-    const { source, requirements, slotCount } = parts;
-    const name = JSON.stringify([source.name, slotCount, requirements]);
-    if (needsMoreThanNamed([source], name)) return fewSlotsDimension(parts);
-    const dimension = dimensions.get(name) ?? fewSlotsDimension(parts);
-    dimensions.set(name, dimension);
+    const name = nameOfDimension(parts);
+    const known = dimensions.get(name);
+    if (known !== undefined) return known;
+    const dimension = fewSlotsDimension(parts);
+    if (keptLengthOf([parts.source]) <= name.length) dimensions.set(name, dimension);
     return dimension;
   }
 
+  function indexOf(slots: readonly IndexedSlot[]): SlotIndex {
+    // Larger ones are few, and their names long.
+    if (slots.length > BITS) return createSlotIndex(slots);
+    const name = nameOfSlots(slots);
+    const known = indexes.get(name);
+    if (known !== undefined) return known;
+    const index = createFewSlots(slots, dimensionOf);
+    if (keptLengthOf(sourcesOf(slots)) <= name.length) indexes.set(name, index);
+    return index;
+  }
+
+  function planOfFew(rules: readonly RuleDefinition[], compile: () => RuleSlots): RulePlan {
+    const name = nameOfRules(rules);
+    const known = plans.get(name);
+    if (known !== undefined) return known;
+    const compiled = compile();
+    const { slots, areLookedUp } = compiled;
+    // Tests are of one redirect. Nor do the slots depend on the rules alone, as long as a regex waits for being compiled.
+    if (!areLookedUp || slots.length > BITS) return planOf(compiled, indexOf);
+    const plan = planOf(compiled, () => createFewSlots(slots, dimensionOf));
+    if (keptLengthOf(sourcesOf(slots)) <= name.length) plans.set(name, plan);
+    return plan;
+  }
+
   return {
-    of(slots) {
-      // Larger ones are few, and their names long.
-      if (slots.length > BITS) return createSlotIndex(slots);
-      const name = nameOf(slots);
-      if (needsMoreThanNamed(sourcesOf(slots), name)) return createFewSlots(slots, dimensionOf);
-      const index = indexes.get(name) ?? createFewSlots(slots, dimensionOf);
-      indexes.set(name, index);
-      return index;
-    },
+    planOf: (rules, compile) =>
+      rules.length > BITS ? planOf(compile(), createSlotIndex) : planOfFew(rules, compile),
   };
 }
 
-/** The same for slots with equal indexes. */
-function nameOf(slots: readonly IndexedSlot[]): string {
-  const parts = slots.map(({ startMs, endMs, lookups }) => [
-    startMs ?? null,
-    endMs ?? null,
-    ...lookups.map(({ source, requirement }) => [source.name, requirement]),
-  ]);
-  return JSON.stringify(parts);
-}
-
 function sourcesOf(slots: readonly IndexedSlot[]): ReadonlySet<Source> {
-  return new Set(slots.flatMap(({ lookups }) => lookups.map(({ source }) => source)));
+  const sources = new Set<Source>();
+  for (const { lookups } of slots) for (const { source } of lookups) sources.add(source);
+  return sources;
 }
 
 /**
- * Whether the sources keep texts that the name does not have, as of conditions that contradict each other. Who has a small
- * index of the same name is not to keep these alive.
+ * Of the texts that sources keep. Some may not be in a name, as those of conditions that contradict each other: who has a
+ * small index of the same name is not to keep them alive.
  */
-function needsMoreThanNamed(sources: Iterable<Source>, name: string): boolean {
+function keptLengthOf(sources: Iterable<Source>): number {
   let length = 0;
   for (const { keptLength = 0 } of sources) length += keptLength;
-  return length > name.length;
+  return length;
 }

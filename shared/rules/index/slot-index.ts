@@ -4,10 +4,11 @@ import { buildDimension, type Dimension, type DimensionParts, type SlotRequireme
 import { LiveSlots, type SlotPeriod } from './live-slots.js';
 import type { Lookup } from './lookup.js';
 import { BITS, fullRow, type RowRef, RowTable, SINGLE_WORDS } from './row-table.js';
-import { byReadingCost, type Source } from './source.js';
+import { byReadingCost } from './source.js';
 
 /** What the index needs to know of a slot. */
 export interface IndexedSlot {
+  /** Each of another source. */
   readonly lookups: readonly Lookup[];
   /** Unix times in milliseconds, both included; absent without a bound. */
   readonly startMs: number | undefined;
@@ -93,21 +94,17 @@ function dimensionsOf(
   const inOrder = [...requirementsBySource(slots).values()].sort((one, other) =>
     byReadingCost(one.source, other.source),
   );
-  return inOrder.map((parts) => dimensionOf({ ...parts, slotCount: slots.length }));
+  return inOrder.map(dimensionOf);
 }
 
-interface SourceRequirements {
-  readonly source: Source;
-  readonly requirements: SlotRequirement[];
-}
-
-function requirementsBySource(slots: readonly IndexedSlot[]): Map<string, SourceRequirements> {
-  const byName = new Map<string, SourceRequirements>();
+function requirementsBySource(slots: readonly IndexedSlot[]): Map<string, DimensionParts> {
+  const slotCount = slots.length;
+  const byName = new Map<string, DimensionParts & { readonly requirements: SlotRequirement[] }>();
   for (const [slot, { lookups }] of slots.entries()) {
     for (const { source, requirement } of lookups) {
       const known = byName.get(source.name);
-      if (known === undefined) byName.set(source.name, { source, requirements: [{ slot, requirement }] });
-      else known.requirements.push({ slot, requirement });
+      if (known !== undefined) known.requirements.push({ slot, requirement });
+      else byName.set(source.name, { source, slotCount, requirements: [{ slot, requirement }] });
     }
   }
   return byName;

@@ -4,12 +4,11 @@ import { allTests, anyTest } from './joined-tests.js';
 import type { FindLookup, Lookup } from './lookup.js';
 import type { CompileCondition } from './remembered-test.js';
 import { allOf, anyOf } from './requirement.js';
+import type { IndexedSlot } from './slot-index.js';
 import type { Source } from './source.js';
 
 /** One way in which a rule can come to match: all the lookups and the test have to be satisfied. */
-export interface Slot {
-  /** Each of another source. */
-  readonly lookups: readonly Lookup[];
+export interface Slot extends IndexedSlot {
   /** What has to be tested when all lookups are satisfied. */
   readonly test: VisitorTest | undefined;
 }
@@ -20,16 +19,51 @@ export interface SlotCompiler {
   readonly testOf: CompileCondition;
 }
 
+/** The slots of rules, those of the first in priority first. */
+export interface RuleSlots {
+  readonly slots: readonly Slot[];
+  /** For each slot the place of its rule. */
+  readonly ruleOfSlot: readonly number[];
+  /** Whether no condition had to be compiled as a test: then the same rules always have the same slots. */
+  readonly areLookedUp: boolean;
+}
+
+/** Compiles the conditions of `rules`. */
+export function slotsOfRules(
+  rules: readonly RuleDefinition[],
+  { lookupOf, testOf }: SlotCompiler,
+): RuleSlots {
+  const slots: Slot[] = [];
+  const ruleOfSlot: number[] = [];
+  let areLookedUp = true;
+  const compiler: SlotCompiler = {
+    lookupOf,
+    testOf(condition) {
+      areLookedUp = false;
+      return testOf(condition);
+    },
+  };
+  for (const [place, rule] of rules.entries()) {
+    for (const slot of slotsOf(rule, compiler)) {
+      slots.push(slot);
+      ruleOfSlot.push(place);
+    }
+  }
+  return { slots, ruleOfSlot, areLookedUp };
+}
+
 /** The slots of `rule`: none when it never matches, one when its conditions are joined by AND. */
-export function slotsOf(rule: RuleDefinition, compiler: SlotCompiler): Slot[] {
+function slotsOf(rule: RuleDefinition, compiler: SlotCompiler): Slot[] {
   const parts = partsOf(rule, compiler);
   if (parts === undefined) return [];
   const { lookups, tests } = parts;
+  const { startMs, endMs } = rule;
   if (rule.conditionLogic === 'AND' || rule.conditions.length === 0) {
-    return [{ lookups, test: allTests(tests) }];
+    return [{ lookups, test: allTests(tests), startMs, endMs }];
   }
-  const slots: Slot[] = lookups.map((lookup) => ({ lookups: [lookup], test: undefined }));
-  return tests.length === 0 ? slots : [...slots, { lookups: [], test: anyTest(tests) }];
+  const slots: Slot[] = lookups.map((lookup) => ({ lookups: [lookup], test: undefined, startMs, endMs }));
+  if (tests.length > 0) slots.push({ lookups: [], test: anyTest(tests), startMs, endMs });
+  return slots;
 }
 
 type LookupsBySource = Map<string, [Lookup, ...Lookup[]]>;

@@ -33,22 +33,39 @@ interface SeveralSource extends Named {
  *
  * @param isNegative whether it is of an operator that needs all of several values
  */
-export function sourceOf({ attribute, param = '' }: RuleCondition, isNegative: boolean): Source {
-  const kind = isNegative ? 'all' : 'any';
-  switch (attribute) {
-    case 'query_param':
-      return {
-        kind,
-        attribute,
-        name: `${kind} ${attribute} ${param}`,
-        read: (visitor) => visitor.queryValues(param),
-      };
-    case 'language':
-      return { kind, attribute, name: `${kind} ${attribute}`, read: languageForms };
-    default:
-      return SINGLE_SOURCES[attribute];
-  }
+type SourceOf = (condition: RuleCondition, isNegative: boolean) => Source;
+
+/** Makes one source for all conditions on the same query parameter: it takes more than anything else of a lookup. */
+export function rememberSources(): SourceOf {
+  const positive = new Map<string, Source>();
+  const negative = new Map<string, Source>();
+  return ({ attribute, param = '' }, isNegative) => {
+    if (attribute === 'language') return isNegative ? ALL_LANGUAGES : ANY_LANGUAGE;
+    if (attribute !== 'query_param') return SINGLE_SOURCES[attribute];
+    const made = isNegative ? negative : positive;
+    const known = made.get(param);
+    if (known !== undefined) return known;
+    const source = paramSource(isNegative ? 'all' : 'any', param);
+    made.set(param, source);
+    return source;
+  };
 }
+
+function paramSource(kind: SeveralSource['kind'], param: string): Source {
+  return {
+    kind,
+    attribute: 'query_param',
+    name: `${kind} query_param ${param}`,
+    read: (visitor) => visitor.queryValues(param),
+  };
+}
+
+function languageSource(kind: SeveralSource['kind']): Source {
+  return { kind, attribute: 'language', name: `${kind} language`, read: languageForms };
+}
+
+const ANY_LANGUAGE = languageSource('any');
+const ALL_LANGUAGES = languageSource('all');
 
 type SingleAttribute = Exclude<Attribute, 'query_param' | 'language'>;
 

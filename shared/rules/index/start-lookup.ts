@@ -1,7 +1,7 @@
 import { ATTRIBUTES, type TextAttribute } from '../attributes.js';
 import { comparableText } from '../comparable-text.js';
 import { operandEnds } from '../conditions/operands.js';
-import { readCondition } from '../conditions/read-condition.js';
+import { conditionFault } from '../conditions/read-condition.js';
 import { isTextAttribute, READERS } from '../read-attribute.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
@@ -36,7 +36,8 @@ function prefixTexts(rules: readonly RuleDefinition[]): Map<TextAttribute, strin
   for (const { conditions } of rules) {
     for (const condition of conditions) {
       const { attribute, operator } = condition;
-      if (operator !== 'starts_with' || !isPlainText(attribute) || !readCondition(condition).ok) continue;
+      if (operator !== 'starts_with' || !isPlainText(attribute) || conditionFault(condition) !== undefined)
+        continue;
       const texts = byAttribute.get(attribute);
       if (texts === undefined) byAttribute.set(attribute, [prefixIn(condition)]);
       else texts.push(prefixIn(condition));
