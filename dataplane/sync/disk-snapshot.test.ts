@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { captured, listed } from './cold/listed.fixture.js';
+import { packRule } from './cold/packed-rules.js';
 import { createDiskSnapshot, type DiskSnapshot, SNAPSHOT_FILE } from './disk-snapshot.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 import { temporaryFolder } from './temporary-folder.fixture.js';
@@ -84,7 +85,7 @@ describe('the snapshot on disk', () => {
   it('is readable: a header line, then one redirect per line', async () => {
     const { file } = await folderWith(2);
     const lines = (await readFile(file, 'utf8')).split('\n');
-    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 3, epoch: 1_699_999_999, seq: 12, count: 2 });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 4, epoch: 1_699_999_999, seq: 12, count: 2 });
     expect(JSON.parse(lines[2]!)).toEqual(expect.arrayContaining(['host-1.example', 'id-of-host-1.example']));
     expect(lines).toHaveLength(4);
   });
@@ -96,7 +97,7 @@ describe('the snapshot on disk', () => {
     {
       name: 'of a later format',
       reason: /header/,
-      damage: (text) => text.replace('"format":3', '"format":4'),
+      damage: (text) => text.replace('"format":4', '"format":5'),
     },
     { name: 'cut off', reason: /checksum/, damage: (text) => text.slice(0, -30) },
     { name: 'cut to its header', reason: /checksum/, damage: (text) => text.slice(0, 256) },
@@ -105,7 +106,7 @@ describe('the snapshot on disk', () => {
     {
       name: 'of an earlier format',
       reason: /header/,
-      damage: (text) => text.replace('"format":3', '"format":2'),
+      damage: (text) => text.replace('"format":4', '"format":3'),
     },
     {
       name: 'short by its count',
@@ -134,16 +135,19 @@ describe('the snapshot on disk', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a rule is none', [RULE, { ...RULE, id: 'two' }]],
+    ['a rule is none', [[...packRule(RULE)], ['two', ...packRule(RULE).slice(1)]]],
+    ['a rule is not packed', [RULE]],
     ['the rules are no list', RULE],
     ['the rules are null', null],
   ])('is refused when %s', async (_name, rules) => {
     const { disk } = await folderWith(0);
-    const redirects = [{ ...redirectOf('a.example'), rules: rules as never }];
-    await disk.save(captured({ version: { epoch: 1, seq: 1 }, redirects }));
+    const line = ['a.example', 'id-of-a.example', 'https://b.example', 301, 0, 1, null, rules];
+    const { version, redirects } = captured({ version: { epoch: 1, seq: 1 }, redirects: [] });
+    const pieces = [Buffer.from(`${JSON.stringify(line)}\n`)];
+    await disk.save({ version, redirects: { ...redirects, length: 1, pieces } });
     expect(await disk.load()).toMatchObject({
       outcome: 'refused',
-      reason: expect.stringMatching(/redirect/),
+      reason: 'a line of it is no redirect',
     });
   });
 

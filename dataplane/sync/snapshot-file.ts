@@ -3,7 +3,7 @@ import { createLineSplitter } from '../../shared/ruleset/line-splitter.js';
 import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
 
-const FORMAT = 3;
+const FORMAT = 4;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
 

@@ -2,6 +2,7 @@ import type { RedirectDefinition } from '../../../shared/ruleset/redirect-defini
 import type { RedirectSet, RulesetChange } from '../../../shared/ruleset/ruleset-feed.js';
 import { createLineLog, offsetOf } from './line-log.js';
 import {
+  hasRules,
   isLineOf,
   isPlainLine,
   packDefinition,
@@ -70,12 +71,17 @@ export class ColdRedirects implements RedirectSet {
     const place = this.index.find(hash, host);
     if (place === NOWHERE) return undefined;
     const address = this.index.addressAt(place);
-    const line = this.log.latin1At(address);
-    const isPlain = isPlainLine(line);
+    const start = offsetOf(address);
+    const bytes = this.log.bytesAround(address);
+    const lineBytes = this.log.lineBytesAt(address);
+    const isRuled = hasRules(bytes, start + lineBytes);
+    // Straight to text: a view of the bytes is dear, and visitors wait for this.
+    const line = bytes.toString(isRuled ? 'utf8' : 'latin1', start, start + lineBytes);
+    const isPlain = !isRuled && isPlainLine(line);
     const definition = isPlain
       ? unpackPlainDefinition(line, host)
-      : unpackDefinition(this.log.lineAt(address));
-    return { definition, isPlain, lineBytes: line.length, hash, place, note: this.index.noteAt(place) };
+      : unpackDefinition(isRuled ? line : this.log.lineAt(address));
+    return { definition, isPlain, lineBytes, hash, place, note: this.index.noteAt(place) };
   }
 
   /**

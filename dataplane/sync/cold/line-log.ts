@@ -19,8 +19,6 @@ export interface LineLog {
   append(line: string): number;
   /** The line at an address, with its newline. */
   lineAt(address: number): string;
-  /** The same with a character for each byte. */
-  latin1At(address: number): string;
   /** Its length. */
   lineBytesAt(address: number): number;
   /** The bytes among which the line at an address is; see `offsetOf`. */
@@ -99,11 +97,6 @@ export function createLineLog(): LineLog {
     lineAt(address) {
       const start = offsetOf(address);
       return bytesAround(address).toString('utf8', start, start + lineBytesAt(address));
-    },
-    latin1At(address) {
-      // Straight to text: a view of the bytes is dear, and visitors wait for this.
-      const start = offsetOf(address);
-      return bytesAround(address).toString('latin1', start, start + lineBytesAt(address));
     },
     lineBytesAt,
     bytesAround,

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ATTRIBUTES, OPERATORS } from '../../../shared/rules/attributes.js';
+import type { RuleCondition } from '../../../shared/rules/rule-definition.js';
+import { ruleOf, shareOf } from '../rule-definition.fixture.js';
+import { isPackedRule, packRule, unpackRule } from './packed-rules.js';
+
+const single = fc.oneof(fc.string(), fc.constantFrom(0, 1, -1.5));
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const condition = fc
+  .record(
+    {
+      attribute: fc.constantFrom(...(Object.keys(ATTRIBUTES) as RuleCondition['attribute'][])),
+      operator: fc.constantFrom(...OPERATORS),
+      value: fc.oneof(single, fc.array(single, { maxLength: 3 })),
+      param: fc.string(),
+    },
+    { requiredKeys: ['attribute', 'operator'] },
+  )
+  .map((made) => ({ ...made }) as RuleCondition);
+const rule = fc
+  .record({
+    conditions: fc.array(condition, { maxLength: 4 }),
+    conditionLogic: fc.constantFrom('AND' as const, 'OR' as const),
+    startMs: optional(fc.nat()),
+    endMs: optional(fc.nat()),
+    action: fc.constantFrom(ruleOf(1).action, shareOf(1, 50).action),
+  })
+  .map(({ startMs, endMs, ...more }) =>
+    ruleOf(1, { ...more, ...(startMs !== undefined && { startMs }), ...(endMs !== undefined && { endMs }) }),
+  );
+
+describe('packed rules', () => {
+  it('are what they were when they are unpacked', () => {
+    fc.assert(
+      fc.property(rule, (one) => {
+        const packed = JSON.parse(JSON.stringify(packRule(one)));
+        expect(isPackedRule(packed)).toBe(true);
+        expect(unpackRule(packed)).toStrictEqual(one);
+      }),
+    );
+  });
+
+  it.each([
+    [null],
+    [{ ...ruleOf(1) }],
+    [[1, 'AND', {}]],
+    [[1, 'AND', {}, null]],
+    [[1, 'AND', {}, 0, 'country', 'equals', 'DE']],
+  ])('are not found in %j', (value) => {
+    expect(isPackedRule(value)).toBe(false);
+  });
+});
