@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
-import type { HitRecorder } from '../hits/hit-recorder.js';
+import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
@@ -30,7 +30,10 @@ type Ending = 'keep' | 'close' | 'close-later';
 
 export interface RedirectHandlerDeps {
   readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'find'>;
-  readonly recorder: Pick<HitRecorder, 'countRequest' | 'countMatch' | 'shouldRecord' | 'claim'>;
+  readonly recorder: Pick<
+    HitRecorder,
+    'countRequest' | 'ruleTallyOf' | 'countMatch' | 'shouldRecord' | 'claim'
+  >;
   readonly visitorAddress: VisitorAddress;
   readonly visitorSources: VisitorSources;
   readonly counts: RequestCounts;
@@ -117,12 +120,21 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   }
 
   /** Whatever the sampling rate: these counts are exact. */
-  function count({ tally, ruleTallies }: ServedRedirect, outcome: RuleOutcome | undefined): void {
-    recorder.countRequest(tally);
+  function count(served: ServedRedirect, outcome: RuleOutcome | undefined): void {
+    recorder.countRequest(served.tally);
     if (outcome === undefined) return;
     ruleCounts.matches += 1;
-    const ruleTally = ruleTallies[outcome.index];
-    if (ruleTally !== undefined) recorder.countMatch(ruleTally);
+    recorder.countMatch(ruleTallyOf(served, outcome));
+  }
+
+  /** Looked up when it is first counted: many a redirect is compiled for one visitor, who meets one rule of ten. */
+  function ruleTallyOf({ redirect, ruleTallies }: ServedRedirect, outcome: RuleOutcome): RuleTally {
+    const { index, ruleId, variant } = outcome;
+    const known = ruleTallies[index];
+    if (known !== undefined) return known;
+    const tally = recorder.ruleTallyOf(redirect.id, ruleId, variant);
+    ruleTallies[index] = tally;
+    return tally;
   }
 
   function record(

@@ -152,6 +152,17 @@ describe('what is counted of a rule', () => {
     expect(recorder.hits[0]).toMatchObject({ ruleId: 5, variant: '' });
   });
 
+  it('goes on when the redirect is changed', async () => {
+    const { port, recorder, table } = await openWith([shareOf(5, 50), ruleOf(6)], {}, 0.1);
+    await exchange(port, request('/', HOST));
+    const redirect = redirectOf(HOST, { rules: [ruleOf(6, { endMs: 0 }), shareOf(5, 60)] });
+    const version = { ...VERSION, seq: VERSION.seq + 1 };
+    table.apply({ version, previousSeq: VERSION.seq, changes: [{ host: HOST, redirect }] });
+    await exchange(port, request('/', HOST));
+    expect(recorder.ruleHitsOf(redirect.id, 5, '')).toBe(2);
+    expect(recorder.ruleHitsOf(redirect.id, 6, '')).toBe(0);
+  });
+
   it('is nothing of the rules that did not decide', async () => {
     const { port, recorder, ruleCounts } = await openWith([ruleOf(1, { endMs: 0 })]);
     await exchange(port, request('/', HOST));

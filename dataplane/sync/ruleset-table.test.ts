@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestVisitor } from '../../shared/rules/visitor.fixture.js';
 import { createRedirectTallies } from '../hits/redirect-tallies.js';
-import { createRuleTallies } from '../hits/rule-tallies.js';
 import { coldFormOf } from './cold/cold-redirects.js';
 import { listed } from './cold/listed.fixture.js';
 import { redirectOf } from './redirect-definition.fixture.js';
@@ -40,17 +39,14 @@ describe('the ruleset table', () => {
     expect(table.find('a.example')).toBe(served);
   });
 
-  it('gives each outcome of the rules the tally of its rule and variant', () => {
-    const ruleTallies = createRuleTallies();
-    const table = createTestTable(createRedirectTallies(), ruleTallies);
-    const redirects = [redirectOf('a.example', { id: 'r1', rules: [SPLIT, SHARE] }), redirectOf('b.example')];
+  it('has a place for the tally of each outcome of the rules', () => {
+    const table = createTestTable();
+    const redirects = [redirectOf('a.example', { rules: [SPLIT, SHARE] }), redirectOf('b.example')];
     table.replaceAll({ version: VERSION, redirects });
     const served = table.find('a.example')!;
     const outcomes = served.redirect.matcher!.outcomes;
     expect(outcomes.map(({ variant }) => variant)).toEqual(['a', 'b', '', '']);
-    for (const { index, ruleId, variant } of outcomes) {
-      expect(served.ruleTallies[index]).toBe(ruleTallies.of('r1', ruleId, variant));
-    }
+    expect(served.ruleTallies).toEqual(outcomes.map(() => undefined));
     expect(table.find('b.example')!.ruleTallies).toEqual([]);
   });
 
@@ -119,10 +115,9 @@ describe('the ruleset table', () => {
     expect([...table.current()!.redirects]).toEqual([again]);
   });
 
-  it('goes on with the counts of redirects and rules that it compiles anew because others displaced them', () => {
-    const ruleTallies = createRuleTallies();
+  it('goes on with the counts of redirects that it compiles anew because others displaced them', () => {
     const tallies = createRedirectTallies();
-    const table = createTestTable(tallies, ruleTallies, 20_000);
+    const table = createTestTable(tallies, 20_000);
     const hosts = Array.from({ length: 100 }, (_, i) => `host-${i}.example`);
     table.replaceAll({
       version: VERSION,
@@ -134,18 +129,16 @@ describe('the ruleset table', () => {
         const served = table.find(host)!;
         seen.add(served);
         tallies.countRequest(served.tally);
-        ruleTallies.count(served.ruleTallies[0]!);
       }
     }
     expect(seen.size).toBeGreaterThan(4 * hosts.length);
     for (const host of hosts) {
       expect(tallies.totalsOf(tallies.of(`id-of-${host}`)).requests).toBe(6);
-      expect(ruleTallies.hitsOf(ruleTallies.of(`id-of-${host}`, SHARE.id, ''))).toBe(6);
     }
   });
 
   it('keeps what is asked for often while many others are asked for once', () => {
-    const table = createTestTable(createRedirectTallies(), createRuleTallies(), 20_000);
+    const table = createTestTable(createRedirectTallies(), 20_000);
     const hosts = Array.from({ length: 500 }, (_, i) => `host-${i}.example`);
     table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
     table.find('host-0.example');
@@ -165,7 +158,7 @@ describe('the ruleset table', () => {
   });
 
   it('serves a redirect that is larger than all compiled ones may be together', () => {
-    const table = createTestTable(createRedirectTallies(), createRuleTallies(), 1_000);
+    const table = createTestTable(createRedirectTallies(), 1_000);
     const rules = Array.from({ length: 50 }, (_, i) => shareOf(i + 1, 10));
     table.replaceAll({ version: VERSION, redirects: [redirectOf('a.example', { rules })] });
     table.find('a.example');

@@ -1,13 +1,9 @@
 import { createSharedIndexes } from '../../shared/rules/index/shared-indexes.js';
 import type { RegexGuard } from '../../shared/rules/regex-guard.js';
-import {
-  type CompiledRedirect,
-  compilePlainRedirect,
-  compileRedirect,
-} from '../../shared/ruleset/compiled-redirect.js';
+import { compilePlainRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectSet, RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import type { HitRecorder, RedirectTally, RuleTally } from '../hits/hit-recorder.js';
+import type { HitRecorder, RedirectTally } from '../hits/hit-recorder.js';
 import {
   type CapturedRedirects,
   type ColdRedirect,
@@ -41,17 +37,18 @@ export interface RulesetTable {
 }
 
 export interface RulesetTableDeps {
-  readonly recorder: Pick<HitRecorder, 'tallyOf' | 'ruleTallyOf'>;
+  readonly recorder: Pick<HitRecorder, 'tallyOf'>;
   /** Bounds the time that the regexes of all rules take. */
   readonly regexGuard: RegexGuard;
   /** What compiled redirects may take in memory, by estimate. Default: 128 MiB. */
   readonly compiledBytes?: number;
 }
 
+/** Of redirects without rules, which have nothing to write to it. */
+const NO_TALLIES: ServedRedirect['ruleTallies'] = [];
+
 /** Some 13,000 redirects with ten rules each, or 180,000 without rules. */
 const COMPILED_BYTES = 128 * 1024 * 1024;
-
-const NO_TALLIES: readonly RuleTally[] = [];
 
 export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
   return new CompilingTable(deps);
@@ -105,7 +102,9 @@ class CompilingTable implements RulesetTable {
     const redirect = found.isPlain
       ? compilePlainRedirect(definition)
       : compileRedirect(definition, this.regexGuard, this.indexes);
-    const served = { redirect, tally: this.tallyOf(found), ruleTallies: this.ruleTalliesOf(redirect) };
+    const outcomes = redirect.matcher?.outcomes.length ?? 0;
+    const ruleTallies = outcomes === 0 ? NO_TALLIES : new Array<undefined>(outcomes).fill(undefined);
+    const served = { redirect, tally: this.tallyOf(found), ruleTallies };
     this.compiled.offer(served, found.hash, found.lineBytes);
     return served;
   }
@@ -116,11 +115,6 @@ class CompilingTable implements RulesetTable {
     const tally = this.recorder.tallyOf(definition.id);
     this.cold.note(place, tally);
     return tally;
-  }
-
-  private ruleTalliesOf({ id, matcher }: CompiledRedirect): readonly RuleTally[] {
-    if (matcher === undefined) return NO_TALLIES;
-    return matcher.outcomes.map(({ ruleId, variant }) => this.recorder.ruleTallyOf(id, ruleId, variant));
   }
 
   private show(next: RulesetVersion): void {

@@ -6,14 +6,14 @@ import type { RedirectTally, RuleTally } from '../hits/hit-recorder.js';
 export interface ServedRedirect {
   readonly redirect: CompiledRedirect;
   readonly tally: RedirectTally;
-  /** By `RuleOutcome.index`; empty without rules. */
-  readonly ruleTallies: readonly RuleTally[];
+  /** By `RuleOutcome.index`: those that were counted. Empty without rules. */
+  readonly ruleTallies: (RuleTally | undefined)[];
 }
 
 /**
  * What redirects take compiled, beside the bytes of their line. Measured of none to a hundred rules, with which it is
- * twice what ten usual rules take, about what ten tests by cookie of ten variants do, and two thirds of what ten lists of
- * fifty values do.
+ * almost twice what ten usual rules take, about what ten tests by cookie of ten variants do, and two thirds of what ten
+ * lists of fifty values do.
  */
 const BYTES_PER_REDIRECT = 650;
 const BYTES_PER_MATCHER = 800;
