@@ -1,10 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readProcesses } from '../measure/process-list.js';
 import { createChildProcesses } from './child-processes.js';
+import { findProgram } from './find-program.js';
 
 const processes = createChildProcesses({ canPin: false });
 afterEach(() => processes.killAll());
 
+/** Of sched(7). */
+const SCHED_BATCH = 3;
 const WAITS = 'setInterval(() => {}, 1000)';
 const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); console.log('deaf'); ${WAITS}`;
 const HAS_A_CHILD = `const { spawn } = require('node:child_process');
@@ -30,6 +33,19 @@ it('a process has ended when a signal ended it, too', async () => {
   launched.child.kill('SIGKILL');
   expect(await launched.ended).toBe(null);
   expect(launched.hasEnded()).toBe(true);
+});
+
+it('a patient process is one of the batch class, where there is one', async () => {
+  const policy = "require('node:fs').readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[38]";
+  const launched = await processes.launch(
+    process.execPath,
+    ['-e', `console.log(process.platform === 'linux' ? ${policy} : 'none')`],
+    { isPatient: true },
+  );
+  expect(await launched.ended).toBe(0);
+  expect(launched.output()).toBe(
+    findProgram('chrt', '--version') === undefined ? 'none\n' : `${SCHED_BATCH}\n`,
+  );
 });
 
 it('a program that is not there is named', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findProgram } from './find-program.js';
 
 const STDERR_LINES_KEPT = 20;
 
@@ -8,7 +9,7 @@ export interface LaunchOptions {
   readonly cores?: string | undefined;
   /**
    * Whether, woken, it waits until whoever has the core gives it up (`SCHED_BATCH` of sched(7)), so that nobody pays for
-   * interrupting that core. Only where the system can pin, whose tools can do this too.
+   * interrupting that core. Where the system cannot, it is started as any other.
    */
   readonly isPatient?: boolean;
   /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
@@ -43,13 +44,13 @@ export interface ChildProcesses {
 
 export function createChildProcesses({ canPin }: { readonly canPin: boolean }): ChildProcesses {
   const running = new Set<LaunchedProcess>();
+  const chrt = findProgram('chrt', '--version');
 
   /** What starts a program with a place of its own among the others. */
   function placing({ cores, isPatient = false }: LaunchOptions): string[] {
-    if (!canPin) return [];
     return [
-      ...(cores === undefined ? [] : ['taskset', '-c', cores]),
-      ...(isPatient ? ['chrt', '--batch', '0'] : []),
+      ...(canPin && cores !== undefined ? ['taskset', '-c', cores] : []),
+      ...(isPatient && chrt !== undefined ? [chrt, '--batch', '0'] : []),
     ];
   }
 

@@ -25,7 +25,7 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  *
  * ```ts
  * recorder.countRequest(tally);
- * if (ruleTally !== undefined) recorder.countMatch(ruleTally);
+ * if (outcome !== undefined) recorder.countMatch(ruleTally);
  * if (recorder.shouldRecord(rate)) {
  *   const slot = recorder.claim(tally, id, rate);
  *   if (slot !== undefined) { slot.host = host; slot.path = path; … }

@@ -33,21 +33,12 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
   const names = createNumberedTexts();
   const subjects = new NumberRows(FIELDS);
   const running = createRunningTotals(1);
-  let lastId: string | undefined;
-  let lastRedirect = 0;
-
-  /** The tallies of all rules of a redirect are asked for one after the other. */
-  function redirectOf(redirectId: string): number {
-    if (redirectId !== lastId) lastRedirect = redirectIds.numberOf(redirectId);
-    lastId = redirectId;
-    return lastRedirect;
-  }
 
   return {
     of(redirectId, ruleId, variant) {
       // A name that no store takes would take a whole batch with it.
       const name = storable(variant, MAX_VARIANT_LENGTH);
-      const redirect = redirectOf(redirectId);
+      const redirect = redirectIds.numberOf(redirectId);
       const tally = names.numberOf(`${redirect} ${ruleId} ${name}`);
       if (subjects.at(tally, REDIRECT) === 0) {
         subjects.set(tally, REDIRECT, redirect);

@@ -16,8 +16,8 @@ export function isRuleDefinition(value: unknown): value is RuleDefinition {
     (conditionLogic === 'AND' || conditionLogic === 'OR') &&
     isListOf(conditions, isCondition) &&
     isAction(action) &&
-    isAbsentOr('number', startMs) &&
-    isAbsentOr('number', endMs)
+    (startMs === undefined || isNumber(startMs)) &&
+    (endMs === undefined || isNumber(endMs))
   );
 }
 
@@ -35,7 +35,7 @@ function isCondition(value: unknown): boolean {
 }
 
 function isConditionValue(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' || isNumber(value);
 }
 
 function isAction(value: unknown): boolean {
@@ -57,7 +57,7 @@ function isVariant(value: unknown): boolean {
 }
 
 function isShare(value: Members): boolean {
-  return typeof value.percentage === 'number' && isTarget(value);
+  return isNumber(value.percentage) && isTarget(value);
 }
 
 function isTarget({ url, pathForwarding, queryForwarding }: Members): boolean {
@@ -70,7 +70,12 @@ function isSticky(value: unknown): boolean {
   return value === 'cookie' || value === 'visitor' || value === 'none';
 }
 
-function isAbsentOr(type: 'string' | 'number' | 'boolean', value: unknown): boolean {
+/** JSON reads a number that is too great as infinity, and has no way to write that. */
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+function isAbsentOr(type: 'string' | 'boolean', value: unknown): boolean {
   return value === undefined || typeof value === type;
 }
 

@@ -46,7 +46,7 @@ export function isRedirectDefinition(value: unknown): value is RedirectDefinitio
     (redirectType === 'permanent' || redirectType === 'temporary') &&
     typeof pathForwarding === 'boolean' &&
     typeof queryForwarding === 'boolean' &&
-    typeof samplingRate === 'number' &&
+    Number.isFinite(samplingRate) &&
     (retentionDays === undefined || isRetention(retentionDays)) &&
     (rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)))
   );

@@ -80,8 +80,8 @@ export function parsePackedLine(line: string): {
   if (!Array.isArray(value)) throw new Error('a line of it is no redirect');
   const [host] = value;
   if (value.length === 1 && typeof host === 'string') return { host, redirect: null };
-  if (!isTraits(value[4]) || !arePackedRules(value[7])) throw new Error('a line of it is no redirect');
-  const redirect: unknown = definitionOf(value as unknown as PackedDefinition);
+  const isPacked = isTraits(value[4]) && arePackedRules(value[7]);
+  const redirect: unknown = isPacked && definitionOf(value as unknown as PackedDefinition);
   if (!isRedirectDefinition(redirect)) throw new Error('a line of it is no redirect');
   return { host: redirect.host, redirect };
 }

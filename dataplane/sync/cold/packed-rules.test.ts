@@ -46,6 +46,7 @@ describe('packed rules', () => {
     [{ ...ruleOf(1) }],
     [[1, 'AND', {}]],
     [[1, 'AND', {}, null]],
+    [[1, 'AND', {}, []]],
     [[1, 'AND', {}, 0, 'country', 'equals', 'DE']],
   ])('are not found in %j', (value) => {
     expect(isPackedRule(value)).toBe(false);

@@ -21,6 +21,7 @@ const NONE = 0;
 const DATES_AT = 3;
 const CONDITIONS_AT = 4;
 const MEMBERS = 4;
+const DATES = 2;
 
 export function packRule({
   id,
@@ -42,8 +43,9 @@ export function packRule({
 /** Whether `unpackRule` can make something of a value, be it a rule or not. */
 export function isPackedRule(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < CONDITIONS_AT) return false;
-  const hasDates = value[DATES_AT] === NONE || Array.isArray(value[DATES_AT]);
-  return hasDates && (value.length - CONDITIONS_AT) % MEMBERS === 0;
+  const dates: unknown = value[DATES_AT];
+  const areDates = dates === NONE || (Array.isArray(dates) && dates.length === DATES);
+  return areDates && (value.length - CONDITIONS_AT) % MEMBERS === 0;
 }
 
 /** What `packRule` was given. */

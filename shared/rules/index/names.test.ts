@@ -37,7 +37,7 @@ describe('names', () => {
     fc.assert(
       fc.property(rules, (some) => {
         const asked = some.map(({ action, ...asks }) => asks);
-        const name = nameOfRules(structuredClone(some));
+        const name = nameOfRules(structuredClone(some), 1_000)!;
         if (known.has(name)) expect(asked).toEqual(known.get(name));
         known.set(name, asked);
         const elsewhere = some.map((rule) => ({
@@ -45,10 +45,17 @@ describe('names', () => {
           id: 2,
           action: { type: 'redirect', url: '' } as const,
         }));
-        expect(nameOfRules(elsewhere)).toBe(name);
+        expect(nameOfRules(elsewhere, 1_000)).toBe(name);
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('are not made of rules that ask for too much', () => {
+    const value = Array.from({ length: 50 }, (_, place) => `city ${place}`);
+    const rule = ruleOf(1, [{ attribute: 'city', operator: 'in', value }]);
+    expect(nameOfRules([rule], 1_000)).toBeDefined();
+    expect(nameOfRules([rule, rule, rule], 1_000)).toBeUndefined();
   });
 
   it('are the same for equal conditions, and for no others', () => {

@@ -31,15 +31,22 @@ export interface SharedIndexes {
 
 /**
  * Of the names by which plans are remembered, again of indexes, and again of what these have in common: characters, each
- * of which stands for some four bytes. Ten usual rules have 400.
+ * of which stands for some four bytes.
  */
 const MAX_NAMES_LENGTH = 2 ** 20;
+/** What is remembered whatever the length of its name, in such characters. */
+const LENGTH_PER_NAME = 250;
+/** Rules with longer names have a plan of their own, as hardly anybody else asks for the same. Ten usual ones have 400. */
+const MAX_NAME_LENGTH = 2 ** 14;
 
 /** An index is only used within one decision, so that sharing it needs no more than that nothing decides meanwhile. */
 export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIndexes {
   // What falls out goes on serving those who have it.
   const byName = <Value extends object>() =>
-    new LRUCache<string, Value>({ maxSize: maxNamesLength, sizeCalculation: (_, name) => name.length });
+    new LRUCache<string, Value>({
+      maxSize: maxNamesLength,
+      sizeCalculation: (_, name) => LENGTH_PER_NAME + name.length,
+    });
   const plans = byName<RulePlan>();
   const indexes = byName<SlotIndex>();
   const dimensions = byName<Dimension>();
@@ -65,7 +72,8 @@ export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIn
   }
 
   function planOfFew(rules: readonly RuleDefinition[], compile: () => RuleSlots): RulePlan {
-    const name = nameOfRules(rules);
+    const name = nameOfRules(rules, MAX_NAME_LENGTH);
+    if (name === undefined) return planOf(compile(), createSlotIndex);
     const known = plans.get(name);
     if (known !== undefined) return known;
     const compiled = compile();

@@ -29,13 +29,13 @@ interface SeveralSource extends Named {
 }
 
 /**
- * What a condition looks up.
+ * Gives what a condition looks up.
  *
  * @param isNegative whether it is of an operator that needs all of several values
  */
 type SourceOf = (condition: RuleCondition, isNegative: boolean) => Source;
 
-/** Makes one source for all conditions on the same query parameter: it takes more than anything else of a lookup. */
+/** All conditions on the same query parameter have one source then: to make it takes longer than all else of a lookup. */
 export function rememberSources(): SourceOf {
   const positive = new Map<string, Source>();
   const negative = new Map<string, Source>();
