@@ -57,6 +57,7 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
 
   return {
     rows: request.rows,
+    // Written out, as it is asked for before each hit.
     textBytes: () => request.textBytes() + agents.textBytes() + visitors.textBytes() + origins.textBytes(),
     takes: ({ timestampMs }) => request.rows() === 0 || month.includes(timestampMs),
     add(slot) {
