@@ -10,6 +10,8 @@ import { readBatchFile } from './batch-file.js';
 /** What the process is started with, as JSON. */
 export interface IngestSetup {
   readonly dataDir: string;
+  /** Without it hits go into the embedded engine. */
+  readonly clickhouseUrl: string | undefined;
   /** Without it batches come as files. */
   readonly kafka?: KafkaTopic;
 }
@@ -37,7 +39,7 @@ const QUIET_LOOKS = 4;
 
 const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
-const store = await openMigratedStore({ clickhouseUrl: undefined, dataDir: setup.dataDir }, logger);
+const store = await openMigratedStore(setup, logger);
 const deliver = openIntake();
 process.on('disconnect', () => process.exit(1));
 process.on('message', async (order: IngestOrder) => {

@@ -8,7 +8,7 @@ const FILE = fileURLToPath(new URL('./ingest-process.js', import.meta.url));
 const LIMIT_MS = 300_000;
 const STOP_GRACE_MS = 2_000;
 
-/** The process that moves hits into the embedded store. */
+/** The process that moves hits into the store. */
 export interface Ingester {
   readonly pid: number;
   /** Resolves once as many hits are stored. @throws when they are more, or cannot be stored */

@@ -1,3 +1,4 @@
+import { createClickhouse } from '../../deploy/faults/servers/clickhouse.js';
 import { createKafka } from '../../deploy/faults/servers/kafka.js';
 import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis.js';
 import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
@@ -32,6 +33,22 @@ export async function withKafka<T>(work: (kafka: KafkaBroker) => Promise<T>): Pr
     return await work({ server, brokers: addresses.split(',') });
   } finally {
     await server.kill();
+    folder.remove();
+  }
+}
+
+/** The same with the analytics engine behind ClickHouse's HTTP interface. */
+export async function withClickhouse<T>(
+  work: (clickhouse: { readonly url: string }) => Promise<T>,
+): Promise<T> {
+  const folder = await createServerFolder(false);
+  const { server, gate, url } = await createClickhouse(folder);
+  try {
+    await server.start();
+    return await work({ url });
+  } finally {
+    await server.kill();
+    await gate.close();
     folder.remove();
   }
 }

@@ -34,6 +34,16 @@ it.each([
   expect(formatGoalTable(rows)).toContain('not measured');
 });
 
+it('a goal of one server is not measured by the row of another', () => {
+  const goal = { ...most, server: 'waymark, unlike rules' };
+  const [alike, unlike] = [
+    serverResult({ ratioToNginx: 1 }),
+    serverResult({ server: goal.server, ratioToNginx: 3 }),
+  ];
+  expect(compareWithGoals([goal], [alike])[0]).toMatchObject({ measured: null });
+  expect(compareWithGoals([goal], [alike, unlike])[0]).toMatchObject({ measured: 3, isMet: false });
+});
+
 it('every goal is measured by a scenario that there is', () => {
   const names = new Set(SCENARIOS.map(({ name }) => name));
   expect(GOALS.filter(({ scenario }) => !names.has(scenario))).toEqual([]);

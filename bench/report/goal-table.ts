@@ -14,7 +14,10 @@ export interface GoalRow {
 /** Looks up each goal in the results. */
 export function compareWithGoals(goals: readonly Goal[], results: readonly ScenarioResult[]): GoalRow[] {
   return goals.map((goal) => {
-    const row = results.find(({ scenario }) => scenario === goal.scenario);
+    const row = results.find(
+      ({ scenario, server }) =>
+        scenario === goal.scenario && (goal.server === undefined || server === goal.server),
+    );
     const value: unknown = row === undefined ? undefined : Reflect.get(row, goal.field);
     if (typeof value !== 'number' || Number.isNaN(value)) {
       return { goal, measured: null, ratio: null, isMet: null };

@@ -110,11 +110,13 @@ export interface PropagationResult extends ResultRow {
 
 /** What ingest takes for a hit. */
 export interface IngestResult extends ResultRow {
+  /** Whether the engine is in the process that stores hits, or in one of its own, as ClickHouse is. */
+  readonly store: 'embedded' | 'server';
   readonly from: 'kafka' | 'intake';
   readonly hits: number;
   /** `null` where they come through Kafka. */
   readonly batches: number | null;
-  /** Of the process that stores them, the embedded engine included. */
+  /** Of the process that stores them, the engine included if it is embedded. */
   readonly cpuUsPerHit: number;
   readonly hitsPerSecondPerCore: number;
   readonly hitsPerSecond: number;
