@@ -53,6 +53,11 @@ export const SCENARIOS: readonly Scenario[] = [
               kind: waymark,
               redirects: { ...RULES_SAMPLED, likeness: 'unlike' },
             },
+            {
+              name: 'waymark, new visitors',
+              kind: waymark,
+              redirects: { ...RULES_SAMPLED, visitors: 'new' },
+            },
             { name: 'waymark, no rules', kind: waymark, redirects: PLAIN_SAMPLED },
           ],
     conclude: concludeRuleMemory,

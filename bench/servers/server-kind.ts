@@ -1,9 +1,9 @@
 import type { ChildProcesses } from '../harness/child-processes.js';
 import type { BenchRequest } from '../traffic/bench-request.js';
-import type { RulesOfHosts } from '../traffic/ruled-traffic.js';
+import type { RuledTraffic } from '../traffic/ruled-traffic.js';
 
-/** The redirects that servers are set up with. Those that know no rules pass over them. */
-export interface RedirectPlan extends RulesOfHosts {
+/** The redirects that servers are set up with, and who asks for them. Those that know no rules pass over them. */
+export interface RedirectPlan extends RuledTraffic {
   readonly hostCount: number;
   /** Of all redirects; servers that record nothing pass over it. */
   readonly samplingRate: number;

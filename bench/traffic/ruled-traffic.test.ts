@@ -23,6 +23,15 @@ it.each(['alike', 'unlike'] as const)(
 );
 
 it.each([
+  { visitors: 'known', addresses: 10 },
+  { visitors: 'new', addresses: 600 },
+] as const)('requests of $visitors visitors have $addresses addresses', ({ visitors, addresses }) => {
+  const requests = ruledRequests(10, { rulesPerHost: 10, visitors }, 600);
+  const sent = requests.map(({ headers }) => headers?.['X-Forwarded-For']);
+  expect(new Set(sent).size).toBe(addresses);
+});
+
+it.each([
   { likeness: 'alike', conditions: 1 },
   { likeness: 'unlike', conditions: 3 },
 ] as const)(

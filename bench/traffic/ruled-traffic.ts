@@ -1,6 +1,6 @@
 import type { RuleCondition, RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { type BenchRequest, benchPath, benchRedirect, ruledLocations, shuffled } from './bench-request.js';
-import { AGENTS, addressOf, type BenchAgent } from './visitors.js';
+import { AGENTS, addressOf, type BenchAgent, countryOf } from './visitors.js';
 
 /** A kind of rule, and the visitors whom it and no earlier rule of its redirect matches. */
 interface Kind {
@@ -64,6 +64,15 @@ export interface RulesOfHosts {
   readonly likeness?: RuleLikeness;
 }
 
+/** Whether the same few visitors come again and again, one in each country, or each request is the first of its visitor. */
+export type RuledVisitors = 'known' | 'new';
+
+/** Hosts with rules and who visits them. */
+export interface RuledTraffic extends RulesOfHosts {
+  /** Default: `known`. */
+  readonly visitors?: RuledVisitors;
+}
+
 /** The rules of one host. Their ids are unique among hosts. */
 export function benchRules(
   hostIndex: number,
@@ -100,42 +109,56 @@ export function locationsOf(request: BenchRequest, editions: readonly Edition[])
 /**
  * Visitors of hosts with rules, in scattered order: their hosts from first to last, each time another rule is the
  * one to decide, and for some of them none. What it has to be is known by how rules and visitors are made.
+ *
+ * @param requestCount below 65,536 when all visitors are new
  */
-export function ruledRequests(hostCount: number, rules: RulesOfHosts, requestCount: number): BenchRequest[] {
+export function ruledRequests(
+  hostCount: number,
+  { rulesPerHost, likeness, visitors = 'known' }: RuledTraffic,
+  requestCount: number,
+): BenchRequest[] {
   const requests = Array.from({ length: requestCount }, (_, request) => {
     const hostIndex = request % hostCount;
     const visit = hostIndex + Math.floor(request / hostCount);
+    const visitor = visitors === 'new' ? request : 1;
     const isMiss = request % MISS_EVERY === MISS_EVERY - 1;
     return isMiss
-      ? missingRequest(hostIndex, visit)
-      : matchingRequest(hostIndex, visit % rules.rulesPerHost, rules.likeness);
+      ? missingRequest(hostIndex, addressOf(visit, visitor))
+      : matchingRequest(hostIndex, { ruleIndex: visit % rulesPerHost, visitor, likeness });
   });
   return shuffled(requests);
 }
 
-function matchingRequest(hostIndex: number, ruleIndex: number, likeness?: RuleLikeness): BenchRequest {
+interface Match {
+  readonly ruleIndex: number;
+  readonly visitor: number;
+  readonly likeness: RuleLikeness | undefined;
+}
+
+function matchingRequest(hostIndex: number, { ruleIndex, visitor, likeness }: Match): BenchRequest {
   const { agent, tells, percentage } = kindOf(ruleIndex);
   const place = placeOf(ruleIndex);
   const code = codeOf(hostIndex, place, likeness);
   const segment = tells === 'segment' ? `segment-${code}` : 'none';
   const campaign = tells === 'campaign' ? `campaign-${code}` : 'none';
-  const request = requestOf(hostIndex, agent, place, `segment=${segment}&utm_campaign=${campaign}`);
+  const query = `segment=${segment}&utm_campaign=${campaign}`;
+  const request = requestOf(hostIndex, agent, addressOf(place, visitor), query);
   const url = ruleUrl(hostIndex, ruleIndex);
   return { ...request, ruled: percentage === undefined ? [url] : [url, request.destination] };
 }
 
 /** The country and the browser of a rule, and neither its segment nor its campaign. */
-function missingRequest(hostIndex: number, place: number): BenchRequest {
-  return requestOf(hostIndex, AGENTS.edge, place, 'segment=none&utm_campaign=none');
+function missingRequest(hostIndex: number, address: string): BenchRequest {
+  return requestOf(hostIndex, AGENTS.edge, address, 'segment=none&utm_campaign=none');
 }
 
-function requestOf(hostIndex: number, agent: BenchAgent, place: number, queryText: string): BenchRequest {
+function requestOf(hostIndex: number, agent: BenchAgent, address: string, queryText: string): BenchRequest {
   const { host, destination } = benchRedirect(hostIndex);
   return {
     host,
     destination,
     target: `${benchPath(hostIndex)}?${queryText}&id=${hostIndex}`,
-    headers: { 'User-Agent': agent.userAgent, 'X-Forwarded-For': addressOf(place).address },
+    headers: { 'User-Agent': agent.userAgent, 'X-Forwarded-For': address },
   };
 }
 
@@ -152,7 +175,7 @@ function placeOf(ruleIndex: number): number {
 }
 
 function inCountry(place: number): RuleCondition {
-  return equals('country', addressOf(place).country);
+  return equals('country', countryOf(place));
 }
 
 function inSegment(code: string): RuleCondition {

@@ -1,21 +1,22 @@
-/** An address and the country in which the bundled database has it. */
-export interface BenchAddress {
-  readonly address: string;
+/** A network of 65,536 addresses, and the country in which the bundled database has all of them. */
+export interface BenchNetwork {
+  /** The first half of its addresses. */
+  readonly network: string;
   readonly country: string;
 }
 
-/** Addresses of universities, providers and registries that have not moved for decades. */
-export const ADDRESSES: readonly BenchAddress[] = [
-  { address: '5.35.240.1', country: 'DE' },
-  { address: '81.2.69.142', country: 'GB' },
-  { address: '8.8.8.8', country: 'US' },
-  { address: '133.11.0.1', country: 'JP' },
-  { address: '200.147.3.157', country: 'BR' },
-  { address: '49.36.0.1', country: 'IN' },
-  { address: '151.1.1.1', country: 'IT' },
-  { address: '80.58.61.250', country: 'ES' },
-  { address: '24.48.0.1', country: 'CA' },
-  { address: '84.112.0.1', country: 'AT' },
+/** Networks of universities and providers that have not moved for decades. */
+export const NETWORKS: readonly BenchNetwork[] = [
+  { network: '91.10', country: 'DE' },
+  { network: '81.130', country: 'GB' },
+  { network: '8.8', country: 'US' },
+  { network: '133.11', country: 'JP' },
+  { network: '200.147', country: 'BR' },
+  { network: '49.36', country: 'IN' },
+  { network: '151.1', country: 'IT' },
+  { network: '80.58', country: 'ES' },
+  { network: '24.80', country: 'CA' },
+  { network: '84.112', country: 'AT' },
 ];
 
 /** A browser and what the product's detection takes it for. */
@@ -51,7 +52,20 @@ export const AGENTS = {
   },
 } as const satisfies Readonly<Record<string, BenchAgent>>;
 
-/** The address of the n-th country, in turn. */
-export function addressOf(place: number): BenchAddress {
-  return ADDRESSES[place % ADDRESSES.length] ?? { address: '', country: '' };
+/** The n-th country, in turn. */
+export function countryOf(place: number): string {
+  return networkOf(place).country;
+}
+
+/**
+ * An address in the n-th country.
+ *
+ * @param visitor below 65,536; each has another one
+ */
+export function addressOf(place: number, visitor: number): string {
+  return `${networkOf(place).network}.${visitor >> 8}.${visitor & 0xff}`;
+}
+
+function networkOf(place: number): BenchNetwork {
+  return NETWORKS[place % NETWORKS.length] ?? { network: '', country: '' };
 }
