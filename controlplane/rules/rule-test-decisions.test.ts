@@ -176,7 +176,7 @@ describe('the dice', () => {
     const variants = new Set<string | undefined>();
     for (let n = 0; n < 40; n++) {
       const address = `192.0.2.${n}`;
-      const { visitorId } = area.insight.identify(address, IPHONE);
+      const visitorId = area.insight.identify(address, IPHONE);
       const result = await area.matchOf(id, { ip_address: address, user_agent: IPHONE });
       expect(result.variant).toBe(matcher.decide(createTestVisitor({ visitorId }))?.variant);
       variants.add(result.variant);

@@ -50,7 +50,7 @@ export function createTestedVisitor(
     dayOfWeek: () => given.day_of_week ?? now.getUTCDay(),
     nowMs: () => now.getTime(),
     cookie: () => undefined,
-    visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? '').visitorId,
+    visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? ''),
     draw: (seed) => (visitorId === undefined ? Math.random() : drawOf(visitorId, seed)),
   };
 }

@@ -160,7 +160,7 @@ describe('the hit encoder', () => {
   });
 
   it('gives the visitor the hash that identification gives', () => {
-    const { visitorId } = createVisitorIdentification(SECRET)(HIT.address, HIT.userAgent);
+    const visitorId = createVisitorIdentification(SECRET)(HIT.address, HIT.userAgent);
     expect(rowOf({}).visitor).toBe(BigInt(`0x${visitorId}`));
   });
 

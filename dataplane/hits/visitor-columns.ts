@@ -1,4 +1,5 @@
 import { createFloatColumn, createIndexColumn } from '../../shared/native/columns.js';
+import { addressPrefix } from '../../shared/visitor/address-prefix.js';
 import { cut } from '../../shared/visitor/cut.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
@@ -66,7 +67,7 @@ export function createVisitorColumns(
   const learnAddress = (address: string): AddressFacts => {
     const { country, region, city, latitude = 0, longitude = 0 } = places.placeOf(address);
     const texts = {
-      ip_address: identify(address, '').addressPrefix,
+      ip_address: addressPrefix(address),
       country: known(country),
       region: known(region),
       city: known(city),
@@ -83,7 +84,7 @@ export function createVisitorColumns(
   const agentOf = (address: string, userAgent: string, latest: Visitor): Agent => {
     const kept = cut(userAgent, MAX_AGENT_LENGTH);
     if (latest.agent?.text === kept) return latest.agent;
-    const { visitorId } = identify(address, kept);
+    const visitorId = identify(address, kept);
     latest.upper = Number.parseInt(visitorId.slice(0, HEX_DIGITS_OF_HALF), 16);
     latest.lower = Number.parseInt(visitorId.slice(HEX_DIGITS_OF_HALF), 16);
     latest.agent = agents.agentOf(kept);

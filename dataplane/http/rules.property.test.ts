@@ -127,7 +127,7 @@ function knownVisitor(
     nowMs: NOW_MS,
     hourOfDay: 21,
     dayOfWeek: 0,
-    visitorId: sources.identify(traits.address ?? '', traits.userAgent ?? '').visitorId,
+    visitorId: sources.identify(traits.address ?? '', traits.userAgent ?? ''),
     draw: () => draw,
   });
 }

@@ -147,7 +147,7 @@ describe('the visitor of a request', () => {
   it('has the id of its stored hits', () => {
     const sources = testVisitorSources();
     const visitor = visitorWith({ address: '192.0.2.1', userAgent: FIREFOX });
-    expect(visitor.visitorId()).toBe(sources.identify('192.0.2.1', FIREFOX).visitorId);
+    expect(visitor.visitorId()).toBe(sources.identify('192.0.2.1', FIREFOX));
   });
 
   it('draws from the dice it was given', () => {

@@ -160,7 +160,7 @@ class LazyVisitor implements RequestVisitor {
   }
 
   visitorId(): string {
-    return this.sources.identify(this.request.address(), this.request.userAgent()).visitorId;
+    return this.sources.identify(this.request.address(), this.request.userAgent());
   }
 
   draw(): number {

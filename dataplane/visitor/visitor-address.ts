@@ -1,6 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import { parseAddress, parseForwardedAddress } from '../../shared/visitor/address-text.js';
-import { cachedByText } from '../../shared/visitor/text-cache.js';
+import { createTrustedNetworks } from './trusted-networks.js';
 
 /** Tells which address a request came from, as far as it can be believed. */
 export interface VisitorAddress {
@@ -18,42 +17,40 @@ export interface VisitorAddress {
   resolve(peer: string, forwardedFor: string): string;
 }
 
-const MAX_KNOWN_PROXIES = 1_000;
-const MAX_KNOWN_CHAINS = 20_000;
-/** Stands between the addresses of a chain, as in the header. */
+const MAX_KNOWN_PEERS = 1_000;
+/** Between the addresses of a chain, as in the header. */
 const SEPARATOR = ',';
 
+/** What is known of a peer: its address in canonical form, empty when it is none, and whether it is trusted. */
+interface Peer {
+  readonly address: string;
+  readonly isTrusted: boolean;
+}
+
 /**
- * Remembers which proxies it trusts and what it made of a chain of addresses: visitors come again, and `BlockList`
- * makes an object outside of V8's heap for each address that it is asked for.
+ * Remembers peers, since proxies are few. What a proxy says of a visitor is read each time: most visitors are new.
  *
  * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
  * @throws {RangeError} naming the entry that is neither
  */
 export function createVisitorAddress(trustedProxies: readonly string[]): VisitorAddress {
-  const trusted = blockListOf(trustedProxies);
-  const trustsNobody = trustedProxies.length === 0;
-  const judged = new Map<string, boolean>();
+  const trusted = createTrustedNetworks(trustedProxies);
+  const known = new Map<string, Peer>();
 
-  function isTrusted(address: string): boolean {
-    return !trustsNobody && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  function judge(text: string): Peer {
+    const address = parseAddress(text) ?? '';
+    const peer = { address, isTrusted: address !== '' && trusted.includes(address) };
+    if (known.size === MAX_KNOWN_PEERS) known.clear();
+    known.set(text, peer);
+    return peer;
   }
 
-  function judge(peer: string): boolean {
-    const address = parseAddress(peer);
-    const isOurs = address !== undefined && isTrusted(address);
-    if (judged.size === MAX_KNOWN_PROXIES) judged.clear();
-    judged.set(peer, isOurs);
-    return isOurs;
-  }
-
-  /** @param chain from the visitor, or whoever pretends to be, to the peer */
-  function firstUntrusted(chain: string): string {
+  /** @param chain from the visitor, or whoever pretends to be, to the proxy next to `peer` */
+  function firstUntrusted(chain: string, peer: string): string {
     // Each proxy appends the address it saw, so entries are believable from the right up to the first one that
     // no trusted proxy wrote; everything left of it may be made up by the visitor.
-    let end = chain.lastIndexOf(SEPARATOR);
-    let address = parseAddress(chain.slice(end + 1)) ?? '';
-    while (end > 0 && address !== '' && isTrusted(address)) {
+    let address = peer;
+    for (let end = chain.length; end > 0; ) {
       const comma = chain.lastIndexOf(SEPARATOR, end - 1);
       const entry = chain.slice(comma + 1, end).trim();
       end = comma;
@@ -61,28 +58,17 @@ export function createVisitorAddress(trustedProxies: readonly string[]): Visitor
       const forwarded = parseForwardedAddress(entry);
       if (forwarded === undefined) break;
       address = forwarded;
+      if (!trusted.includes(address)) break;
     }
     return address;
   }
 
-  const resolveChain = cachedByText(firstUntrusted, MAX_KNOWN_CHAINS);
-
   return {
-    trustsNobody,
-    trusts: (peer) => !trustsNobody && (judged.get(peer) ?? judge(peer)),
-    resolve: (peer, forwardedFor) => resolveChain(forwardedFor + SEPARATOR + peer),
+    trustsNobody: trusted.areNone,
+    trusts: (peer) => !trusted.areNone && (known.get(peer) ?? judge(peer)).isTrusted,
+    resolve(peer, forwardedFor) {
+      const { address, isTrusted } = known.get(peer) ?? judge(peer);
+      return isTrusted && forwardedFor !== '' ? firstUntrusted(forwardedFor, address) : address;
+    },
   };
-}
-
-function blockListOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', prefix] = range.split('/');
-    const version = isIP(network);
-    if (version === 0) throw new RangeError(`"${range}" is neither an address nor a CIDR range`);
-    const family = version === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(network, family);
-    else list.addSubnet(network, Number(prefix), family);
-  }
-  return list;
 }

@@ -1,6 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
+/** Groups of an IPv6 address that are kept. */
+const NETWORK_GROUPS = 3;
+/** Before the address that an IPv4-mapped one stands for (RFC 4291, section 2.5.5.2). */
+const MAPPED = ['0', '0', '0', '0', '0', 'ffff'];
+/** Spelled as the groups are kept, which takes no parser to find out: nearly all addresses are canonical. */
+const PLAIN = /^[0-9a-f:]+$/;
+const PADDED = /(?:^|:)0[0-9a-f]/;
 
 /**
  * The network an address lies in, as much of it as is stored: /24 of IPv4 (`192.0.2.0`), /48 of IPv6
@@ -10,28 +16,33 @@ const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 export function addressPrefix(address: string): string {
   if (isIPv4(address)) return prefixOfIpv4(address);
   if (!isIPv6(address)) return '';
+  const plain = PLAIN.test(address) && !PADDED.test(address) ? address : canonicalIpv6(address);
+  const groups = groupsOf(plain);
+  if (MAPPED.every((group, place) => groups[place] === group)) return prefixOfMapped(groups);
+  const network = groups.slice(0, NETWORK_GROUPS);
+  // With those cut off, the zeros at the end are the longest run, which is written as `::` (RFC 5952, section 4.2).
+  while (network.at(-1) === '0') network.pop();
+  return `${network.join(':')}::`;
+}
+
+/** The URL parser brings every spelling to the one of RFC 5952. */
+function canonicalIpv6(address: string): string {
   const [withoutZone] = address.split('%', 1);
-  // The URL parser brings every spelling to the one of RFC 5952.
-  const canonical = new URL(`http://[${withoutZone}]`).hostname;
-  const mapped = MAPPED_IPV4.exec(canonical);
-  if (mapped !== null) return prefixOfMapped(mapped[1] ?? '', mapped[2] ?? '');
-  const [first = '0', second = '0', third = '0'] = groupsOf(canonical.slice(1, -1));
-  return new URL(`http://[${first}:${second}:${third}::]`).hostname.slice(1, -1);
+  return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
 }
 
 function prefixOfIpv4(address: string): string {
   return `${address.slice(0, address.lastIndexOf('.'))}.0`;
 }
 
-function prefixOfMapped(high: string, low: string): string {
-  const upper = Number.parseInt(high, 16);
-  const third = Number.parseInt(low, 16) >> 8;
-  return `${upper >> 8}.${upper & 0xff}.${third}.0`;
+function prefixOfMapped(groups: readonly string[]): string {
+  const [upper = 0, lower = 0] = groups.slice(MAPPED.length).map((group) => Number.parseInt(group, 16));
+  return `${upper >> 8}.${upper & 0xff}.${lower >> 8}.0`;
 }
 
-/** The eight groups of a canonical IPv6 address, `::` written out. */
-function groupsOf(canonical: string): string[] {
-  const [head = '', tail] = canonical.split('::');
+/** The eight groups of an IPv6 address, `::` written out. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   if (tail === undefined) return before;
   const after = tail === '' ? [] : tail.split(':');

@@ -16,8 +16,11 @@ export function parseAddress(text: string): string | undefined {
 
 /** As above, for an entry of `X-Forwarded-For`, where some proxies add the port and brackets. */
 export function parseForwardedAddress(entry: string): string | undefined {
-  const bare = IPV4_WITH_PORT.exec(entry)?.[1] ?? BRACKETED.exec(entry)?.[1] ?? entry;
-  return parseAddress(bare);
+  return parseAddress(entry) ?? parseAddress(bareAddress(entry));
+}
+
+function bareAddress(entry: string): string {
+  return IPV4_WITH_PORT.exec(entry)?.[1] ?? BRACKETED.exec(entry)?.[1] ?? '';
 }
 
 function canonicalIpv6(text: string): string {
