@@ -41,7 +41,8 @@ const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
 const store = await openMigratedStore(setup, logger);
 const deliver = openIntake();
-process.on('disconnect', () => process.exit(1));
+process.on('disconnect', end);
+if (!process.connected) end(); // while the store was being opened
 process.on('message', async (order: IngestOrder) => {
   const answer: IngestAnswer = await carryOut(order).catch((error: unknown) => ({
     type: 'failed' as const,
@@ -50,6 +51,11 @@ process.on('message', async (order: IngestOrder) => {
   say(answer);
 });
 say({ type: 'ready' });
+
+/** The engine does not survive its process ending in the middle of a statement. */
+function end(): void {
+  void store.close().finally(() => process.exit(1));
+}
 
 /** The product's own ways in. @returns what takes batches that come as files */
 function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
@@ -90,6 +96,7 @@ async function countRows(analytics: AnalyticsStore, table: 'hits' | 'system.merg
   return row?.found ?? 0;
 }
 
+// The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
 function say(answer: IngestAnswer): void {
-  process.send?.(answer);
+  process.send?.(answer, undefined, {}, () => {});
 }

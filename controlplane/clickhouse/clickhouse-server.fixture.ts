@@ -58,8 +58,14 @@ export async function startClickhouseServer(folder: string): Promise<TestServer>
     return (await buffer(stream)).toString('utf8');
   }
 
+  const underWay = new Set<Promise<unknown>>();
+
   const server = createServer((request, response) => {
-    execute(request).then(
+    const execution = execute(request);
+    underWay.add(execution);
+    const end = () => underWay.delete(execution);
+    execution.then(end, end);
+    execution.then(
       (text) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(text)),
       (error: Error & { code?: string; type?: string }) => {
         response.writeHead(500, { 'X-ClickHouse-Exception-Code': error.code ?? '0' });
@@ -79,6 +85,8 @@ export async function startClickhouseServer(folder: string): Promise<TestServer>
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      // The engine does not survive being closed under a statement, of which the client may have had enough.
+      await Promise.allSettled(underWay);
       await engine.close();
     },
   };

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { createClient } from '@clickhouse/client';
 import { type ClientParams, withParameters } from './embedded-parameters.js';
+import { duringStatement, guardExit } from './engine-exit.js';
 
 type Connection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 
@@ -32,11 +33,12 @@ const SETTINGS = [
  */
 export async function openEmbeddedConnection(folder: string): Promise<Connection> {
   const chdb = await loadChdb();
+  guardExit();
   await mkdir(folder, { recursive: true });
   try {
-    const connection = chdb.createChdbConnection({ path: folder });
+    const connection = settingParameters(chdb.createChdbConnection({ path: folder }));
     await connection.command({ query: `SET ${SETTINGS}` });
-    return settingParameters(connection);
+    return connection;
   } catch (error) {
     throw new Error(`the embedded ClickHouse cannot open ${folder}: ${messageOf(error)}`, { cause: error });
   }
@@ -50,11 +52,11 @@ function settingParameters(connection: Connection): Connection {
     ...params
   }: Params) => ({ ...params, query: withParameters(query, query_params) });
   return {
-    query: (params) => connection.query(bound(params)),
-    exec: (params) => connection.exec(bound(params)),
-    command: (params) => connection.command(bound(params)),
-    insert: (params) => connection.insert(params),
-    ping: (params) => connection.ping(params),
+    query: (params) => duringStatement(() => connection.query(bound(params))),
+    exec: (params) => duringStatement(() => connection.exec(bound(params))),
+    command: (params) => duringStatement(() => connection.command(bound(params))),
+    insert: (params) => duringStatement(() => connection.insert(params)),
+    ping: (params) => duringStatement(() => connection.ping(params)),
     close: () => connection.close(),
   };
 }

@@ -23,7 +23,8 @@ export interface ProcessPlan<Config> {
 
 /**
  * The life of a process of ours: it is configured, starts, says so, and ends in order by SIGTERM or SIGINT with
- * exit code 0. What keeps it from starting is said in one line, and then the exit code is 1.
+ * exit code 0. What keeps it from starting is said in one line, and then the exit code is 1. So it is after an error that
+ * nobody caught, which is logged and ends it in order too.
  */
 export async function runProcess<Config extends { readonly logLevel: string }>(
   plan: ProcessPlan<Config>,
@@ -41,6 +42,12 @@ export async function runProcess<Config extends { readonly logLevel: string }>(
       void shutdown.run(0, starting);
     });
   }
+  // Node would end the process at once, and the embedded ClickHouse does not survive that in the middle of its work.
+  // Rejections that nobody handles come here too.
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'an error that nobody caught: stopping');
+    void shutdown.run(1, starting);
+  });
   try {
     starting = plan.start({ config, logger, shutdown });
     process.stdout.write(await starting);

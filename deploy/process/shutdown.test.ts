@@ -48,12 +48,19 @@ test('nothing is stopped before the start has ended, well or not, and once only'
   });
   const run = shutdown.run(0, starting);
   expect(shutdown.signal.aborted).toBe(true);
-  await shutdown.run(1, starting);
+  await shutdown.run(0, starting);
   expect(stopped).toEqual([]);
   fail(new Error('aborted'));
   await run;
   expect(stopped).toEqual(['database']);
   expect(exit.mock.calls).toEqual([[0]]);
+});
+
+test('an error on the way to the end is told by the exit code', async () => {
+  const { shutdown, exit } = openShutdown();
+  shutdown.add(() => shutdown.run(1, Promise.resolve()));
+  await shutdown.run(0, Promise.resolve());
+  expect(exit.mock.calls).toEqual([[1]]);
 });
 
 test('a process that hangs is gone within ten seconds', async () => {

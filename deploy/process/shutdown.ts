@@ -11,7 +11,8 @@ export interface Shutdown {
   add(stop: () => Promise<unknown>): void;
   /**
    * Stops everything once `starting` has settled, so that nothing starts behind its back, and ends the process: with 1 in
-   * place of `exitCode` when that fails, and by SIGKILL when it takes too long.
+   * place of `exitCode` when that fails, and by SIGKILL when it takes too long. While it is under way another call only
+   * makes the exit code 1 that asks for it.
    */
   run(exitCode: 0 | 1, starting: Promise<unknown>): Promise<void>;
 }
@@ -19,19 +20,17 @@ export interface Shutdown {
 export function createShutdown(logger: Logger): Shutdown {
   const stops: (() => Promise<unknown>)[] = [];
   const beginning = new AbortController();
+  let hasFailed = false;
 
-  /** @returns whether all of them have stopped as they should */
-  async function stopAll(): Promise<boolean> {
-    let isClean = true;
+  async function stopAll(): Promise<void> {
     for (const stop of stops.reverse()) {
       try {
         await stop();
       } catch (error) {
-        isClean = false;
+        hasFailed = true;
         logger.error({ err: error }, 'stopping failed; the next start repairs what is left');
       }
     }
-    return isClean;
   }
 
   return {
@@ -40,6 +39,7 @@ export function createShutdown(logger: Logger): Shutdown {
       stops.push(stop);
     },
     async run(exitCode, starting) {
+      if (exitCode !== 0) hasFailed = true;
       if (beginning.signal.aborted) return;
       beginning.abort();
       setTimeout(() => {
@@ -48,7 +48,8 @@ export function createShutdown(logger: Logger): Shutdown {
         process.kill(process.pid, 'SIGKILL');
       }, STOP_TIMEOUT_MS);
       await starting.catch(() => undefined);
-      process.exit((await stopAll()) ? exitCode : 1);
+      await stopAll();
+      process.exit(hasFailed ? 1 : 0);
     },
   };
 }

@@ -1,0 +1,28 @@
+import { openAnalyticsStore } from '../../controlplane/clickhouse/client.js';
+import { runProcess } from './run-process.js';
+
+// A process of ours whose embedded store is at an endless statement when something goes wrong. Arguments: data directory,
+// and what goes wrong.
+const [, , dataDir = '', fault = ''] = process.argv;
+
+const FAULTS: Readonly<Record<string, () => void>> = {
+  throws: () => {
+    throw new Error('nobody caught this');
+  },
+  rejects: () => void Promise.reject(new Error('nobody caught this')),
+  exits: () => process.exit(3),
+};
+
+await runProcess({
+  name: 'waymark-test',
+  configure: () => ({ logLevel: 'fatal' }),
+  async start({ shutdown }) {
+    const store = await openAnalyticsStore({ dataDir });
+    shutdown.add(() => store.close());
+    store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)').catch(() => {});
+    // The statement has a thread of its own by then.
+    await store.query('SELECT 1');
+    setImmediate(() => FAULTS[fault]?.());
+    return 'running\n';
+  },
+});
