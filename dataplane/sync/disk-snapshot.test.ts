@@ -147,7 +147,18 @@ describe('the snapshot on disk', () => {
     await disk.save({ version, redirects: { ...redirects, length: 1, pieces } });
     expect(await disk.load()).toMatchObject({
       outcome: 'refused',
-      reason: 'a line of it is no redirect',
+      reason: expect.stringMatching(/a line of it is no redirect|"a\.example" is refused: its rules/),
+    });
+  });
+
+  it('is refused when hits of a redirect could not be carried', async () => {
+    const { disk } = await folderWith(0);
+    await disk.save(
+      captured({ version: { epoch: 1, seq: 1 }, redirects: [redirectOf('a.example', { id: '' })] }),
+    );
+    expect(await disk.load()).toEqual({
+      outcome: 'refused',
+      reason: 'the redirect of "a.example" is refused: its id must be a text of 1 to 128 characters',
     });
   });
 

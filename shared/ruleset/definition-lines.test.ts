@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isRedirectDefinition } from './definition-lines.js';
+import { MAX_ID_LENGTH } from '../hits/batch-bounds.js';
+import { asRedirectDefinition, isRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
 
 const DEFINITION = {
   id: 'rd_1',
@@ -19,3 +20,45 @@ it.each([-1, 0.5, 65_536, Number.NaN, '30', null])(
   'a redirect whose hits are kept for %j days is none',
   (retentionDays) => expect(isRedirectDefinition({ ...DEFINITION, retentionDays })).toBe(false),
 );
+
+it.each(['r', 'r'.repeat(MAX_ID_LENGTH)])('a redirect may have the id %j', (id) => {
+  expect(isRedirectDefinition({ ...DEFINITION, id })).toBe(true);
+});
+
+it.each(['', 'r'.repeat(MAX_ID_LENGTH + 1)])(
+  'a redirect whose hits no batch can carry is refused: id %j',
+  (id) => {
+    expect(() => parseDefinitionLine(JSON.stringify({ ...DEFINITION, id }))).toThrow(
+      'the redirect of "old.example" is refused: its id must be a text of 1 to 128 characters',
+    );
+  },
+);
+
+it.each<[string, unknown]>([
+  ['id', 7],
+  ['destination', undefined],
+  ['redirectType', 'moved'],
+  ['pathForwarding', 'yes'],
+  ['queryForwarding', undefined],
+  ['samplingRate', '1'],
+  ['retentionDays', -1],
+  ['rules', {}],
+])('whoever refuses a redirect says of which host, and that it is for its %s', (field, value) => {
+  expect(() => asRedirectDefinition({ ...DEFINITION, [field]: value })).toThrow(
+    `the redirect of "old.example" is refused: its ${field} must be`,
+  );
+});
+
+it.each([null, 'redirect', {}, { ...DEFINITION, host: 7 }])(
+  'what has no host is no redirect: %j',
+  (value) => {
+    expect(() => asRedirectDefinition(value)).toThrow('a line of it is no redirect');
+  },
+);
+
+it('of a host that is endless only its beginning is told', () => {
+  const host = `${'a'.repeat(300)}.example`;
+  expect(() => asRedirectDefinition({ ...DEFINITION, host, id: '' })).toThrow(
+    `the redirect of "${'a'.repeat(255)}" is refused`,
+  );
+});

@@ -1,9 +1,47 @@
+import { isId, MAX_ID_LENGTH } from '../hits/batch-bounds.js';
 import { isRuleDefinition } from '../rules/rule-structure.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 
 const LINES_PER_SLICE = 500;
 /** Ends a slice of redirects with many rules before it makes a long turn. */
 const SLICE_CHARACTERS = 256 * 1024;
+/** Of a host in a message: no host that is one is longer. */
+const SHOWN_CHARACTERS = 255;
+
+/** What a field has to be, and how that is told. */
+interface FieldRule {
+  readonly holds: (value: unknown) => boolean;
+  readonly must: string;
+}
+
+const TEXT: FieldRule = { holds: (value) => typeof value === 'string', must: 'a text' };
+const SWITCH: FieldRule = { holds: (value) => typeof value === 'boolean', must: 'true or false' };
+
+const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
+  host: TEXT,
+  // A batch of hits with any other would be refused as a whole.
+  id: {
+    holds: (id) => typeof id === 'string' && isId(id),
+    must: `a text of 1 to ${MAX_ID_LENGTH} characters`,
+  },
+  destination: TEXT,
+  redirectType: {
+    holds: (type) => type === 'permanent' || type === 'temporary',
+    must: '"permanent" or "temporary"',
+  },
+  pathForwarding: SWITCH,
+  queryForwarding: SWITCH,
+  samplingRate: { holds: Number.isFinite, must: 'a number' },
+  retentionDays: {
+    holds: (days) => days === undefined || isRetention(days),
+    must: 'a whole number from 0 to 65535, or absent',
+  },
+  rules: {
+    holds: (rules) => rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)),
+    must: 'a list of rules, each with every member there and of its type, or absent',
+  },
+};
+const FIELD_RULES = Object.entries(FIELDS);
 
 /** Definitions as lines of JSON, in pieces small enough to be made one per turn of the event loop. */
 export function* encodeDefinitionLines(definitions: readonly RedirectDefinition[]): Generator<Buffer> {
@@ -19,40 +57,43 @@ export function* encodeDefinitionLines(definitions: readonly RedirectDefinition[
 /**
  * The definition on one line.
  *
- * @throws when the line is not built as a redirect, every member there and of its type
+ * @throws as `asRedirectDefinition` does
  */
 export function parseDefinitionLine(line: string): RedirectDefinition {
   const value: unknown = JSON.parse(line);
-  if (!isRedirectDefinition(value)) throw new Error('a line of it is no redirect');
+  return asRedirectDefinition(value);
+}
+
+/**
+ * `value`, a redirect with its rules.
+ *
+ * @throws when it is none, every member there and within its bounds; says of which host, and which field
+ */
+export function asRedirectDefinition(value: unknown): RedirectDefinition {
+  if (!isRedirectDefinition(value)) throw new Error(faultOf(value));
   return value;
 }
 
 /** Whether `value` is built as a redirect with its rules. */
 export function isRedirectDefinition(value: unknown): value is RedirectDefinition {
-  if (typeof value !== 'object' || value === null) return false;
-  const {
-    id,
-    host,
-    destination,
-    redirectType,
-    pathForwarding,
-    queryForwarding,
-    samplingRate,
-    retentionDays,
-    rules,
-  } = value as Record<string, unknown>;
-  return (
-    [id, host, destination].every((text) => typeof text === 'string') &&
-    (redirectType === 'permanent' || redirectType === 'temporary') &&
-    typeof pathForwarding === 'boolean' &&
-    typeof queryForwarding === 'boolean' &&
-    Number.isFinite(samplingRate) &&
-    (retentionDays === undefined || isRetention(retentionDays)) &&
-    (rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)))
-  );
+  return faultOf(value) === undefined;
+}
+
+/** What keeps `value` from being a redirect. */
+function faultOf(value: unknown): string | undefined {
+  if (!isObject(value) || typeof value.host !== 'string') return 'a line of it is no redirect';
+  const fault = FIELD_RULES.find(([field, { holds }]) => !holds(value[field]));
+  if (fault === undefined) return undefined;
+  const [field, { must }] = fault;
+  const host = JSON.stringify(value.host.slice(0, SHOWN_CHARACTERS));
+  return `the redirect of ${host} is refused: its ${field} must be ${must}`;
 }
 
 /** Hits carry it as 16 bits. */
 function isRetention(days: unknown): boolean {
   return typeof days === 'number' && Number.isInteger(days) && days >= 0 && days <= 65_535;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -81,8 +81,13 @@ describe('a ruleset document', () => {
     },
     {
       name: 'with a rule that is none',
-      reason: /no redirect/,
+      reason: /"host-0\.example" is refused: its rules/,
       damage: (text) => text.replace('"AND"', '"XOR"'),
+    },
+    {
+      name: 'with an id that no batch of hits can carry',
+      reason: /"host-0\.example" is refused: its id/,
+      damage: (text) => text.replace(/"id":"[^"]*"/, '"id":""'),
     },
   ];
 

@@ -17,7 +17,7 @@ import type { RulesetDelta } from './ruleset-feed.js';
 import { formatVersion } from './ruleset-version.js';
 
 const definition = fc.record({
-  id: fc.string({ unit: 'binary' }),
+  id: fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
   host: fc.domain(),
   destination: fc.webUrl({ withQueryParameters: true }),
   redirectType: fc.constantFrom('permanent' as const, 'temporary' as const),
@@ -92,6 +92,15 @@ describe('a delta', () => {
       name: 'a redirect of another host than the one that changed',
       value: { ...DELTA, format: RULESET_FORMAT, changes: [{ host: 'a.example', redirect: REDIRECT }] },
       reason: /malformed/,
+    },
+    {
+      name: 'a redirect whose hits no batch can carry',
+      value: {
+        ...DELTA,
+        format: RULESET_FORMAT,
+        changes: [{ host: 'b.example', redirect: { ...REDIRECT, id: '' } }],
+      },
+      reason: /the redirect of "b\.example" is refused: its id/,
     },
     { name: 'nothing at all', value: null, reason: /not known here/ },
   ])('is refused with $name, though its checksum is right', ({ value, reason }) => {

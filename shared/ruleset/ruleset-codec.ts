@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isCount } from './count.js';
-import { isRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
+import { asRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 import type { RulesetChange, RulesetDelta } from './ruleset-feed.js';
 import { formatVersion, isVersion, type RulesetVersion } from './ruleset-version.js';
@@ -10,6 +10,7 @@ export const RULESET_FORMAT = 1;
 
 const SHA256_CHARACTERS = 64;
 const NEWLINE = 0x0a;
+const MALFORMED_DELTA = 'a delta is malformed';
 
 /** Nothing is wrong with what was read, but it was written by another version of the product. */
 export class UnknownFormat extends Error {
@@ -56,10 +57,10 @@ export function decodeDelta(text: string): RulesetDelta {
   const value: unknown = JSON.parse(json);
   if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('delta');
   const { version, previousSeq, changes } = value;
-  if (!isVersion(version) || !isCount(previousSeq) || !Array.isArray(changes) || !changes.every(isChange)) {
-    throw new Error('a delta is malformed');
+  if (!isVersion(version) || !isCount(previousSeq) || !Array.isArray(changes)) {
+    throw new Error(MALFORMED_DELTA);
   }
-  return { version, previousSeq, changes };
+  return { version, previousSeq, changes: changes.map(asChange) };
 }
 
 export function encodeManifest(manifest: SnapshotManifest): string {
@@ -97,11 +98,13 @@ export function decodeChunk(bytes: Buffer, sha256: string): RedirectDefinition[]
   return redirects;
 }
 
-function isChange(value: unknown): value is RulesetChange {
-  if (!isObject(value) || typeof value.host !== 'string') return false;
+function asChange(value: unknown): RulesetChange {
+  if (!isObject(value) || typeof value.host !== 'string') throw new Error(MALFORMED_DELTA);
   const { host, redirect } = value;
+  if (redirect === null) return { host, redirect };
   // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
-  return redirect === null || (isRedirectDefinition(redirect) && redirect.host === host);
+  if (!isObject(redirect) || redirect.host !== host) throw new Error(MALFORMED_DELTA);
+  return { host, redirect: asRedirectDefinition(redirect) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -21,7 +21,7 @@ const HASHES: Record<string, () => TextHash> = {
 const definition = fc
   .record({
     host: fc.constantFrom(...HOSTS),
-    id: fc.string(),
+    id: fc.string({ minLength: 1, maxLength: 128 }),
     destination: fc.webUrl({ withFragments: true }),
     redirectType: fc.constantFrom('permanent', 'temporary'),
     pathForwarding: fc.boolean(),

@@ -1,6 +1,6 @@
 import type { NativeWriter } from '../../../shared/native/native-writer.js';
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
-import { isRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
+import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
 import type { RedirectDefinition, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
@@ -80,9 +80,8 @@ export function parsePackedLine(line: string): {
   if (!Array.isArray(value)) throw new Error('a line of it is no redirect');
   const [host] = value;
   if (value.length === 1 && typeof host === 'string') return { host, redirect: null };
-  const isPacked = isTraits(value[4]) && arePackedRules(value[7]);
-  const redirect: unknown = isPacked && definitionOf(value as unknown as PackedDefinition);
-  if (!isRedirectDefinition(redirect)) throw new Error('a line of it is no redirect');
+  if (!isUnpackable(value)) throw new Error('a line of it is no redirect');
+  const redirect = asRedirectDefinition(definitionOf(value));
   return { host: redirect.host, redirect };
 }
 
@@ -166,6 +165,11 @@ function isPlain(code: number | undefined): boolean {
 
 function toLine(packed: readonly unknown[]): string {
   return `${JSON.stringify(packed)}\n`;
+}
+
+/** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
+function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
+  return isTraits(packed[4]) && arePackedRules(packed[7]);
 }
 
 function isTraits(value: unknown): boolean {
