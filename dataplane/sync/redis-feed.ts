@@ -69,7 +69,8 @@ function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFee
   });
   // It is the same server: what is wrong with it is told once.
   const hints = connectRedis({ url, name: 'waymark-dataplane-hints', onProblem() {}, random });
-  const reader = createRedisReader({ ruleset: createRedisRuleset(commands, keys), delivery, clock, random });
+  const ruleset = createRedisRuleset(commands, keys, listener.onProblem);
+  const reader = createRedisReader({ ruleset, delivery, clock, random });
   const lookout = createLookout({
     reader,
     delivery,

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { encodeDelta, encodeManifest, RULESET_FORMAT, sha256Of } from '../../shared/ruleset/ruleset-codec.js';
+import { systemClock } from './clock.js';
+import { createRedisFeed } from './redis-feed.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
+import { createTestTable } from './ruleset-table.fixture.js';
+import { createSynchronizer } from './synchronizer.js';
 
 const EPOCH = 100;
 const at = (seq: number) => ({ epoch: EPOCH, seq });
 let server: RedisServer;
 let redis: Redis;
+let prefix: string;
 let keys: RedisKeys;
 let ruleset: RedisRuleset;
+/** What was told of damaged deltas. */
+let damages: string[];
 
 beforeAll(async () => {
   server = await startRedisServer();
@@ -22,8 +30,10 @@ afterAll(async () => {
   await server.remove();
 });
 beforeEach(() => {
-  keys = redisKeys(`test-${randomUUID()}`);
-  ruleset = createRedisRuleset(redis, keys);
+  prefix = `test-${randomUUID()}`;
+  keys = redisKeys(prefix);
+  damages = [];
+  ruleset = createRedisRuleset(redis, keys, (problem) => damages.push(problem));
 });
 
 const manifestOf = (id: string, seq: number) =>
@@ -72,6 +82,49 @@ describe('a damaged delta', () => {
     expect(await refused()).toBeNull();
     expect(await ruleset.readSnapshot()).toMatchObject({ version: at(seq) });
   });
+
+  it('is told of once, however often it is read', async () => {
+    for (const since of [5, 5, 6]) await ruleset.readAfter(at(since));
+    await putDelta(9, 'neither is this');
+    await ruleset.readAfter(at(8));
+    expect(damages).toEqual([
+      'refused the change 100.7 in Redis: a delta does not match its checksum',
+      'refused the change 100.9 in Redis: a delta does not match its checksum',
+    ]);
+  });
+
+  it('in a format of a later version is not told of as damage', async () => {
+    const json = JSON.stringify({ format: RULESET_FORMAT + 1 });
+    await putDelta(9, `${sha256Of(json)} ${json}`);
+    await ruleset.readAfter(at(8));
+    expect(damages).toEqual([]);
+  });
+});
+
+it('a data plane warns of a damaged delta once, also when a snapshot leads past it at once', async () => {
+  await putSnapshot('first', 5);
+  await redis.set(keys.head, `${EPOCH}.5`);
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const synchronizer = createSynchronizer({
+    feed: createRedisFeed({ url: server.url, keyPrefix: prefix, logger }),
+    table: createTestTable(),
+    clock: systemClock,
+    onChange() {},
+    logger,
+  });
+  onTestFinished(synchronizer.stop);
+  synchronizer.start(undefined);
+  const serves = (seq: number) => expect(synchronizer.status()).toMatchObject({ version: at(seq) });
+  await vi.waitFor(() => serves(5), { timeout: 5_000 });
+  await putSnapshot('newer', 8);
+  await putDelta(6, 'not what was written');
+  await putDelta(8);
+  await vi.waitFor(() => serves(8), { timeout: 10_000 });
+  expect(lines.map((line) => JSON.parse(line).problem)).toEqual([
+    'refused the change 100.6 in Redis: a delta does not match its checksum',
+  ]);
+  expect(synchronizer.status().lastError).toBeUndefined();
 });
 
 describe('a snapshot', () => {

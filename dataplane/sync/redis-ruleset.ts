@@ -11,7 +11,7 @@ import {
   UnknownFormat,
 } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
 
 /** Deltas read in one go. */
@@ -48,7 +48,18 @@ interface KeptSnapshot {
   readonly version: RulesetVersion | undefined;
 }
 
-export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset {
+/**
+ * @param onDamagedDelta is told, once for each, of a delta that does not check out: a snapshot that leads past it may
+ *   be there already, and then nothing else shows it
+ */
+export function createRedisRuleset(
+  redis: Redis,
+  keys: RedisKeys,
+  onDamagedDelta: (problem: string) => void,
+): RedisRuleset {
+  /** Its id in the log. It is read again and again until there is a snapshot that leads past it. */
+  let lastDamaged: string | undefined;
+
   async function readKept(): Promise<KeptSnapshot | undefined> {
     const [id, manifest, epoch, seq] = await redis.hmget(keys.snapshot, 'id', 'manifest', 'epoch', 'seq');
     if (!id) return undefined;
@@ -95,6 +106,15 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
     if (!leadsPast) await refuse(kept.id);
   }
 
+  async function takeDamage(entryId: string, fault: Error): Promise<void> {
+    const version = versionOf(entryId);
+    if (entryId !== lastDamaged) {
+      lastDamaged = entryId;
+      onDamagedDelta(`refused the change ${formatVersion(version)} in Redis: ${fault.message}`);
+    }
+    await refuseBefore(version);
+  }
+
   return {
     async readAfter({ epoch, seq }) {
       // Sent together and answered in this order: the deltas are never older than the head that is told with them.
@@ -109,7 +129,7 @@ export function createRedisRuleset(redis: Redis, keys: RedisKeys): RedisRuleset 
         if (deltas.length > 0) await nextTurn();
         const delta = attempt(() => decodeDelta(fields[3] ?? ''));
         if (delta instanceof Error) {
-          if (isDamage(delta)) await refuseBefore(versionOf(entryId));
+          if (isDamage(delta)) await takeDamage(entryId, delta);
           break;
         }
         deltas.push(delta);
