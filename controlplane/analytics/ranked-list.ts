@@ -48,6 +48,12 @@ export interface RankedList<Key extends string, Told extends Extreme = never> {
 
 type Totals = Pick<RankedList<never>, 'totalRows' | 'totalHits' | 'otherHits'>;
 
+/** What each row is read with. */
+interface Beside extends Totals {
+  readonly isCovered: 0 | 1;
+}
+
+const BESIDE = ['isCovered', 'totalRows', 'totalHits', 'otherHits'] as const satisfies (keyof Beside)[];
 const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
@@ -113,7 +119,7 @@ async function readFirst<Key extends string, Row extends HitsOfRow<Key>>(
   const names = Object.keys(keys).join(', ');
   const groups = source.groups({ rollUp, keys, measures: ['n', ...telling.measures], where: AUDIENCE });
   // What the list does not cover comes last, so that there is a row with the totals if there are any hits.
-  const found = await select<Row & Totals & { isCovered: 0 | 1 }>(
+  const found = await select<Row & Beside>(
     `SELECT *, toUInt8(${covered}) AS isCovered, sum(isCovered) OVER () AS totalRows,
        sumIf(hits, isCovered) OVER () AS totalHits, sumIf(hits, NOT isCovered) OVER () AS otherHits
      FROM (SELECT ${[names, 'sum(n) AS hits', ...telling.columns].join(', ')} FROM (${groups}) GROUP BY ${names})
@@ -125,9 +131,10 @@ async function readFirst<Key extends string, Row extends HitsOfRow<Key>>(
   return { rows, totalRows, totalHits, otherHits };
 }
 
-function withoutTotals<Row extends object>(row: Row & Totals & { isCovered: 0 | 1 }): Row {
-  const { isCovered, totalRows, totalHits, otherHits, ...rest } = row;
-  return rest as unknown as Row;
+function withoutTotals<Row extends object>(row: Row & Beside): Row {
+  const kept: Row & { -readonly [Name in keyof Beside]?: Beside[Name] } = { ...row };
+  for (const name of BESIDE) delete kept[name];
+  return kept;
 }
 
 /**

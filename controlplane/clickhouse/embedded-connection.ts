@@ -30,17 +30,30 @@ const SETTINGS = [
 /**
  * Opens the embedded ClickHouse on a folder, which is made if need be. A process can have one at a time, and a
  * folder can be open in one process.
+ *
+ * @param settings of every statement, as `SET` takes them
+ * @throws a one-line error that names the folder; nothing is open then
  */
-export async function openEmbeddedConnection(folder: string): Promise<Connection> {
+export async function openEmbeddedConnection(folder: string, settings = SETTINGS): Promise<Connection> {
   const chdb = await loadChdb();
   guardExit();
   await mkdir(folder, { recursive: true });
   try {
     const connection = settingParameters(chdb.createChdbConnection({ path: folder }));
-    await connection.command({ query: `SET ${SETTINGS}` });
+    await set(connection, settings);
     return connection;
   } catch (error) {
     throw new Error(`the embedded ClickHouse cannot open ${folder}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function set(connection: Connection, settings: string): Promise<void> {
+  try {
+    await connection.command({ query: `SET ${settings}` });
+  } catch (error) {
+    // Left open it would keep the folder, and the process from opening another one.
+    await connection.close().catch(() => undefined);
+    throw error;
   }
 }
 
