@@ -82,7 +82,9 @@ export interface Controlplane {
    * @throws {ConfigError} when the port cannot be had
    */
   start(): Promise<{ readonly host: string; readonly port: number }>;
-  /** Answers what is under way, then closes everything. */
+  /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
+  retire(): Promise<void>;
+  /** The same, unless that was done, and then closes everything. */
   stop(): Promise<void>;
 }
 
@@ -223,6 +225,22 @@ export async function createControlplane({
     ],
   });
 
+  let retiring: Promise<void> | undefined;
+  function retire(): Promise<void> {
+    retiring ??= allEnded([
+      app.close(),
+      recheck.stop(),
+      webhooks.stop(),
+      billing.upkeep.stop(),
+      hitRetention.stop(),
+      endedProducers.stop(),
+      recordingLimits.stop(),
+      publisher.stop(),
+      redis?.stop(),
+    ]);
+    return retiring;
+  }
+
   return {
     accounts,
     createFeed: () => publisher.createFeed(),
@@ -242,19 +260,9 @@ export async function createControlplane({
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
     },
+    retire,
     async stop() {
-      const users = allEnded([
-        app.close(),
-        recheck.stop(),
-        webhooks.stop(),
-        billing.upkeep.stop(),
-        hitRetention.stop(),
-        endedProducers.stop(),
-        recordingLimits.stop(),
-        publisher.stop(),
-        redis?.stop(),
-      ]);
-      await users.finally(() => {
+      await retire().finally(() => {
         rateLimits.close();
         return allEnded([database.close(), store.close()]);
       });

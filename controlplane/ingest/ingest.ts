@@ -39,7 +39,7 @@ export interface IngestStats {
 export interface Ingest {
   /** Begins, and goes on until `stop`, with or without Kafka. */
   start(): void;
-  /** Commits what is done and leaves the group, within 8 s. */
+  /** Commits what is done and leaves the group, within 5.5 s. */
   stop(): Promise<void>;
   stats(): IngestStats;
 }
@@ -49,7 +49,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** A write may go on for so long after `stop`. */
 const WRITE_GRACE_MS = 4_000;
-const STOP_TIMEOUT_MS = 8_000;
+/** With what closing takes elsewhere it must fit into the time that the whole process has. */
+const STOP_TIMEOUT_MS = 5_500;
 
 export function createIngest(options: IngestOptions): Ingest {
   const { writer, logger, random = Math.random, topic = HITS_TOPIC, groupId = INGEST_GROUP } = options;

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
 import { createShutdown } from './shutdown.js';
+
+const BLOCKED = path.join(packageRoot(), 'dist', 'deploy', 'process', 'blocked-process.fixture.js');
 
 /** A shutdown in a process that only notes how it would end. */
 function openShutdown() {
@@ -11,7 +17,7 @@ function openShutdown() {
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
-  const shutdown = createShutdown(pino({ level: 'silent' }));
+  const shutdown = createShutdown(pino({ level: 'silent' }), { killAfter() {} });
   const stopped: string[] = [];
   const add = (name: string, fault?: Error) =>
     shutdown.add(async () => {
@@ -69,4 +75,10 @@ test('a process that hangs is gone within ten seconds', async () => {
   void shutdown.run(0, Promise.resolve());
   await vi.advanceTimersByTimeAsync(10_000);
   expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
+});
+
+test('a process whose own thread is held up while it stops is gone as well', async () => {
+  const blocked = spawn(process.execPath, [BLOCKED, '200'], { stdio: 'ignore' });
+  onTestFinished(() => void blocked.kill('SIGKILL'));
+  expect(await once(blocked, 'exit')).toEqual([null, 'SIGKILL']);
 });

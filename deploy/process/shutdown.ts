@@ -1,7 +1,21 @@
 import type { Logger } from 'pino';
+import { killAfter } from './kill-after.js';
 
-/** Every process is gone this long after it was asked to stop, whatever hangs. */
+/**
+ * Every process is gone this long after it has heard that it is to stop, whatever hangs. By themselves the parts of the
+ * standalone product take up to 7 s for visitors and hits, with all that users of the API have under way beside
+ * that, and then about a second for the databases.
+ */
 const STOP_TIMEOUT_MS = 9_500;
+/** Who has no turn any more for saying that it gives up, is ended this much later. */
+const SILENT_END_MS = 100;
+
+export interface ShutdownOptions {
+  /** Default: 9.5 s. */
+  readonly limitMs?: number;
+  /** Ends the process even where its own thread is held up. */
+  readonly killAfter?: typeof killAfter;
+}
 
 /** Stops what was begun, the last first. What cannot be stopped keeps nothing else from it. */
 export interface Shutdown {
@@ -17,7 +31,8 @@ export interface Shutdown {
   run(exitCode: 0 | 1, starting: Promise<unknown>): Promise<void>;
 }
 
-export function createShutdown(logger: Logger): Shutdown {
+export function createShutdown(logger: Logger, options: ShutdownOptions = {}): Shutdown {
+  const { limitMs = STOP_TIMEOUT_MS, killAfter: endAfter = killAfter } = options;
   const stops: (() => Promise<unknown>)[] = [];
   const beginning = new AbortController();
   let hasFailed = false;
@@ -46,7 +61,10 @@ export function createShutdown(logger: Logger): Shutdown {
         logger.error('stopping took too long; giving up on what is left');
         // `process.exit` waits for threads, and so for a statement that the embedded ClickHouse is at.
         process.kill(process.pid, 'SIGKILL');
-      }, STOP_TIMEOUT_MS);
+      }, limitMs);
+      endAfter(limitMs + SILENT_END_MS, (error) => {
+        logger.warn({ err: error }, 'without a thread of its own the time limit of this stop may be late');
+      });
       await starting.catch(() => undefined);
       await stopAll();
       process.exit(hasFailed ? 1 : 0);

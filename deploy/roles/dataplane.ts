@@ -17,7 +17,7 @@ await runProcess({
     const lock = await lockDataDir(config.dataDir, { say: (line) => logger.info(line), signal });
     shutdown.add(() => lock.release());
     signal.throwIfAborted();
-    const pool = createWorkerPool({ config, logger });
+    const pool = createWorkerPool({ config, logger, signal });
     shutdown.add(() => pool.stop());
     const { redirectAddress, adminAddress } = await pool.start();
     rollOnSignal(pool);

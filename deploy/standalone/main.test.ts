@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import { startProduct, withDataDir } from '../e2e/product.fixture.js';
+import { startForTest, startProduct, withDataDir } from '../e2e/product.fixture.js';
 
 const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
 
@@ -36,6 +36,47 @@ test(
       expect((await product.api('GET', '/get-redirects/me')).status).toBe(200);
     }),
 );
+
+test(
+  'a stop ends in order, though servers do not answer and clients never finish',
+  { timeout: 120_000 },
+  () =>
+    withDataDir(async (dataDir) => {
+      const silent = await silentServer();
+      const product = await startForTest({
+        dataDir,
+        environment: { KAFKA_BROKERS: silent, REDIS_URL: `redis://${silent}`, LOG_LEVEL: 'fatal' },
+      });
+      // What is counted is on its way to Kafka.
+      await product.visit('unknown.example', '/');
+      const { apiAddress, redirectAddress, adminAddress } = product;
+      for (const address of [apiAddress, redirectAddress, adminAddress]) await beginRequest(address);
+      expect(await product.end('SIGTERM'), 'exit code').toBe(0);
+      expect(await readdir(dataDir)).not.toContain('waymark.lock');
+    }),
+);
+
+/** Takes connections and never says anything, until the test is over. @returns host and port */
+async function silentServer(): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => {}).resume()));
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Sends a part of a request, and leaves it at that. */
+async function beginRequest(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write('POST /verify-domain HTTP/1.1\r\nHost: x.example\r\nContent-Length: 9\r\n\r\n{');
+}
 
 async function stopWhileStarting(dataDir: string): Promise<number | null> {
   const { PATH, HOME } = processEnvironment();

@@ -44,9 +44,9 @@ await runProcess({
     let opening: Promise<Controlplane> | undefined;
     let intake: Ingest | undefined;
     shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
-    // Stopped before the control plane: the last hits of its visitors go through that one's store.
-    const pool = createWorkerPool({ config, logger });
-    shutdown.add(() => allEnded([pool.stop(), intake?.stop()]));
+    // Stopped before the databases: the last hits of visitors go into the store.
+    const pool = createWorkerPool({ config, logger, signal: shutdown.signal });
+    shutdown.add(() => allEnded([pool.stop(), intake?.stop(), retired(opening)]));
 
     opening = createControlplane({ config, logger, version: packageVersion(), signal: shutdown.signal });
     const [addresses, controlplane] = await Promise.all([pool.start(), opening]);
@@ -64,6 +64,10 @@ await runProcess({
     });
   },
 });
+
+async function retired(opening: Promise<Controlplane> | undefined): Promise<void> {
+  await (await opening?.catch(() => undefined))?.retire();
+}
 
 /** Connects the data planes to the control plane: for their hits only where there is no Kafka in between. */
 function takeHits(

@@ -42,16 +42,17 @@ export interface WorkerPool {
   stop(): Promise<void>;
 }
 
-export function createWorkerPool({
-  config,
-  logger,
-}: {
+export interface WorkerPoolDeps {
   readonly config: WorkerPoolConfig;
   readonly logger: Logger;
-}): WorkerPool {
+  /** Stops it when it is aborted: also while it starts, and whatever else is waited for. */
+  readonly signal: AbortSignal;
+}
+
+export function createWorkerPool({ config, logger, signal }: WorkerPoolDeps): WorkerPool {
   let slots: readonly WorkerSlot[] = [];
   let rolling: Promise<void> | undefined;
-  let stopping = false;
+  let stopping: Promise<void> | undefined;
   let listening: Promise<WorkerPoolAddresses> | undefined;
   let asking: Promise<SlotStatus[]> | undefined;
   /** One round of questions at a time: who asks meanwhile gets the same answers. */
@@ -100,7 +101,7 @@ export function createWorkerPool({
   async function replaceEach(): Promise<void> {
     logger.info({ workers: slots.length }, 'replacing the data-plane processes');
     for (const slot of slots) {
-      if (stopping) return;
+      if (stopping !== undefined) return;
       try {
         await slot.replace();
       } catch (error) {
@@ -111,12 +112,25 @@ export function createWorkerPool({
     logger.info('the data-plane processes are replaced');
   }
 
+  async function end(): Promise<void> {
+    await listening?.catch(() => undefined);
+    await allEnded(slots.map((slot) => slot.stop())).finally(() => admin.close());
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= end();
+    return stopping;
+  }
+
+  // Who stops it in its turn hears of what fails.
+  signal.addEventListener('abort', () => void stop().catch(() => undefined), { once: true });
+
   return {
     async start() {
-      if (stopping) throw stoppedEarly();
+      if (stopping !== undefined) throw stoppedEarly();
       listening = listen();
       const addresses = await listening;
-      if (stopping) throw stoppedEarly();
+      if (stopping !== undefined) throw stoppedEarly();
       slots = createSlots(addresses.redirectAddress.port);
       await Promise.all(slots.map((slot) => slot.start()));
       return addresses;
@@ -130,11 +144,7 @@ export function createWorkerPool({
       });
       return rolling;
     },
-    async stop() {
-      stopping = true;
-      await listening?.catch(() => undefined);
-      await allEnded(slots.map((slot) => slot.stop())).finally(() => admin.close());
-    },
+    stop,
   };
 }
 
