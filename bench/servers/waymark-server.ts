@@ -5,7 +5,7 @@ import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createVisitorIdentification, rememberVisitors } from '../../shared/visitor/visitor-identity.js';
 import { createBenchFeed, createSilentFeed } from './bench-feed.js';
 import { createChannelSink } from './channel-sink.js';
 import type { HitAccount, ServerSetup } from './server-kind.js';
@@ -42,7 +42,11 @@ await serve(async (setup) => {
     },
     feed: setup.startsFromDisk ? createSilentFeed() : createBenchFeed(setup.redirects),
     recorder,
-    visitorSources: { places, detectDevice, identify: createVisitorIdentification(secretKey) },
+    visitorSources: {
+      places,
+      detectDevice,
+      identify: rememberVisitors(createVisitorIdentification(secretKey)),
+    },
     logger,
   });
   const { redirectAddress } = await dataplane.start();

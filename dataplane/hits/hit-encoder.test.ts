@@ -164,6 +164,16 @@ describe('the hit encoder', () => {
     expect(rowOf({}).visitor).toBe(BigInt(`0x${visitorId}`));
   });
 
+  it('tells visitors of one address apart by their user agents, however many they are and in whatever order', () => {
+    const identify = createVisitorIdentification(SECRET);
+    const encoder = newEncoder();
+    const agents = Array.from({ length: 40 }, (_, n) => `Agent/${n}`);
+    const slots = [...agents, ...agents, ...agents.toReversed()].map((userAgent) => ({ ...HIT, userAgent }));
+    const ids = slots.map(({ address, userAgent }) => BigInt(`0x${identify(address, userAgent)}`));
+    expect(rowsOf(encoder, slots).map(({ visitor }) => visitor)).toEqual(ids);
+    expect(rowsOf(encoder, slots).map(({ visitor }) => visitor)).toEqual(ids);
+  });
+
   it('writes hit by hit what each says, whatever others of the batch and of earlier ones have said', () => {
     const encoder = newEncoder();
     const slots = Array.from(

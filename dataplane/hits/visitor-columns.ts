@@ -29,20 +29,21 @@ interface AddressTexts {
   readonly city: string;
 }
 
-interface AddressFacts {
-  readonly texts: AddressTexts;
+interface AddressFacts extends AddressTexts {
   readonly latitude: number;
   readonly longitude: number;
-  /** Who came from there last: most addresses have one visitor, so that it takes no look-up to know who comes again. */
-  readonly latest: Visitor;
+  /** Most addresses have one visitor, so that it takes no look-up to know who comes again. */
+  latest: Visitor | undefined;
+  /** Offices and mobile networks have many behind one address. */
+  earlier: Visitor[] | undefined;
+  latestLanguage: Subject<string> | undefined;
 }
 
 interface Visitor {
-  agent: Agent | undefined;
-  language: Subject<string> | undefined;
+  readonly agent: Agent;
   /** The halves of the visitor's hash. */
-  upper: number;
-  lower: number;
+  readonly upper: number;
+  readonly lower: number;
 }
 
 const ADDRESS_COLUMNS = ['ip_address', 'country', 'region', 'city'] as const;
@@ -51,6 +52,8 @@ const MAX_LANGUAGE_LENGTH = 128;
 /** No browser sends more; all of it would be remembered. */
 const MAX_ACCEPTED_LENGTH = 1_024;
 const HEX_DIGITS_OF_HALF = 8;
+/** Of one address. Who is beyond them is worked out anew each time. */
+const MAX_EARLIER_VISITORS = 16;
 
 /** @param agents where user agents are known */
 export function createVisitorColumns(
@@ -66,47 +69,60 @@ export function createVisitorColumns(
 
   const learnAddress = (address: string): AddressFacts => {
     const { country, region, city, latitude = 0, longitude = 0 } = places.placeOf(address);
-    const texts = {
+    return {
       ip_address: addressPrefix(address),
       country: known(country),
       region: known(region),
       city: known(city),
+      latitude,
+      longitude,
+      latest: undefined,
+      earlier: undefined,
+      latestLanguage: undefined,
     };
-    const latest = { agent: undefined, language: undefined, upper: 0, lower: 0 };
-    return { texts, latitude, longitude, latest };
   };
-  const addresses = new BatchSubjects(learnAddress, ({ facts }) => addressTexts.add(facts.texts));
+  const addresses = new BatchSubjects(learnAddress, ({ facts }) => addressTexts.add(facts));
   const languages = new BatchSubjects(
     (accepted) => cut(preferredLanguage(accepted), MAX_LANGUAGE_LENGTH),
     ({ facts }) => languageTexts.add({ language: facts }),
   );
 
-  const agentOf = (address: string, userAgent: string, latest: Visitor): Agent => {
-    const kept = cut(userAgent, MAX_AGENT_LENGTH);
-    if (latest.agent?.text === kept) return latest.agent;
-    const visitorId = identify(address, kept);
-    latest.upper = Number.parseInt(visitorId.slice(0, HEX_DIGITS_OF_HALF), 16);
-    latest.lower = Number.parseInt(visitorId.slice(HEX_DIGITS_OF_HALF), 16);
-    latest.agent = agents.agentOf(kept);
-    return latest.agent;
+  const learnVisitor = (address: string, agent: Agent): Visitor => {
+    const visitorId = identify(address, agent.text);
+    return {
+      agent,
+      upper: Number.parseInt(visitorId.slice(0, HEX_DIGITS_OF_HALF), 16),
+      lower: Number.parseInt(visitorId.slice(HEX_DIGITS_OF_HALF), 16),
+    };
   };
 
-  const languageOf = (accepted: string, latest: Visitor) => {
-    if (latest.language?.text !== accepted) latest.language = languages.of(accepted);
-    return latest.language;
+  const visitorOf = ({ text: address, facts }: Subject<AddressFacts>, userAgent: string): Visitor => {
+    const { latest, earlier } = facts;
+    const kept = cut(userAgent, MAX_AGENT_LENGTH);
+    if (latest?.agent.text === kept) return latest;
+    const agent = agents.agentOf(kept);
+    const visitor = earlier?.find((known) => known.agent === agent) ?? learnVisitor(address, agent);
+    if (latest !== undefined) keepEarlier(facts, latest);
+    facts.latest = visitor;
+    return visitor;
+  };
+
+  const languageOf = ({ facts }: Subject<AddressFacts>, accepted: string): Subject<string> => {
+    if (facts.latestLanguage?.text !== accepted) facts.latestLanguage = languages.of(accepted);
+    return facts.latestLanguage;
   };
 
   return {
     add(slot) {
       const address = addresses.of(slot.address);
       addressRows.push(addresses.numberOf(address));
-      const { latest, latitude, longitude } = address.facts;
-      latitudes.push(latitude);
-      longitudes.push(longitude);
-      const agent = agentOf(slot.address, slot.userAgent, latest);
-      hashes.push(latest.lower);
-      hashes.push(latest.upper);
-      languageRows.push(languages.numberOf(languageOf(wholeRanges(slot.acceptLanguage), latest)));
+      const { facts } = address;
+      latitudes.push(facts.latitude);
+      longitudes.push(facts.longitude);
+      const { agent, upper, lower } = visitorOf(address, slot.userAgent);
+      hashes.push(lower);
+      hashes.push(upper);
+      languageRows.push(languages.numberOf(languageOf(address, wholeRanges(slot.acceptLanguage))));
       return agent;
     },
     writers: {
@@ -122,6 +138,13 @@ export function createVisitorColumns(
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();
     },
   };
+}
+
+function keepEarlier(facts: AddressFacts, visitor: Visitor): void {
+  facts.earlier ??= [];
+  if (facts.earlier.length < MAX_EARLIER_VISITORS && !facts.earlier.includes(visitor)) {
+    facts.earlier.push(visitor);
+  }
 }
 
 /** An `Accept-Language` within its bound: of a longer one the first ranges, none of them cut. */

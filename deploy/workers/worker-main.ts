@@ -6,7 +6,7 @@ import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKey } from '../../shared/config/secret-key.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
+import { createVisitorIdentification, rememberVisitors } from '../../shared/visitor/visitor-identity.js';
 import { createProcessLogger } from '../process/process-logger.js';
 import { connectToParent } from './parent-channel.js';
 import { openServerLinks } from './server-links.js';
@@ -49,7 +49,11 @@ async function run(): Promise<void> {
     },
     feed: links.feed,
     recorder,
-    visitorSources: { places, detectDevice, identify: createVisitorIdentification(secretKey) },
+    visitorSources: {
+      places,
+      detectDevice,
+      identify: rememberVisitors(createVisitorIdentification(secretKey)),
+    },
     logger,
   });
   parent.onStatusWanted(async () => ({

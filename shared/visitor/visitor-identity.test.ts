@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVisitorIdentification } from './visitor-identity.js';
+import { createVisitorIdentification, rememberVisitors } from './visitor-identity.js';
 
 const SECRET = Buffer.from('a secret of an installation');
 const LONG_AGENT = 'x'.repeat(2000);
@@ -9,13 +9,18 @@ describe('the visitor identity', () => {
     expect(createVisitorIdentification(SECRET)('192.0.2.77', 'Firefox')).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it.each(['Firefox', LONG_AGENT])('is the same for the same visitor, cached or not', (agent) => {
-    const identify = createVisitorIdentification(SECRET);
-    const inAnotherProcess = createVisitorIdentification(SECRET);
-    const visitorId = identify('192.0.2.77', agent);
-    expect(identify('192.0.2.77', agent)).toBe(visitorId);
-    expect(inAnotherProcess('192.0.2.77', agent)).toBe(visitorId);
-  });
+  it.each(['Firefox', '', LONG_AGENT, 'a\u0000b'])(
+    'is the same for the same visitor, remembered or not',
+    (agent) => {
+      const identify = createVisitorIdentification(SECRET);
+      const remembering = rememberVisitors(createVisitorIdentification(SECRET));
+      const visitorId = identify('192.0.2.77', agent);
+      expect(identify('192.0.2.77', agent)).toBe(visitorId);
+      expect(remembering('192.0.2.77', agent)).toBe(visitorId);
+      expect(remembering('192.0.2.77', agent)).toBe(visitorId);
+      expect(remembering('192.0.2.78', agent)).toBe(identify('192.0.2.78', agent));
+    },
+  );
 
   it('is the same for a user agent as for as much of it as hits keep', () => {
     const identify = createVisitorIdentification(SECRET);
