@@ -72,6 +72,35 @@ describe('a new rule', () => {
       ],
     ],
     [
+      'goes before the first with the lowest number',
+      [1, 2],
+      0,
+      [
+        [1, 0],
+        [101, 1],
+        [102, 2],
+      ],
+    ],
+    [
+      'goes before the one that has the lowest number',
+      [0, 1],
+      0,
+      [
+        [1, 0],
+        [101, 1],
+        [102, 2],
+      ],
+    ],
+    [
+      'comes after the only one, which has the lowest number',
+      [0],
+      undefined,
+      [
+        [101, 0],
+        [1, 1],
+      ],
+    ],
+    [
       'takes the highest number',
       [1],
       MAX_PRIORITY,
@@ -185,6 +214,7 @@ describe('a rule that goes', () => {
     ['from the end changes nothing', [1, 2, 3], 103, []],
     ['leaves numbers with gaps as they are', [1, 2, 4], 101, []],
     ['leaves numbers that do not begin with 1 as they are', [2, 3], 102, []],
+    ['leaves numbers that begin with 0 as they are', [0, 1], 101, []],
   ];
   test.each(cases)('%s', (_what, priorities, id, expected) => {
     expect(placesAfterDelete(listOf(...priorities), id)).toEqual(expected);
@@ -194,7 +224,7 @@ describe('a rule that goes', () => {
 describe('whatever is done in whatever order', () => {
   const step = fc.record({
     what: fc.constantFrom('add', 'move', 'delete', 'reorder'),
-    priority: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+    priority: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }),
     pick: fc.nat(),
   });
 
@@ -225,7 +255,7 @@ describe('whatever is done in whatever order', () => {
 
           const numbers = places.map((place) => place.priority);
           expect(new Set(numbers).size).toBe(numbers.length);
-          expect(Math.min(...numbers, 1)).toBe(1);
+          expect(Math.min(...numbers, 0)).toBe(0);
           const others = (ids: readonly number[]) => ids.filter((other) => other !== apart);
           expect(others(places.map((place) => place.id))).toEqual(others(before));
         }

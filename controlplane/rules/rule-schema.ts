@@ -83,7 +83,7 @@ const common = {
       '`AND`: all conditions must match. `OR`: at least one. Without any, a rule matches everybody.',
   }),
   priority: Type.Integer({
-    minimum: 1,
+    minimum: 0,
     maximum: MAX_PRIORITY,
     description:
       'The lower number is evaluated first. Distinct within a redirect: with a number that is taken, the rule goes before the one that has it.',
