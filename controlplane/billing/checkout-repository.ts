@@ -44,9 +44,19 @@ const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, stat
 
 /** All SQL about checkout sessions. */
 export const checkoutRepository = {
-  async insert(tx: Queryable, checkout: Checkout): Promise<void> {
-    await tx.query(
-      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  /**
+   * Adds a session. Where the provider gives a page that it has given before, the user's new session takes the place of
+   * the earlier one: there is one page, and it is for what was asked for last.
+   *
+   * @returns false, and nothing is changed, where the page is another user's
+   */
+  async insert(tx: Queryable, checkout: Checkout): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       ON CONFLICT (provider, provider_checkout_id) DO UPDATE
+         SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
+         WHERE checkouts.user_id = excluded.user_id
+       RETURNING 1`,
       [
         checkout.id,
         checkout.userId,
@@ -62,6 +72,7 @@ export const checkoutRepository = {
         checkout.createdAt,
       ],
     );
+    return rows.length > 0;
   },
 
   async findById(source: Queryable, id: string): Promise<Checkout | undefined> {

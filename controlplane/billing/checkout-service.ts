@@ -86,7 +86,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
         completedAt: null,
         createdAt,
       };
-      await checkoutRepository.insert(database, session);
+      if (!(await checkoutRepository.insert(database, session))) throw pageTaken(session);
       return session;
     },
 
@@ -101,6 +101,15 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
       return atTime(checkout, now());
     },
   };
+}
+
+/** Stripe never does so; a double of it with fixed answers does. */
+function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message:
+      'The payment provider has given you the checkout page of another user, which is not shown to you; retry later.',
+    detail: `${provider} has given the session ${providerCheckoutId} twice`,
+  });
 }
 
 function requirePlan(catalogue: PlanCatalogue, planId: unknown): Plan {

@@ -3,6 +3,7 @@ import type { Billing } from './billing.js';
 import { chooseProvider, type ProviderConfig } from './choose-provider.js';
 import { createSandboxBilling, type SandboxDeps } from './sandbox/sandbox.js';
 import { createStripeBilling } from './stripe/stripe.js';
+import { createUnusedStripeWebhookRoutes } from './stripe/stripe-webhook-routes.js';
 
 export interface ProvidedBillingConfig extends ProviderConfig {
   readonly stripeApiBase: string | undefined;
@@ -15,7 +16,10 @@ export interface ProvidedBillingConfig extends ProviderConfig {
  * @throws {ConfigError} where it names none that can be had
  */
 export function createProvidedBilling(config: ProvidedBillingConfig, deps: SandboxDeps): Billing {
-  if (chooseProvider(config) === 'sandbox') return createSandboxBilling(deps);
+  if (chooseProvider(config) === 'sandbox') {
+    const sandbox = createSandboxBilling(deps);
+    return { ...sandbox, routes: [...sandbox.routes, createUnusedStripeWebhookRoutes()] };
+  }
   const { stripeSecretKey: secretKey, stripeApiBase: apiBase, stripeWebhookSecret: webhookSecret } = config;
   if (secretKey === undefined) throw new ConfigError('STRIPE_SECRET_KEY is required when BILLING is stripe');
   if (webhookSecret === undefined) {

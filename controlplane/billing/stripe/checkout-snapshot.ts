@@ -8,6 +8,6 @@ export function checkoutSnapshot({ id, status, subscription }: Stripe.Checkout.S
   return {
     providerCheckoutId: id,
     status: isComplete ? 'complete' : status === 'expired' ? 'expired' : 'open',
-    subscriptionId: isComplete && subscription !== null ? idOf(subscription) : null,
+    subscriptionId: isComplete && subscription != null ? idOf(subscription) : null,
   };
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Say } from './setup-catalogue.js';
 import { API_VERSION, answerOf } from './stripe-client.js';
-import { WEBHOOK_EVENTS } from './stripe-event-reading.js';
+import { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
 /** Sees to the endpoint that Stripe tells of events at. Its secret is shown by Stripe once, when it is made. */
 export async function setUpWebhook(stripe: Stripe, apiUrl: string, say: Say): Promise<void> {

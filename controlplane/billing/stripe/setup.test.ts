@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import type Stripe from 'stripe';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PLANS } from '../../accounts/plans.js';
@@ -6,9 +7,9 @@ import { setUpStripe } from './setup.js';
 import { createStripeAccount } from './stripe-account.fixture.js';
 import { createStripeClient } from './stripe-client.js';
 import { type StripeEdge, startStripeEdge } from './stripe-edge.fixture.js';
-import { WEBHOOK_EVENTS } from './stripe-event-reading.js';
 import { createStripePortal } from './stripe-portal.js';
 import { createStripePrices } from './stripe-prices.js';
+import { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
 const URL_OF_API = 'https://api.waymark.example';
 let edge: StripeEdge;
@@ -27,6 +28,7 @@ async function setUp(plans = Object.values(PLANS), publicApiUrl: string | undefi
   await setUpStripe(stripe, { catalogue, publicApiUrl, dashboardUrl: undefined }, (line) => lines.push(line));
   return lines;
 }
+const pricesOf = () => createStripePrices({ stripe, logger: pino({ level: 'silent' }) });
 const changes = () => edge.requests.filter(({ method }) => method === 'POST');
 
 it('makes what billing needs in an empty account, and shows the secret of the webhook', async () => {
@@ -44,7 +46,7 @@ it('makes what billing needs in an empty account, and shows the secret of the we
   expect(endpoint.params.api_version).toBe('2026-10-28.endive');
   const events = Object.entries(endpoint.params).filter(([name]) => name.startsWith('enabled_events'));
   expect(events.map(([, event]) => event)).toEqual([...WEBHOOK_EVENTS]);
-  await expect(createStripePrices(stripe).priceOf(PLANS.pro)).resolves.toMatch(/^price_/);
+  await expect(pricesOf().priceOf(PLANS.pro)).resolves.toMatch(/^price_/);
   expect(await createStripePortal(stripe).configuration()).toEqual({
     configuration: expect.stringMatching(/^bpc_/),
   });
@@ -73,12 +75,12 @@ it('takes a plan without a description, and finds it as it should be the second 
 it('puts a new price in the place of one that costs something else', async () => {
   await setUp();
   const dearer = { ...PLANS.pro, pricing: { ...PLANS.pro.pricing, amount: 3900 } };
-  await expect(createStripePrices(stripe).priceOf(dearer)).rejects.toMatchObject({
+  await expect(pricesOf().priceOf(dearer)).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
   });
   const lines = await setUp([PLANS.free, dearer, PLANS.business]);
   expect(lines[1]).toMatch(/^price price_\w+ \(waymark_pro\): created in the place of price_\w+$/);
-  await expect(createStripePrices(stripe).priceOf(dearer)).resolves.toMatch(/^price_/);
+  await expect(pricesOf().priceOf(dearer)).resolves.toMatch(/^price_/);
 });
 
 it('mends a product and an endpoint that were changed', async () => {

@@ -109,10 +109,29 @@ export function createStripeAccount({ now, plans }: StripeAccountOptions): Strip
     );
   }
 
+  /** A price of a session's own: it has a product of its own as well, and nothing else says what it is. */
+  function addInline({ currency, unit_amount, recurring, product_data }: Loose): Loose {
+    const product = add('products', { ...product_data, id: nextId('prod'), object: 'product' });
+    return add(
+      'prices',
+      priceObject({
+        id: nextId('price'),
+        lookup_key: null,
+        metadata: {},
+        product: product.id,
+        currency,
+        unit_amount: Number(unit_amount),
+        recurring: { ...recurring, interval_count: 1 },
+      }),
+    );
+  }
+
   function begin(session: Loose): Loose {
     const trialDays = session.subscription_data.trial_period_days;
     const end = seconds() + (trialDays === undefined ? 31 : Number(trialDays)) * DAY;
-    const price = store('prices').get(session.line_items[0].price);
+    const [line] = session.line_items;
+    const price =
+      line.price_data === undefined ? store('prices').get(line.price) : addInline(line.price_data);
     const subscription = subscriptionObject(
       {
         id: nextId('sub'),

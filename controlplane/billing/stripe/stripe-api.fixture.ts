@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import Stripe from 'stripe';
-import { PLANS } from '../../accounts/plans.js';
+import { PLANS, type Plan } from '../../accounts/plans.js';
 import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../../api.fixture.js';
 import type { Database } from '../../database/database.js';
 import { createRulesetOutbox } from '../../publisher/ruleset-outbox.js';
@@ -7,7 +8,12 @@ import { createPlanAccess, type PlanAccess } from '../plan-access.js';
 import { createPlanCatalogue } from '../plan-catalogue.js';
 import { createStripeBilling, type StripeBilling } from './stripe.js';
 import { createStripeAccount, type StripeAccount } from './stripe-account.fixture.js';
-import { type StripeEdge, startStripeEdge } from './stripe-edge.fixture.js';
+import {
+  type EdgeAnswer,
+  type EdgeRequest,
+  type StripeEdge,
+  startStripeEdge,
+} from './stripe-edge.fixture.js';
 
 export const WEBHOOK_SECRET = 'whsec_of_these_tests';
 export const DASHBOARD_URL = 'https://dashboard.example/billing';
@@ -40,14 +46,22 @@ export interface StripeApi {
 export interface StripeApiOptions {
   /** How long an answer is waited for. */
   readonly timeoutMs?: number;
+  /** Plans that there are prices for at Stripe. Default: all that cost something. */
+  readonly pricedPlans?: readonly Plan[];
+  /** Changes what Stripe answers. */
+  readonly rewrite?: (request: EdgeRequest, answer: EdgeAnswer) => EdgeAnswer;
+  readonly logger?: Logger;
 }
 
 /** Billing on Stripe's edge, on a real database and a clock of its own, which stands still unless it is moved. */
 export async function startStripeApi(options: StripeApiOptions = {}): Promise<StripeApi> {
   let nowMs = Math.floor(Date.now() / 1000) * 1000;
   const now = () => nowMs;
-  const account = createStripeAccount({ now, plans: [PLANS.pro, PLANS.business] });
-  const edge = await startStripeEdge({ answer: account.answer, now });
+  const { pricedPlans = [PLANS.pro, PLANS.business], rewrite, timeoutMs, logger: log } = options;
+  const account = createStripeAccount({ now, plans: pricedPlans });
+  const answer = (request: EdgeRequest) =>
+    rewrite === undefined ? account.answer(request) : rewrite(request, account.answer(request));
+  const edge = await startStripeEdge({ answer, now });
   const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
   const told: { userId: string; type: string }[] = [];
   let access: PlanAccess | undefined;
@@ -58,6 +72,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
   };
   const api = await startApi({
     now,
+    ...(log && { logger: log }),
     planOf: (database) => accessOf(database).planOf,
     areas: ({ database, logger }) => {
       billing = createStripeBilling({
@@ -69,7 +84,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
         countEvents: async () => 0,
         dashboardUrl: DASHBOARD_URL,
         apiAddress: () => 'https://api.waymark.example',
-        stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...options },
+        stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...(timeoutMs && { timeoutMs }) },
         webhookSecret: WEBHOOK_SECRET,
         logger,
         now,

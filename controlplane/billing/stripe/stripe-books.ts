@@ -80,7 +80,7 @@ export function createStripeBooks({ stripe, prices, now }: StripeBooksDeps): Str
     planOf,
 
     async invoiceOf({ payment_intent }) {
-      if (payment_intent === null) return undefined;
+      if (payment_intent == null) return undefined;
       const payment = { type: 'payment_intent', payment_intent: idOf(payment_intent) } as const;
       const { data } = await answerOf(
         stripe.invoicePayments.list({ payment, limit: 1, expand: ['data.invoice'] }),

@@ -35,7 +35,7 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
           mode: 'subscription',
           customer: customerId,
           client_reference_id: checkoutId,
-          line_items: [{ price: await prices.priceOf(plan), quantity: 1 }],
+          line_items: [await prices.lineItemOf(plan)],
           metadata,
           subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
           success_url: addresses.afterCheckout(checkoutId),

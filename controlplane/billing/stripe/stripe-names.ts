@@ -20,10 +20,18 @@ export function lookupKeyOf({ id }: Pick<Plan, 'id'>): string {
 
 const LOOKUP_PREFIX = 'waymark_';
 
-/** The plan that a price is, or once was, the price of; `undefined`: it is not one of ours. */
-export function planIdOf({ metadata, lookup_key }: Stripe.Price): string | undefined {
+/**
+ * The plan that a price is, or once was, the price of; `undefined`: it is not one of ours, or an inline price of a
+ * checkout, of which only the product says it, where the answer has it whole.
+ */
+export function planIdOf({ metadata, lookup_key, product }: Stripe.Price): string | undefined {
   const keyed = lookup_key?.startsWith(LOOKUP_PREFIX) ? lookup_key.slice(LOOKUP_PREFIX.length) : undefined;
-  return metadata[METADATA.plan] ?? keyed;
+  return metadata?.[METADATA.plan] ?? keyed ?? planIdOfProduct(product);
+}
+
+function planIdOfProduct(product: Stripe.Price['product']): string | undefined {
+  if (product === null || typeof product !== 'object' || product.deleted) return undefined;
+  return product.metadata?.[METADATA.plan];
 }
 
 /** Stripe counts seconds since 1970. */

@@ -1,14 +1,25 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { Plan } from '../../accounts/plans.js';
 import { AppError } from '../../errors/app-error.js';
 import { answerOf, isMissing } from './stripe-client.js';
-import { lookupKeyOf, planIdOf } from './stripe-names.js';
+import { lookupKeyOf, METADATA, planIdOf } from './stripe-names.js';
 
 const REMEMBERED_MS = 60_000;
 
+/** One line of what a checkout session sells. */
+export type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
+
 /** What Stripe charges for plans. */
 export interface StripePrices {
+  /**
+   * What a checkout session sells for a plan: its price, or one of the session's own that costs what the catalogue says
+   * where there is none such. That is enough to subscribe, and is said in the log once for each plan.
+   *
+   * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
+   */
+  lineItemOf(plan: Plan): Promise<LineItem>;
   /**
    * The id of a plan's price.
    *
@@ -19,34 +30,62 @@ export interface StripePrices {
   planOf(priceId: string): Promise<string | undefined>;
 }
 
-export function createStripePrices(stripe: Stripe): StripePrices {
+export interface StripePricesDeps {
+  readonly stripe: Stripe;
+  readonly logger: Logger;
+}
+
+export function createStripePrices({ stripe, logger }: StripePricesDeps): StripePrices {
   const remembered = new LRUCache<string, Stripe.Price>({ max: 100, ttl: REMEMBERED_MS });
   // What a price was made for does not change.
   const plans = new LRUCache<string, string>({ max: 1000 });
 
-  async function find(plan: Plan): Promise<Stripe.Price> {
+  const warned = new Set<string>();
+
+  /** @returns its id, or why there is none */
+  async function find(plan: Plan): Promise<{ readonly price: string } | { readonly fault: string }> {
     const lookupKey = lookupKeyOf(plan);
     const known = remembered.get(lookupKey);
-    if (known !== undefined) return known;
+    if (known !== undefined && isPriceOf(known, plan)) return { price: known.id };
+    remembered.delete(lookupKey);
     const { data } = await answerOf(stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));
     const [price] = data;
-    if (price === undefined) throw notSetUp(`there is no active price with the lookup key ${lookupKey}`);
+    if (price === undefined) return { fault: `there is no active price with the lookup key ${lookupKey}` };
+    if (!isPriceOf(price, plan)) {
+      return { fault: `the price ${price.id} is not what the plan ${plan.id} costs` };
+    }
     remembered.set(lookupKey, price);
-    return price;
+    return { price: price.id };
+  }
+
+  function warnOnce(plan: Plan, fault: string): void {
+    if (warned.has(plan.id)) return;
+    warned.add(plan.id);
+    logger.warn(
+      { plan: plan.id, fault },
+      'a plan has no price at Stripe: checkouts get one of their own, and nobody can change to the plan until npm run stripe:setup has made it',
+    );
   }
 
   return {
+    async lineItemOf(plan) {
+      const found = await find(plan);
+      if ('price' in found) return { price: found.price, quantity: 1 };
+      warnOnce(plan, found.fault);
+      return { price_data: inlinePrice(plan), quantity: 1 };
+    },
+
     async priceOf(plan) {
-      const price = await find(plan);
-      if (isPriceOf(price, plan)) return price.id;
-      remembered.delete(lookupKeyOf(plan));
-      throw notSetUp(`the price ${price.id} is not what the plan ${plan.id} costs`);
+      const found = await find(plan);
+      if ('price' in found) return found.price;
+      throw notSetUp(found.fault);
     },
 
     async planOf(priceId) {
       const known = plans.get(priceId);
       if (known !== undefined) return known;
-      const price = await answerOf(stripe.prices.retrieve(priceId)).catch((error: unknown) => {
+      const asked = stripe.prices.retrieve(priceId, { expand: ['product'] });
+      const price = await answerOf(asked).catch((error: unknown) => {
         if (isMissing(error)) return undefined;
         throw error;
       });
@@ -67,9 +106,25 @@ export function isPriceOf(price: Stripe.Price, { pricing }: Plan): boolean {
   );
 }
 
+/** The plan is in the metadata of the product, since inline prices have none. */
+function inlinePrice({ id, name, description, pricing }: Plan): NonNullable<LineItem['price_data']> {
+  return {
+    currency: pricing.currency,
+    unit_amount: pricing.amount,
+    recurring: { interval: pricing.interval },
+    product_data: {
+      name,
+      // To Stripe an empty text takes one away, and a new product has none.
+      ...(description !== '' && { description }),
+      metadata: { [METADATA.plan]: id },
+    },
+  };
+}
+
 function notSetUp(detail: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message: 'This plan cannot be paid for at the moment; retry later.',
+    message:
+      'A subscription cannot be changed to this plan yet: its price was not set up at Stripe (npm run stripe:setup).',
     detail: `${detail}: run npm run stripe:setup`,
     cause: new Error(detail),
   });

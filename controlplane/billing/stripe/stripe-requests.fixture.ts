@@ -132,7 +132,8 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
       if (name === 'subscriptions' && method === 'DELETE') return finish(id);
       const object = store(name).get(id);
       if (object !== undefined && method === 'POST') Object.assign(object, params);
-      return object;
+      const product = params.expand?.includes('product') && store('products').get(object?.product);
+      return product ? { ...object, product } : object;
     },
     finish,
     giveBack,

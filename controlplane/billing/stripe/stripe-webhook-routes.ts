@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Stripe from 'stripe';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
+import { envelopeFault } from './stripe-event-shape.js';
 import type { StripeInbox } from './stripe-inbox.js';
 
 /** How old a signature may be: what was recorded on the way is worth nothing later. */
@@ -18,24 +19,26 @@ export interface StripeWebhookDeps {
 
 /** Contract section 8: where Stripe tells of what has happened. */
 export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPluginAsyncTypebox {
-  const { stripe, inbox, webhookSecret, now } = deps;
+  return webhookRoutes((payload, signature) => deps.inbox.take(verified(deps, payload, signature), payload));
+}
 
-  function verified(payload: string, signature: string | undefined): Stripe.Event {
-    if (webhookSecret === undefined) throw notConfigured();
-    try {
-      return stripe.webhooks.constructEvent(
-        payload,
-        signature ?? '',
-        webhookSecret,
-        TOLERANCE_SECONDS,
-        undefined,
-        now(),
-      );
-    } catch (cause) {
-      throw notBelieved(cause);
-    }
-  }
+/** The same address where Stripe takes no money: nothing that comes can be believed, and it is told so. */
+export function createUnusedStripeWebhookRoutes(): FastifyPluginAsyncTypebox {
+  return webhookRoutes(async () => {
+    throw new AppError('INVALID_REQUEST', {
+      message:
+        'No Stripe secret is configured here, so events of Stripe are not taken: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.',
+    });
+  });
+}
 
+/**
+ * @param payload the body as it was sent; empty without one
+ * @param signature the header `Stripe-Signature`; empty without one
+ */
+type TakePayload = (payload: string, signature: string) => Promise<void>;
+
+function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
   return async (app) => {
     // The signature is over the very bytes that were sent.
     app.removeAllContentTypeParsers();
@@ -53,18 +56,52 @@ export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPlugi
         schema: {
           tags: ['billing'],
           summary: 'Events of Stripe',
-          description: 'Signed by Stripe in the header `Stripe-Signature`. For Stripe alone.',
+          description:
+            'Signed by Stripe in the header `Stripe-Signature`. For Stripe alone; 400 where Stripe takes no money.',
           response: { 200: Type.Object({ received: Type.Boolean() }) },
         },
       },
       async (request) => {
         const payload = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
         const signature = request.headers['stripe-signature'];
-        await inbox.take(verified(payload, typeof signature === 'string' ? signature : undefined), payload);
+        await take(payload, typeof signature === 'string' ? signature : '');
         return { received: true };
       },
     );
   };
+}
+
+function verified(
+  { stripe, webhookSecret, now }: StripeWebhookDeps,
+  payload: string,
+  signature: string,
+): Stripe.Event {
+  if (webhookSecret === undefined) throw notConfigured();
+  let event: Stripe.Event;
+  try {
+    event = stripe.webhooks.constructEvent(
+      payload,
+      signature,
+      webhookSecret,
+      TOLERANCE_SECONDS,
+      undefined,
+      now(),
+    );
+  } catch (cause) {
+    throw notBelieved(cause);
+  }
+  const fault = envelopeFault(event);
+  if (fault !== undefined) throw noEvent(fault);
+  return event;
+}
+
+/** Signed, and still none: sending it again would not make it one, so Stripe is not told to. */
+function noEvent(field: string): AppError {
+  return new AppError('INVALID_REQUEST', {
+    ...(field !== '' && { field }),
+    message:
+      'The request body is not an event of Stripe: it takes id and type as text, and an object data.object.',
+  });
 }
 
 function notBelieved(cause: unknown): AppError {

@@ -34,7 +34,7 @@ export interface StripeBilling extends Billing {
 export function createStripeBilling(deps: StripeDeps): StripeBilling {
   const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, now } = deps;
   const stripe = createStripeClient(deps.stripe);
-  const prices = createStripePrices(stripe);
+  const prices = createStripePrices({ stripe, logger });
   const portal = createStripePortal(stripe);
   const books = createStripeBooks({ stripe, prices, now });
   const addresses = stripeAddresses({ apiAddress, dashboardUrl });
@@ -42,7 +42,7 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
   const openCheckout = createOpenCheckout({ stripe, database, prices, changes, addresses, now });
   const provider = createStripeProvider({ stripe, database, openCheckout, portal, books, now });
   const billing = createBilling({ ...deps, provider });
-  const read = createStripeEventReading({ database, books });
+  const read = createStripeEventReading({ database, books, logger });
   const { events } = billing;
   const duplicates = createDuplicateSubscriptions({ stripe, database, provider, events, logger });
   const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle });

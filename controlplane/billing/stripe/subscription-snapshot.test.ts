@@ -75,7 +75,8 @@ it.each([
     'business',
   ],
   ['the lookup key says', { metadata: {}, lookup_key: 'waymark_business' }, 'business'],
-  ['an earlier price still says', { metadata: { waymark_plan: 'pro' }, lookup_key: null }, 'pro'],
+  ['an earlier price still says', { metadata: { waymark_plan: 'business' }, lookup_key: null }, 'business'],
+  ['was subscribed to, where the price says none', { metadata: {}, lookup_key: null }, 'pro'],
 ])('is for the plan that %s', (_what, members, planId) => {
   const price = priceObject(members);
   expect(subscriptionSnapshot(subscriptionObject({}, { price }))?.planId).toBe(planId);
@@ -83,7 +84,13 @@ it.each([
 
 it.each([
   ['of no user of ours', subscriptionObject({ metadata: {} })],
-  ['to no plan of ours', subscriptionObject({}, { price: priceObject({ metadata: {}, lookup_key: null }) })],
+  [
+    'to no plan of ours',
+    subscriptionObject(
+      { metadata: { waymark_user: 'user-1' } },
+      { price: priceObject({ metadata: {}, lookup_key: null }) },
+    ),
+  ],
 ])('leaves one alone that is %s', (_what, subscription) => {
   expect(subscriptionSnapshot(subscription)).toBeUndefined();
 });

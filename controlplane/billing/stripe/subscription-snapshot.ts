@@ -5,14 +5,16 @@ import { dateOf, dateOrNull, METADATA, planIdOf } from './stripe-names.js';
 
 /**
  * A subscription of Stripe in our words; `undefined` for one that is not of our making: an account may sell other
- * things as well.
+ * things as well. Its plan is that of its price, which a change of plan replaces, else the one that was subscribed to:
+ * an inline price of a checkout says nothing itself.
  *
  * @throws when its status is none that is known of
  */
 export function subscriptionSnapshot(subscription: Stripe.Subscription): SubscriptionSnapshot | undefined {
   const userId = subscription.metadata[METADATA.user];
-  const item = subscription.items.data.find(({ price }) => planIdOf(price) !== undefined);
-  const planId = item && planIdOf(item.price);
+  const { data: items } = subscription.items;
+  const item = items.find(({ price }) => planIdOf(price) !== undefined) ?? items[0];
+  const planId = item && (planIdOf(item.price) ?? subscription.metadata[METADATA.plan]);
   if (userId === undefined || item === undefined || planId === undefined) return undefined;
   return {
     id: subscription.id,
@@ -21,8 +23,7 @@ export function subscriptionSnapshot(subscription: Stripe.Subscription): Subscri
     state: stateOf(subscription, item.current_period_end),
     currentPeriodStart: dateOf(item.current_period_start),
     currentPeriodEnd: dateOf(item.current_period_end),
-    cancelAtPeriodEnd:
-      subscription.ended_at === null && endsWithPeriod(subscription, item.current_period_end),
+    cancelAtPeriodEnd: subscription.ended_at == null && endsWithPeriod(subscription, item.current_period_end),
     canceledAt: dateOrNull(subscription.canceled_at),
     trialStart: dateOrNull(subscription.trial_start),
     trialEnd: dateOrNull(subscription.trial_end),
@@ -49,7 +50,7 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
     case 'paused':
       return endsWithPeriod(subscription, periodEnd) ? 'canceled' : 'past_due';
     case 'canceled':
-      return ended_at !== null && ended_at >= periodEnd ? 'ended' : 'revoked';
+      return ended_at != null && ended_at >= periodEnd ? 'ended' : 'revoked';
     default:
       throw new Error(`subscription ${subscription.id} has the status ${status}, which is not known here`);
   }
@@ -67,5 +68,5 @@ function dueAt({ status, trial_end }: Stripe.Subscription, periodStart: number):
 /** Set to end with its period: by the flag, or by a date that comes before another period would begin. */
 function endsWithPeriod(subscription: Stripe.Subscription, periodEnd: number): boolean {
   const { cancel_at_period_end, cancel_at } = subscription;
-  return cancel_at_period_end || (cancel_at !== null && cancel_at <= periodEnd);
+  return cancel_at_period_end === true || (cancel_at != null && cancel_at <= periodEnd);
 }

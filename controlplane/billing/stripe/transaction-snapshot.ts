@@ -28,7 +28,7 @@ export function invoiceCharge(charge: Stripe.Charge, toldAt: Date): InvoiceCharg
   const lastRefund = Math.max(...(charge.refunds?.data ?? []).map(({ created }) => created));
   const refundedAt = Number.isFinite(lastRefund) ? dateOf(lastRefund) : toldAt;
   return {
-    receiptUrl: charge.receipt_url,
+    receiptUrl: charge.receipt_url ?? null,
     refundedAmount: charge.amount_refunded,
     refundedAt: isRefunded ? refundedAt : null,
     attemptedAt: dateOf(charge.created),
@@ -64,7 +64,7 @@ export function transactionSnapshot(
     currency: invoice.currency,
     taxAmount: (invoice.total_taxes ?? []).reduce((sum, tax) => sum + tax.amount, 0),
     refundedAmount,
-    paidAt: isPaid ? dateOrNull(invoice.status_transitions.paid_at) : null,
+    paidAt: isPaid ? dateOrNull(invoice.status_transitions?.paid_at) : null,
     refundedAt: refundedAmount > 0 ? (charge?.refundedAt ?? null) : null,
     failedAt: status === 'failed' || status === 'void' ? (charge?.attemptedAt ?? attemptedAt) : null,
     // The page of a paid invoice offers the receipt.
@@ -76,9 +76,9 @@ export function transactionSnapshot(
 
 /** The price that an invoice is for: of a change of plan, which gives the rest of the old one back, the new one. */
 export function invoicedPrice({ lines }: Stripe.Invoice): string | undefined {
-  const [main] = [...lines.data].sort((one, other) => other.amount - one.amount);
+  const [main] = [...(lines?.data ?? [])].sort((one, other) => other.amount - one.amount);
   const price = main?.pricing?.price_details?.price;
-  return price === undefined ? undefined : idOf(price);
+  return price == null ? undefined : idOf(price);
 }
 
 function statusOf(invoice: Stripe.Invoice, amount: number, refundedAmount: number): TransactionState {

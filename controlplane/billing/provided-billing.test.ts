@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { PLANS } from '../accounts/plans.js';
+import { startApi } from '../api.fixture.js';
+import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createPlanAccess } from './plan-access.js';
+import { createPlanCatalogue } from './plan-catalogue.js';
+import { createProvidedBilling } from './provided-billing.js';
+import { send, signatureOf } from './stripe/stripe-api.fixture.js';
+
+it('without Stripe its events are refused, with what is missing', async () => {
+  const now = Date.now;
+  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
+  const config = {
+    billing: 'sandbox',
+    stripeSecretKey: undefined,
+    stripeApiBase: undefined,
+    stripeWebhookSecret: undefined,
+    databaseUrl: undefined,
+  } as const;
+  const api = await startApi({
+    areas: ({ database, logger }) =>
+      createProvidedBilling(config, {
+        database,
+        outbox: createRulesetOutbox(database),
+        catalogue,
+        access: createPlanAccess({ database, catalogue, provider: 'sandbox', now }),
+        emit: async () => {},
+        countEvents: async () => 0,
+        dashboardUrl: undefined,
+        apiAddress: () => 'https://api.waymark.example',
+        logger,
+        now,
+      }).routes,
+  });
+  const refused = {
+    status: 400,
+    json: { error: { code: 'INVALID_REQUEST', message: expect.stringContaining('No Stripe secret') } },
+  };
+  const event = '{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}';
+  expect(await send(api, event, signatureOf(event, now()))).toMatchObject(refused);
+  expect(await api.call('POST', '/webhooks/stripe')).toMatchObject(refused);
+  const { json } = await api.call('GET', '/openapi.json');
+  expect(json.paths).toHaveProperty(['/webhooks/stripe', 'post']);
+  await api.close();
+});

@@ -1,0 +1,18 @@
+import type Stripe from 'stripe';
+
+/** What the webhook needs to be told of, and no more. */
+export const WEBHOOK_EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'invoice.finalized',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'charge.refunded',
+] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
