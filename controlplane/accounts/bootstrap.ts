@@ -1,3 +1,4 @@
+import { isEmail } from '../../shared/config/email-address.js';
 import { ConfigError } from '../../shared/config/environment.js';
 import type { Database, Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
@@ -5,7 +6,7 @@ import { hashTokenSecret, isTokenSecret } from './access-token.js';
 import { SCOPES } from './scopes.js';
 import { tokenRepository } from './token-repository.js';
 import { issueToken } from './token-service.js';
-import { isEmail, normalizeEmail, type User } from './user.js';
+import { normalizeEmail, type User } from './user.js';
 import { userRepository } from './user-repository.js';
 
 /** The first user's address, unless another one is configured. */

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { isEmail } from '../../shared/config/email-address.js';
 import type { Database, Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
-import { isEmail, normalizeEmail, type User } from './user.js';
+import { normalizeEmail, type User } from './user.js';
 import { userRepository } from './user-repository.js';
 
 const CACHE_LIFETIME_MS = 5_000;

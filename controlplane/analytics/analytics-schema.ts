@@ -52,7 +52,10 @@ const DeliverySchema = Type.Object(
       'Recorded and not stored: given up when a buffer was full, or still on the way behind later ones.',
     ),
   },
-  { description: 'How the hits of this redirect fared on their way, over all time and not just the period.' },
+  {
+    description:
+      'How the hits of this redirect fared on their way, over all time and not just the period. What a data plane recorded since its last flush when it was killed is not in `lost`: it is known for that data plane as a whole only, but for the last 20 ms.',
+  },
 );
 
 const COMMON_META = {

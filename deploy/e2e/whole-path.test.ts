@@ -61,7 +61,7 @@ async function timeUntilServed(
 
 test('a redirect lives from its creation to its end, across a restart', { timeout: 120_000 }, () =>
   withDataDir(async (dataDir) => {
-    const environment = { DNS_SERVERS: dns.address };
+    const environment = { DNS_SERVERS: dns.address.replace('127.0.0.1', 'localhost') };
     let product = await startForTest({ dataDir, environment });
     const { token } = product;
     const visitor = createVisitor();

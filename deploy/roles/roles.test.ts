@@ -46,6 +46,25 @@ test.each([
   expect(lines.join()).not.toContain('s3cret');
 });
 
+test.each([
+  { variable: 'BOOTSTRAP_EMAIL', environment: { BOOTSTRAP_EMAIL: 'notanemail' } },
+  { variable: 'DNS_SERVERS', environment: { DNS_SERVERS: '127.0.0.1:53,no-such-name.invalid:53' } },
+])(
+  'a control plane names a wrong $variable, in one line, before it looks for its servers',
+  ({ variable, environment }) => {
+    const { status, stdout, lines } = start('controlplane', { ...COMPLETE, ...environment });
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
+  },
+);
+
+test('a data plane names ports that collide, in one line', () => {
+  const { status, lines } = start('dataplane', { ...COMPLETE, REDIRECT_PORT: '9090' });
+  expect(status).toBe(1);
+  expect(lines).toEqual([expect.stringMatching(/^REDIRECT_PORT and ADMIN_PORT take different ports/)]);
+});
+
 test('a data plane that is still starting goes on when it is told to replace its workers', async () => {
   const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-early-signal-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));

@@ -56,6 +56,19 @@ test(
     }),
 );
 
+test.each([
+  { wrong: { BOOTSTRAP_EMAIL: 'notanemail' }, said: /^BOOTSTRAP_EMAIL takes an e-mail address.*\n$/ },
+  { wrong: { API_PORT: '8080', REDIRECT_PORT: '8080' }, said: /^API_PORT and REDIRECT_PORT .* 8080 .*\n$/ },
+])('a start with $wrong is refused in one line before anything is written', ({ wrong, said }) =>
+  withDataDir(async (dataDir) => {
+    const failure = await startProduct({ dataDir, environment: wrong }).catch((error: unknown) => error);
+    const [how, printed] = (failure as Error).message.split(/; it printed:\n/);
+    expect(how).toContain('ended at start with 1');
+    expect(printed).toMatch(said);
+    expect(await readdir(dataDir)).toEqual([]);
+  }),
+);
+
 /** Takes connections and never says anything, until the test is over. @returns host and port */
 async function silentServer(): Promise<string> {
   const sockets: Socket[] = [];

@@ -46,6 +46,8 @@ describe('the configuration of the control plane', () => {
     ['CLICKHOUSE_URL', { CLICKHOUSE_URL: 'clickhouse.example' }],
     ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: 'secret' }],
     ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: `${TOKEN}!` }],
+    ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: `wm_${'a'.repeat(251)}` }],
+    ['BOOTSTRAP_EMAIL', { BOOTSTRAP_EMAIL: 'notanemail' }],
     ['AUTH_SIGNUP', { AUTH_SIGNUP: 'no' }],
     ['JWT_ISSUER and JWT_AUDIENCE', { JWT_JWKS_URL: JWT.JWT_JWKS_URL }],
     ['JWT_ISSUER and JWT_AUDIENCE', { JWT_PUBLIC_KEY: 'pem', JWT_ISSUER: 'i' }],

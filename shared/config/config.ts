@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { checkDistinctPorts } from './distinct-ports.js';
 import {
-  addressList,
   ConfigError,
   cidrList,
+  emailAddress,
   oneOf,
   originList,
   parseEnvironment,
@@ -26,7 +27,7 @@ const common = {
   SECRET_KEY: text(1024, 16)(absent),
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
-  KAFKA_BROKERS: serverList(absent),
+  KAFKA_BROKERS: serverList('kafka-1:9092,kafka-2:9092')(absent),
 };
 
 const analytics = {
@@ -53,7 +54,7 @@ const controlplane = {
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
-  BOOTSTRAP_EMAIL: text(254)(absent),
+  BOOTSTRAP_EMAIL: emailAddress(absent),
   BOOTSTRAP_TOKEN: text(512)(absent),
   AUTH_SIGNUP: oneOf(['open', 'closed'])({ default: 'open' }),
   JWT_JWKS_URL: urlOf('http', 'https')(absent),
@@ -69,7 +70,7 @@ const controlplane = {
   STRIPE_WEBHOOK_SECRET: text(512)(absent),
   STRIPE_API_BASE: urlOf('http', 'https')(absent),
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
-  DNS_SERVERS: addressList(absent),
+  DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
 };
 
@@ -78,8 +79,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Configuration of the control plane; see the table in the README. */
 export function parseControlplaneConfig(environment: Environment) {
   const values = parseEnvironment(environment, { ...common, ...analytics, ...controlplane });
-  if (values.BOOTSTRAP_TOKEN !== undefined && !/^wm_[A-Za-z0-9_-]{40,}$/.test(values.BOOTSTRAP_TOKEN)) {
-    throw new ConfigError('BOOTSTRAP_TOKEN takes `wm_` followed by 40 or more letters, digits, - or _');
+  if (values.BOOTSTRAP_TOKEN !== undefined && !/^wm_[A-Za-z0-9_-]{40,250}$/.test(values.BOOTSTRAP_TOKEN)) {
+    throw new ConfigError('BOOTSTRAP_TOKEN takes `wm_` followed by 40 to 250 letters, digits, - or _');
   }
   if (values.JWT_JWKS_URL !== undefined && values.JWT_PUBLIC_KEY !== undefined) {
     throw new ConfigError('JWT_JWKS_URL and JWT_PUBLIC_KEY exclude each other: set one of them');
@@ -134,6 +135,10 @@ export function parseDataplaneConfig(environment: Environment) {
   if (values.CONTROL_PLANE_URL !== undefined && hasCredentials(values.CONTROL_PLANE_URL)) {
     throw new ConfigError('CONTROL_PLANE_URL takes http(s)://host[:port], without user name and password');
   }
+  checkDistinctPorts([
+    { variable: 'REDIRECT_PORT', host: values.REDIRECT_HOST, port: values.REDIRECT_PORT },
+    { variable: 'ADMIN_PORT', host: values.ADMIN_HOST, port: values.ADMIN_PORT },
+  ]);
   return Object.freeze({
     ...commonPart(values),
     redirectHost: values.REDIRECT_HOST,

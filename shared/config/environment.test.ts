@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  addressList,
   ConfigError,
   cidrList,
+  emailAddress,
   oneOf,
   originList,
   parseEnvironment,
@@ -19,8 +19,8 @@ const kinds = {
   'a word': oneOf(['open', 'closed'])(),
   text: text(10)(),
   'a URL': urlOf('http', 'https')(),
-  addresses: addressList(),
-  servers: serverList(),
+  'an e-mail address': emailAddress(),
+  servers: serverList('kafka-1:9092')(),
   'CIDR ranges': cidrList(),
   origins: originList(),
 };
@@ -37,8 +37,12 @@ describe('a variable', () => {
     { kind: 'text', value: ' two words ', parsed: 'two words' },
     { kind: 'a URL', value: 'https://api.example/', parsed: 'https://api.example' },
     { kind: 'a URL', value: 'http://127.0.0.1:3000/base', parsed: 'http://127.0.0.1:3000/base' },
-    { kind: 'addresses', value: '127.0.0.1:53, [::1]:5353', parsed: ['127.0.0.1:53', '[::1]:5353'] },
-    { kind: 'servers', value: 'a.b-c:1, [::1]:65535,', parsed: ['a.b-c:1', '[::1]:65535'] },
+    { kind: 'an e-mail address', value: ' Owner@waymark.example', parsed: 'Owner@waymark.example' },
+    {
+      kind: 'servers',
+      value: 'a.b-c:1, [::1]:65535,10.0.0.1:53',
+      parsed: ['a.b-c:1', '[::1]:65535', '10.0.0.1:53'],
+    },
     { kind: 'CIDR ranges', value: '10.0.0.0/8,::1,fd00::/8,', parsed: ['10.0.0.0/8', '::1', 'fd00::/8'] },
     { kind: 'origins', value: 'https://app.example, *', parsed: ['https://app.example', '*'] },
   ])('that takes $kind may be $value', ({ kind, value, parsed }) => {
@@ -61,12 +65,13 @@ describe('a variable', () => {
     ['text', 'more than ten characters'],
     ['a URL', 'api.example'],
     ['a URL', 'ftp://api.example'],
-    ['addresses', '127.0.0.1'],
-    ['addresses', 'dns.example:53'],
-    ['addresses', '127.0.0.1:65536'],
-    ['addresses', '127.0.0.1:0'],
-    ['addresses', '::1:53'],
+    ['an e-mail address', 'notanemail'],
+    ['an e-mail address', 'one@waymark.example, two@waymark.example'],
+    ['an e-mail address', `${'x'.repeat(254)}@waymark.example`],
     ['servers', 'kafka.example'],
+    ['servers', '127.0.0.1'],
+    ['servers', '127.0.0.1:65536'],
+    ['servers', '::1:53'],
     ['servers', 'kafka://kafka.example:9092'],
     ['servers', 'kafka.example:0'],
     ['servers', '[kafka]:9092'],
@@ -94,7 +99,14 @@ describe('a variable', () => {
   });
 
   it('that is wrong is not repeated: it may be a secret in the wrong place', () => {
-    for (const kind of ['a word', 'a whole number', 'a URL', 'addresses', 'origins'] as const) {
+    for (const kind of [
+      'a word',
+      'a whole number',
+      'a URL',
+      'an e-mail address',
+      'servers',
+      'origins',
+    ] as const) {
       expect(() => parse(kind, 'wm_secret'), kind).not.toThrow('wm_secret');
     }
   });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { cleanEnv, EnvMissingError, makeExactValidator, makeValidator } from 'envalid';
+import { isEmail } from './email-address.js';
 
 /** The start cannot go on; `message` lists each variable with what it takes. */
 export class ConfigError extends Error {
@@ -66,6 +67,12 @@ export const text = (maxLength = 4096, minLength = 1) =>
     return value.length <= maxLength ? value : refuse(input, `text of at most ${maxLength} characters`);
   });
 
+/** An e-mail address. */
+export const emailAddress = makeExactValidator<string>((input) => {
+  const value = input.trim();
+  return isEmail(value) ? value : refuse(input, 'an e-mail address, such as admin@waymark.example');
+});
+
 /** A URL with one of the given schemes. */
 export const urlOf = (...schemes: readonly string[]) =>
   makeExactValidator<string>((input) => {
@@ -76,34 +83,21 @@ export const urlOf = (...schemes: readonly string[]) =>
     return value.replace(/\/$/, '');
   });
 
-/** Comma-separated `host:port` addresses, IPv6 in brackets. */
-export const addressList = makeValidator<string[]>((input) =>
-  listOf(input).map((item) => {
-    const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(item);
-    const host = match?.[1] ?? match?.[2];
-    const port = Number(match?.[3]);
-    // Port 0 would end the process: the resolver asserts that there is none.
-    if (host === undefined || isIP(host) === 0 || port < 1 || port > 65_535) {
-      refuse(input, 'a comma-separated list of IP:port addresses, such as 127.0.0.1:53');
-    }
-    return item;
-  }),
-);
-
 /** Comma-separated `host:port` addresses, by name or by IP (IPv6 in brackets). */
-export const serverList = makeValidator<string[]>((input) => {
-  const servers = listOf(input);
-  for (const server of servers) {
-    const match = /^(?:\[([^\]]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(server);
-    const [, address, name, port] = match ?? [];
-    const hostOk = address === undefined ? name !== undefined : isIP(address) === 6;
-    if (!hostOk || Number(port) < 1 || Number(port) > 65_535) {
-      refuse(input, 'a comma-separated list of host:port addresses, such as kafka-1:9092,kafka-2:9092');
+export const serverList = (example: string) =>
+  makeValidator<string[]>((input) => {
+    const servers = listOf(input);
+    for (const server of servers) {
+      const match = /^(?:\[([^\]]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(server);
+      const [, address, name, port] = match ?? [];
+      const hostOk = address === undefined ? name !== undefined : isIP(address) === 6;
+      if (!hostOk || Number(port) < 1 || Number(port) > 65_535) {
+        refuse(input, `a comma-separated list of host:port addresses, such as ${example}`);
+      }
     }
-  }
-  if (servers.length === 0) refuse(input, 'at least one host:port address');
-  return servers;
-});
+    if (servers.length === 0) refuse(input, 'at least one host:port address');
+    return servers;
+  });
 
 /** Comma-separated CIDR ranges or single addresses. */
 export const cidrList = makeValidator<string[]>((input) =>
