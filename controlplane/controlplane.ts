@@ -35,6 +35,7 @@ import { createDataplaneRoutes } from './dataplanes/dataplane-routes.js';
 import { createEndedProducers } from './dataplanes/ended-producers.js';
 import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
 import { readProducerAccounts } from './dataplanes/producer-accounts.js';
+import { findDnsServers } from './domains/dns-servers.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
 import {
@@ -64,6 +65,8 @@ export interface ControlplaneDeps {
   readonly version: string;
   /** Ends the opening of databases. The process is to end then: the embedded PostgreSQL may be left half open. */
   readonly signal: AbortSignal;
+  /** Whether data planes run beside it with the same DATA_DIR, and so with its key. Default: no. */
+  readonly hasOwnDataplanes?: boolean;
 }
 
 export interface Controlplane {
@@ -99,10 +102,12 @@ export async function createControlplane({
   logger,
   version,
   signal,
+  hasOwnDataplanes = false,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
   const provider = chooseProvider(config);
   const catalogue = await loadPlanCatalogue(config);
+  const dnsServers = config.dnsServers && (await findDnsServers(config.dnsServers));
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
   signal.throwIfAborted();
@@ -125,7 +130,7 @@ export async function createControlplane({
   const publisher = createRulesetPublisher({ outbox, repository: rulesets, logger });
   const redirectDeps = { database, outbox, repository: redirectRepository };
   const redirects = createRedirectService(redirectDeps);
-  const verifier = createDomainVerifier(config.dnsServers && { dnsServers: config.dnsServers });
+  const verifier = createDomainVerifier({ dnsServers });
   const verification = createVerificationService({ ...redirectDeps, verifier });
   const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
   const usage = createUsageReader(store);
@@ -134,7 +139,7 @@ export async function createControlplane({
     database,
     secret,
     allowPrivate: config.webhookAllowPrivate,
-    dnsServers: config.dnsServers,
+    dnsServers,
     metrics,
     logger,
   });
@@ -169,16 +174,17 @@ export async function createControlplane({
       : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, metrics, logger });
   const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
   registerDataplaneMetrics(metrics, { ...overview, logger });
-  // A key that was made here is known to nobody who could ask from elsewhere.
-  const rulesetRoutes =
-    config.secretKey === undefined
-      ? []
-      : [
-          createRulesetRoutes({
-            documents: createRulesetDocuments({ repository: rulesets }),
-            token: deriveInternalToken(secret),
-          }),
-        ];
+  // A key that was made here is known to nobody who could ask from elsewhere; data planes of its own ask where rulesets
+  // come to them through Redis.
+  const isKeyShared = config.secretKey !== undefined || (hasOwnDataplanes && config.redisUrl !== undefined);
+  const rulesetRoutes = !isKeyShared
+    ? []
+    : [
+        createRulesetRoutes({
+          documents: createRulesetDocuments({ repository: rulesets }),
+          token: deriveInternalToken(secret),
+        }),
+      ];
 
   const hitRetention = createHitRetention({
     database,

@@ -4,15 +4,11 @@ import type { Logger } from 'pino';
 import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
-import {
-  type ControlplaneConfig,
-  type DataplaneConfig,
-  parseControlplaneConfig,
-  parseDataplaneConfig,
-} from '../../shared/config/config.js';
+import type { ListenAddress } from '../../dataplane/http/listen-address.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
-import { reachableUrl } from '../../shared/process/reachable-url.js';
+import { loopbackUrl, reachableUrl } from '../../shared/process/reachable-url.js';
 import { lockDataDir } from '../process/data-dir-lock.js';
 import { packageVersion } from '../process/package-version.js';
 import { rollOnSignal } from '../process/rolling-restart.js';
@@ -20,18 +16,10 @@ import { runProcess } from '../process/run-process.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
 import { welcome } from './welcome.js';
 
-type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
-
-/** The control plane's part, and the data planes' own: these read theirs again for themselves. */
-function parseStandaloneConfig(): StandaloneConfig {
-  const environment = processEnvironment();
-  return { ...parseDataplaneConfig(environment), ...parseControlplaneConfig(environment) };
-}
-
 /** Everything in one command. */
 await runProcess({
   name: 'waymark',
-  configure: parseStandaloneConfig,
+  configure: () => parseStandaloneConfig(processEnvironment()),
   async start({ config, logger, shutdown }) {
     const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
     shutdown.add(() => lock.release());
@@ -45,17 +33,24 @@ await runProcess({
     let intake: Ingest | undefined;
     shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
     // Stopped before the databases: the last hits of visitors go into the store.
-    const pool = createWorkerPool({ config, logger, signal: shutdown.signal });
+    const pool = createWorkerPool({ config, logger, signal: shutdown.signal, hasOwnApi: true });
     shutdown.add(() => allEnded([pool.stop(), intake?.stop(), retired(opening)]));
 
-    opening = createControlplane({ config, logger, version: packageVersion(), signal: shutdown.signal });
+    opening = createControlplane({
+      config,
+      logger,
+      version: packageVersion(),
+      signal: shutdown.signal,
+      hasOwnDataplanes: true,
+    });
     const [addresses, controlplane] = await Promise.all([pool.start(), opening]);
     shutdown.signal.throwIfAborted();
     intake = takeHits(config, controlplane, pool, logger);
     const { apiAddress, token } = await openApi(config, controlplane, shutdown.signal);
+    pool.announceApi(loopbackUrl(apiAddress));
     rollOnSignal(pool);
     return welcome({
-      apiAddress: config.publicApiUrl ?? apiAddress,
+      apiAddress: config.publicApiUrl ?? reachableUrl(apiAddress),
       redirectAddress: reachableUrl(addresses.redirectAddress),
       adminAddress: reachableUrl(addresses.adminAddress),
       token,
@@ -97,10 +92,10 @@ async function openApi(
   { bootstrapToken }: StandaloneConfig,
   controlplane: Controlplane,
   signal: AbortSignal,
-): Promise<{ apiAddress: string; token: string | undefined }> {
+): Promise<{ apiAddress: ListenAddress; token: string | undefined }> {
   const tokenIsGiven = bootstrapToken !== undefined;
   if (tokenIsGiven) await controlplane.accounts.bootstrap({ generate: false });
-  const apiAddress = reachableUrl(await controlplane.start());
+  const apiAddress = await controlplane.start();
   signal.throwIfAborted();
   const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
   // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.

@@ -33,4 +33,6 @@ export type ParentMessage =
   /** The batch is stored, unless there is an `error`. */
   | { readonly type: 'hit-batch-answer'; readonly id: number; readonly error?: string }
   | { readonly type: 'status-wanted'; readonly id: number }
+  /** The API of the control plane in the parent listens there. */
+  | { readonly type: 'api'; readonly url: string }
   | { readonly type: 'drain' };

@@ -9,6 +9,8 @@ export interface ParentChannel {
   readonly sink: HitSink;
   /** Aborted when the parent is gone: the sink takes nothing any more. */
   readonly gone: AbortSignal;
+  /** Where the API of the control plane in the parent listens, once that has said so. */
+  apiUrl(): string | undefined;
   send(message: WorkerMessage): void;
   /** Registers who answers when the parent asks how this worker is. */
   onStatusWanted(status: () => Promise<WorkerStatus>): void;
@@ -28,6 +30,7 @@ export function connectToParent(logger: Logger): ParentChannel {
   let onEnd: (() => void) | undefined;
   let statusOf: (() => Promise<WorkerStatus>) | undefined;
   let isToEnd = false;
+  let apiUrl: string | undefined;
   const gone = new AbortController();
   let nextDeliveryId = 1;
   const deliveries = new Map<number, PendingDelivery>();
@@ -76,6 +79,9 @@ export function connectToParent(logger: Logger): ParentChannel {
       case 'status-wanted':
         void answerStatus(message.id);
         break;
+      case 'api':
+        apiUrl = message.url;
+        break;
       case 'drain':
         end();
         break;
@@ -94,6 +100,7 @@ export function connectToParent(logger: Logger): ParentChannel {
   return {
     send,
     gone: gone.signal,
+    apiUrl: () => apiUrl,
     feed: {
       start(feedListener) {
         listener = feedListener;

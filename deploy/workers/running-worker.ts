@@ -26,6 +26,7 @@ export interface RunningWorker {
   /** Resolves to how it ended. */
   readonly exited: Promise<string>;
   connect(links: ParentLinks): void;
+  announceApi(url: string): void;
   /** Undefined when it does not answer in time. */
   status(): Promise<WorkerStatus | undefined>;
   /** Drains it and waits for its end. */
@@ -78,6 +79,7 @@ export function startWorker(assignment: WorkerAssignment, logger: Logger): Runni
     ready,
     exited,
     connect: links.connect,
+    announceApi: (url) => send({ type: 'api', url }),
     status: statuses.ask,
     async stop() {
       const timer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);

@@ -3,7 +3,7 @@ import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
 import type { DataplaneConfig } from '../../shared/config/config.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { allEnded } from '../../shared/process/all-ended.js';
-import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetFeed, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentChannel } from './parent-channel.js';
 import { startParentReport } from './parent-report.js';
 
@@ -22,6 +22,8 @@ export interface ServerLinksDeps {
   readonly config: Pick<DataplaneConfig, 'redisUrl' | 'kafkaBrokers' | 'controlPlaneUrl'>;
   readonly secretKey: Buffer;
   readonly parent: ParentChannel;
+  /** Whether the parent has a control plane. */
+  readonly hasOwnApi: boolean;
   readonly logger: Logger;
 }
 
@@ -44,7 +46,7 @@ export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLink
   };
 }
 
-async function openRulesetLink({ config, secretKey, parent, logger }: ServerLinksDeps) {
+async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }: ServerLinksDeps) {
   const { redisUrl: url, controlPlaneUrl } = config;
   if (url === undefined) {
     return {
@@ -60,10 +62,28 @@ async function openRulesetLink({ config, secretKey, parent, logger }: ServerLink
       import('../../dataplane/sync/http-ruleset-source.js'),
     ],
   );
-  const fallback = controlPlaneUrl && createHttpRulesetSource({ url: controlPlaneUrl, secretKey, logger });
+  const sourceAt = (apiUrl: string) => createHttpRulesetSource({ url: apiUrl, secretKey, logger });
+  const ownApi = hasOwnApi ? createAnnouncedSource(parent.apiUrl, sourceAt) : undefined;
+  const fallback = controlPlaneUrl === undefined ? ownApi : sourceAt(controlPlaneUrl);
   return {
     feed: createRedisFeed({ url, logger, ...(fallback && { fallback }) }),
     startReport: (status: () => SyncStatus) => startRedisDataplaneReport({ url, status }),
+  };
+}
+
+/** Reads from an API whose address is not known yet: workers start first. */
+function createAnnouncedSource(
+  apiUrl: () => string | undefined,
+  sourceAt: (apiUrl: string) => RulesetSource,
+): RulesetSource {
+  let source: RulesetSource | undefined;
+  return {
+    async read(known) {
+      const url = apiUrl();
+      if (url === undefined) throw new Error('the control plane in the same command is still starting');
+      source ??= sourceAt(url);
+      return source.read(known);
+    },
   };
 }
 

@@ -6,19 +6,24 @@ export interface WorkerAssignment {
   readonly redirectPort: number;
   /** Whether others answer visitors while this one starts. */
   readonly hasPeers: boolean;
+  /** Whether there is a control plane in the parent, which will say where its API is. */
+  readonly hasOwnApi: boolean;
 }
 
 /** As arguments of a process. */
-export function assignmentArguments({ number, redirectPort, hasPeers }: WorkerAssignment): string[] {
-  return [String(number), String(redirectPort), hasPeers ? 'peers' : 'alone'];
+export function assignmentArguments(assignment: WorkerAssignment): string[] {
+  const { number, redirectPort, hasPeers, hasOwnApi } = assignment;
+  const company = hasPeers ? 'peers' : 'alone';
+  return [String(number), String(redirectPort), company, hasOwnApi ? 'api' : 'no-api'];
 }
 
 /** @throws when a process was started with other arguments */
-export function parseAssignment([number, redirectPort, company]: readonly string[]): WorkerAssignment {
+export function parseAssignment([number, redirectPort, company, api]: readonly string[]): WorkerAssignment {
   const assignment = {
     number: Number(number),
     redirectPort: Number(redirectPort),
     hasPeers: company === 'peers',
+    hasOwnApi: api === 'api',
   };
   if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1)) {
     throw new Error('a worker is started by its supervisor, with its number and its port');

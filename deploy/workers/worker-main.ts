@@ -26,7 +26,7 @@ async function run(): Promise<void> {
   const secretKey = await loadSecretKey(config);
   const places = await openPlaces(config);
   const detectDevice = createDeviceDetection();
-  const links = await openServerLinks({ config, secretKey, parent, logger });
+  const links = await openServerLinks({ config, secretKey, parent, hasOwnApi: assignment.hasOwnApi, logger });
   const recorder = createHitRecorder({
     dataDir: config.dataDir,
     sink: links.sink,

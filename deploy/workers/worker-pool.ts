@@ -36,6 +36,8 @@ export interface WorkerPool {
   start(): Promise<WorkerPoolAddresses>;
   /** Gives them live rulesets and the sink for their hits, where they have no servers for these. */
   connect(links: ParentLinks): void;
+  /** Tells them where the API of the control plane in this process listens. Called once, where there is one. */
+  announceApi(url: string): void;
   /** Replaces the processes one after another, each by one that answers before the other is drained. */
   roll(): Promise<void>;
   /** Drains them and waits for their end. */
@@ -47,9 +49,11 @@ export interface WorkerPoolDeps {
   readonly logger: Logger;
   /** Stops it when it is aborted: also while it starts, and whatever else is waited for. */
   readonly signal: AbortSignal;
+  /** Whether `announceApi` will be called. Default: no. */
+  readonly hasOwnApi?: boolean;
 }
 
-export function createWorkerPool({ config, logger, signal }: WorkerPoolDeps): WorkerPool {
+export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: WorkerPoolDeps): WorkerPool {
   let slots: readonly WorkerSlot[] = [];
   let rolling: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
@@ -75,7 +79,7 @@ export function createWorkerPool({ config, logger, signal }: WorkerPoolDeps): Wo
     const count = config.redirectWorkers;
     return Array.from({ length: count }, (_, index) =>
       createWorkerSlot({
-        launch: (hasPeers) => startWorker({ number: index + 1, redirectPort, hasPeers }, logger),
+        launch: (hasPeers) => startWorker({ number: index + 1, redirectPort, hasPeers, hasOwnApi }, logger),
         hasPeers: count > 1,
         logger: logger.child({ worker: index + 1 }),
       }),
@@ -137,6 +141,9 @@ export function createWorkerPool({ config, logger, signal }: WorkerPoolDeps): Wo
     },
     connect(links) {
       for (const slot of slots) slot.connect(links);
+    },
+    announceApi(url) {
+      for (const slot of slots) slot.announceApi(url);
     },
     roll() {
       rolling ??= replaceEach().finally(() => {

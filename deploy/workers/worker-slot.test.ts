@@ -21,6 +21,7 @@ function scriptedWorker(hasPeers: boolean) {
     ready,
     exited,
     connect: vi.fn(),
+    announceApi: vi.fn(),
     status: async () => undefined,
     stop: vi.fn(async () => exit('drained')),
   };
@@ -139,4 +140,13 @@ test('a process that does not answer visitors yet counts as absent, one that say
   launched[0]!.serve();
   await started;
   expect(await slot.status()).toBe('silent');
+});
+
+test('every process is told where the API is: those there are, and those that come later', async () => {
+  const { slot, launched } = await openServingSlot();
+  slot.announceApi('http://127.0.0.1:3000');
+  launched[0]!.end();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(launched).toHaveLength(2);
+  for (const { worker } of launched) expect(worker.announceApi).toHaveBeenCalledWith('http://127.0.0.1:3000');
 });

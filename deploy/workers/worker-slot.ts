@@ -16,6 +16,7 @@ export interface WorkerSlot {
   /** Rejects when the first start fails. */
   start(): Promise<void>;
   connect(links: ParentLinks): void;
+  announceApi(url: string): void;
   /** Starts another process and, once that answers visitors, drains the one before. Rejects when it does not. */
   replace(): Promise<void>;
   status(): Promise<SlotStatus>;
@@ -45,6 +46,7 @@ export function createWorkerSlot({
   const alive = new Set<RunningWorker>();
   const serving = new WeakSet<RunningWorker>();
   let links: ParentLinks | undefined;
+  let apiUrl: string | undefined;
   let restartDelayMs = MIN_RESTART_DELAY_MS;
   let restartTimer: NodeJS.Timeout | undefined;
   let restarts = 0;
@@ -55,6 +57,7 @@ export function createWorkerSlot({
     const startedAtMs = Date.now();
     alive.add(worker);
     if (links !== undefined) worker.connect(links);
+    if (apiUrl !== undefined) worker.announceApi(apiUrl);
     worker.ready.then(
       () => serving.add(worker),
       () => {}, // its exit follows
@@ -88,6 +91,10 @@ export function createWorkerSlot({
     connect(newLinks) {
       links = newLinks;
       for (const worker of alive) worker.connect(newLinks);
+    },
+    announceApi(url) {
+      apiUrl = url;
+      for (const worker of alive) worker.announceApi(url);
     },
     async replace() {
       const successor = begin(true);
