@@ -19,7 +19,7 @@ export class Subject<Facts> {
  * the next one has mostly the same: with a Map for each batch, encoding took half as long again.
  */
 export class BatchSubjects<Facts> {
-  private readonly known = new Map<string, Subject<Facts>>();
+  private readonly remembered = new Map<string, Subject<Facts>>();
   private batch = 1;
   private count = 0;
 
@@ -37,11 +37,16 @@ export class BatchSubjects<Facts> {
     return this.count;
   }
 
+  /** Subjects that are remembered. */
+  get known(): number {
+    return this.remembered.size;
+  }
+
   of(text: string): Subject<Facts> {
-    let subject = this.known.get(text);
+    let subject = this.remembered.get(text);
     if (subject === undefined) {
       subject = new Subject(text, this.learn(text));
-      this.known.set(text, subject);
+      this.remembered.set(text, subject);
     }
     return subject;
   }
@@ -61,6 +66,11 @@ export class BatchSubjects<Facts> {
     this.batch += 1;
     this.count = 0;
     // Not within a batch, where a text would get a second number.
-    if (this.known.size > MAX_KNOWN) this.known.clear();
+    if (this.known > MAX_KNOWN) this.forget();
+  }
+
+  /** Remembers none any more. Only between two batches. */
+  forget(): void {
+    this.remembered.clear();
   }
 }

@@ -174,6 +174,24 @@ describe('the hit encoder', () => {
     expect(rowsOf(encoder, slots).map(({ visitor }) => visitor)).toEqual(ids);
   });
 
+  it('tells them apart also when there have been more of them than are remembered', () => {
+    const identify = createVisitorIdentification(SECRET);
+    const encoder = newEncoder();
+    const [addressesEach, agentsEach] = [250, 20];
+    const visitorsOf = (network: number) =>
+      Array.from({ length: addressesEach * agentsEach }, (_, n) => ({
+        ...HIT,
+        address: `10.0.${network}.${Math.floor(n / agentsEach)}`,
+        userAgent: `Agent/${n % agentsEach}`,
+      }));
+    // 24,000 of them are beside the latest one of their address.
+    for (let network = 0; network < 6; network += 1) blockOf(encoder, visitorsOf(network));
+    for (const slots of [visitorsOf(5), visitorsOf(0)]) {
+      const ids = slots.map(({ address, userAgent }) => BigInt(`0x${identify(address, userAgent)}`));
+      expect(rowsOf(encoder, slots).map(({ visitor }) => visitor)).toEqual(ids);
+    }
+  });
+
   it('writes hit by hit what each says, whatever others of the batch and of earlier ones have said', () => {
     const encoder = newEncoder();
     const slots = Array.from(

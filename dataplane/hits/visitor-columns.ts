@@ -52,8 +52,11 @@ const MAX_LANGUAGE_LENGTH = 128;
 /** No browser sends more; all of it would be remembered. */
 const MAX_ACCEPTED_LENGTH = 1_024;
 const HEX_DIGITS_OF_HALF = 8;
-/** Of one address. Who is beyond them is worked out anew each time. */
-const MAX_EARLIER_VISITORS = 16;
+/** Earlier visitors of one address, and of all together. Who is beyond them is worked out anew each time. */
+const MAX_EARLIER_OF_ADDRESS = 16;
+const MAX_EARLIER_VISITORS = 20_000;
+/** Who sends more is not remembered either, so that hostile headers do not fill the memory. */
+const MAX_REMEMBERED_AGENT_LENGTH = 512;
 
 /** @param agents where user agents are known */
 export function createVisitorColumns(
@@ -87,6 +90,8 @@ export function createVisitorColumns(
     ({ facts }) => languageTexts.add({ language: facts }),
   );
 
+  let earlierVisitors = 0;
+
   const learnVisitor = (address: string, agent: Agent): Visitor => {
     const visitorId = identify(address, agent.text);
     return {
@@ -94,6 +99,15 @@ export function createVisitorColumns(
       upper: Number.parseInt(visitorId.slice(0, HEX_DIGITS_OF_HALF), 16),
       lower: Number.parseInt(visitorId.slice(HEX_DIGITS_OF_HALF), 16),
     };
+  };
+
+  const keepEarlier = (facts: AddressFacts, visitor: Visitor): void => {
+    if (earlierVisitors === MAX_EARLIER_VISITORS) return;
+    if (visitor.agent.text.length > MAX_REMEMBERED_AGENT_LENGTH) return;
+    facts.earlier ??= [];
+    if (facts.earlier.length === MAX_EARLIER_OF_ADDRESS || facts.earlier.includes(visitor)) return;
+    facts.earlier.push(visitor);
+    earlierVisitors += 1;
   };
 
   const visitorOf = ({ text: address, facts }: Subject<AddressFacts>, userAgent: string): Visitor => {
@@ -136,15 +150,10 @@ export function createVisitorColumns(
     clear() {
       const parts = [addresses, addressTexts, addressRows, latitudes, longitudes, hashes];
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();
+      if (earlierVisitors === MAX_EARLIER_VISITORS) addresses.forget();
+      if (addresses.known === 0) earlierVisitors = 0;
     },
   };
-}
-
-function keepEarlier(facts: AddressFacts, visitor: Visitor): void {
-  facts.earlier ??= [];
-  if (facts.earlier.length < MAX_EARLIER_VISITORS && !facts.earlier.includes(visitor)) {
-    facts.earlier.push(visitor);
-  }
 }
 
 /** An `Accept-Language` within its bound: of a longer one the first ranges, none of them cut. */
