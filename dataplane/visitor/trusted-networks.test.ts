@@ -10,6 +10,12 @@ describe('trusted networks', () => {
     { range: '200.0.2.9/31', inside: ['200.0.2.8', '200.0.2.9'], outside: ['200.0.2.7', '200.0.2.10'] },
     { range: '1.2.3.4/0', inside: ['0.0.0.0', '128.0.0.0', '255.255.255.255'], outside: ['::1'] },
     { range: 'fd00::/8', inside: ['fd00::', 'fdff::1'], outside: ['fc00::1', '253.0.0.1'] },
+    { range: '::ffff:10.0.0.0/104', inside: ['10.0.0.1', '10.255.0.1'], outside: ['11.0.0.1', '::a00:1'] },
+    { range: '::ffff:10.0.0.1', inside: ['10.0.0.1'], outside: ['10.0.0.2'] },
+    { range: '::ffff:0:0/96', inside: ['10.0.0.1', '255.0.0.1'], outside: ['2001:db8::1'] },
+    { range: '::/0', inside: ['10.0.0.1', '2001:db8::1'], outside: [] },
+    { range: '::/80', inside: ['10.0.0.1', '::1'], outside: ['2001:db8::1'] },
+    { range: '::/96', inside: ['::1'], outside: ['10.0.0.1'] },
     { range: '2001:db8::5', inside: ['2001:db8::5'], outside: ['2001:db8::6'] },
   ])('$range has $inside and not $outside', ({ range, inside, outside }) => {
     const networks = createTrustedNetworks([range]);

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { parseAddress } from '../../shared/visitor/address-text.js';
 
 /** Networks by their ranges of addresses. */
 export interface TrustedNetworks {
@@ -9,6 +10,9 @@ export interface TrustedNetworks {
 
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
+/** Before the bits of IPv4 in an IPv4-mapped address (RFC 4291, section 2.5.5.2). */
+const MAPPED = '::ffff:';
+const MAPPED_BITS = 96;
 const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /**
@@ -24,7 +28,10 @@ export function createTrustedNetworks(ranges: readonly string[]): TrustedNetwork
   for (const range of ranges) {
     const { network, version, bits } = parseRange(range);
     if (version === 4) ipv4.push({ network: numberOf(network) & maskOf(bits), mask: maskOf(bits) });
-    else ipv6.addSubnet(network, bits, 'ipv6');
+    else {
+      ipv6.addSubnet(network, bits, 'ipv6');
+      if (coversIpv4(network, bits)) ipv4.push({ network: 0, mask: 0 });
+    }
   }
   const hasIpv6 = ipv6.rules.length > 0;
 
@@ -50,7 +57,18 @@ function parseRange(range: string) {
   if (version === 0 || bits > mostBits) {
     throw new RangeError(`"${range}" is neither an address nor a CIDR range`);
   }
-  return { network, version, bits };
+  // Of IPv4-mapped addresses the canonical text is that of the IPv4 address.
+  const canonical = parseAddress(network) ?? network;
+  return isIP(canonical) !== version && bits >= MAPPED_BITS
+    ? { network: canonical, version: 4, bits: bits - MAPPED_BITS }
+    : { network, version, bits };
+}
+
+/** Whether a network of IPv6 has all IPv4-mapped addresses in it. */
+function coversIpv4(network: string, bits: number): boolean {
+  const list = new BlockList();
+  list.addSubnet(network, bits, 'ipv6');
+  return bits <= MAPPED_BITS && list.check(`${MAPPED}0:0`, 'ipv6');
 }
 
 /** The first so many of 32 bits. */

@@ -3,20 +3,20 @@ const MAX_CACHED_LENGTH = 512;
 
 /**
  * `compute`, which must be pure, with its results for the texts used last remembered. For what comes again and again
- * from request to request; 512 bytes each are the bound of memory.
+ * from request to request; 512 characters each are the bound of memory.
  *
  * There are two generations: what is used enters the recent one, and when that is full it becomes the older one, in
  * place of what was not used since (the hashlru algorithm, https://github.com/dominictarr/hashlru). Most visitors are
  * new, and a cache that orders its entries by use pays for each of them, and for each that has to go: that took three
  * times as long.
  *
- * @param maxEntries texts remembered at most, and half of them at least
+ * @param maxEntries texts remembered at most, an even number, and half of them at least
  */
 export function cachedByText<T extends object | string>(
   compute: (text: string) => T,
   maxEntries: number,
 ): (text: string) => T {
-  const maxRecent = Math.ceil(maxEntries / 2);
+  const maxRecent = maxEntries / 2;
   let recent = new Map<string, T>();
   let older = new Map<string, T>();
   return (text) => {
