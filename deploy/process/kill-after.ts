@@ -13,7 +13,12 @@ const KILL_LATER = `
  * @param onFailure is told why there is no such thread
  */
 export function killAfter(limitMs: number, onFailure: (error: unknown) => void): void {
-  new Worker(KILL_LATER, { eval: true, workerData: { killAtMs: Date.now() + limitMs } })
-    .on('error', onFailure)
-    .unref();
+  try {
+    new Worker(KILL_LATER, { eval: true, workerData: { killAtMs: Date.now() + limitMs } })
+      .on('error', onFailure)
+      .unref();
+  } catch (error) {
+    // Where the system has no thread left to give.
+    onFailure(error);
+  }
 }

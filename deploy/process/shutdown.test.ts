@@ -69,6 +69,18 @@ test('an error on the way to the end is told by the exit code', async () => {
   expect(exit.mock.calls).toEqual([[1]]);
 });
 
+test('the process is not left to exit, which would wait without a limit, while a host is looked up', async () => {
+  const { shutdown, exit, kill } = openShutdown();
+  const busy = vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['GetAddrInfoReqWrap', 'Timeout']);
+  const run = shutdown.run(0, Promise.resolve());
+  await vi.advanceTimersByTimeAsync(9_400);
+  expect([exit.mock.calls, kill.mock.calls]).toEqual([[], []]);
+  busy.mockReturnValue(['Timeout']);
+  await vi.advanceTimersByTimeAsync(90);
+  await run;
+  expect(exit.mock.calls).toEqual([[0]]);
+});
+
 test('a process that hangs is gone within ten seconds', async () => {
   const { shutdown, kill } = openShutdown();
   shutdown.add(() => new Promise(() => {}));

@@ -7,6 +7,9 @@ import { killAfter } from './kill-after.js';
  * that, and then about a second for the databases.
  */
 const STOP_TIMEOUT_MS = 9_500;
+/** How Node calls `getaddrinfo` under way. */
+const HOST_LOOK_UP = 'GetAddrInfoReqWrap';
+const LOOK_AGAIN_MS = 20;
 /** Who has no turn any more for saying that it gives up, is ended this much later. */
 const SILENT_END_MS = 100;
 
@@ -67,7 +70,17 @@ export function createShutdown(logger: Logger, options: ShutdownOptions = {}): S
       });
       await starting.catch(() => undefined);
       await stopAll();
+      await lookUpsEnded();
       process.exit(hasFailed ? 1 : 0);
     },
   };
+}
+
+/**
+ * Resolves once no host is being looked up. `process.exit` waits for the threads that do it, with nobody left to see to the
+ * time limit, and a name server that does not answer has its own idea of how long that may be.
+ */
+async function lookUpsEnded(): Promise<void> {
+  while (process.getActiveResourcesInfo().includes(HOST_LOOK_UP))
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
