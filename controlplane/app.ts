@@ -64,7 +64,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    trustProxy: deps.trustedProxies.length === 0 ? false : deps.trustedProxies.flatMap(proxyRanges),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     genReqId: () => randomUUID(),
     // No hook runs for a request whose URL cannot be read.
@@ -134,4 +134,10 @@ function boundClosing(app: FastifyInstance): void {
     cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
   });
   app.addHook('onClose', async () => clearTimeout(cut));
+}
+
+/** Fastify refuses a range of all addresses, and takes its halves. */
+function proxyRanges(range: string): string[] {
+  if (!range.endsWith('/0')) return [range];
+  return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1'];
 }

@@ -102,7 +102,7 @@ function notesOf(results: readonly IngestResult[]): string {
   ];
   if (results.some(({ store }) => store === 'server')) {
     notes.push(
-      '- `server`: CPU time of the process that moves them from Kafka to ClickHouse, and not of ClickHouse. That is the same',
+      '- `server`: CPU time of the process that moves them to ClickHouse, and not of ClickHouse. That is the same',
       "  engine in a process of its own, behind as much of ClickHouse's HTTP interface as the product uses.",
     );
   }

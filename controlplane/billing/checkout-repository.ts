@@ -46,16 +46,16 @@ const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, stat
 export const checkoutRepository = {
   /**
    * Adds a session. Where the provider gives a page that it has given before, the user's new session takes the place of
-   * the earlier one: there is one page, and it is for what was asked for last.
+   * the earlier one that is open: there is one page, and it is for what was asked for last.
    *
-   * @returns false, and nothing is changed, where the page is another user's
+   * @returns false, and nothing is changed, where the page is another user's, or has been paid or given up
    */
   async insert(tx: Queryable, checkout: Checkout): Promise<boolean> {
     const rows = await tx.query(
       `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (provider, provider_checkout_id) DO UPDATE
          SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
-         WHERE checkouts.user_id = excluded.user_id
+         WHERE checkouts.user_id = excluded.user_id AND checkouts.status = 'open'
        RETURNING 1`,
       [
         checkout.id,

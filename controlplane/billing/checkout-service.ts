@@ -107,7 +107,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
 function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
     message:
-      'The payment provider has given you the checkout page of another user, which is not shown to you; retry later.',
+      'The payment provider has given you a checkout page that was given to somebody before, which is not shown to you; retry later.',
     detail: `${provider} has given the session ${providerCheckoutId} twice`,
   });
 }

@@ -166,6 +166,14 @@ describe('a forwarded address', () => {
     expect(await remainingOf('198.51.100.1', '192.0.2.1')).toBe(59);
   });
 
+  it('is the first one where all addresses are those of proxies', async () => {
+    await start(1, ['0.0.0.0/0', '::/0']);
+    const remainingOf = async (forwarded: string, from: string) =>
+      limitsOf(await ask({ from, headers: { 'x-forwarded-for': forwarded } }))[1];
+    expect(await remainingOf('203.0.113.9, 198.51.100.1', '10.1.2.3')).toBe(59);
+    expect(await remainingOf('203.0.113.9, 2001:db8::1', '200.1.2.3')).toBe(58);
+  });
+
   it('is the same one with another port, and the proxy’s own where it is no address', async () => {
     await start(1, ['10.0.0.0/8']);
     const remainingOf = async (forwarded: string) =>

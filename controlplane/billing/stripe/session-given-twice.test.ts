@@ -8,7 +8,9 @@ let sessionId = '';
 beforeAll(async () => {
   area = await startStripeApi({
     rewrite: ({ method, path }, answer) =>
-      method === 'POST' && path === '/checkout/sessions' ? { ...answer, id: sessionId } : answer,
+      method === 'POST' && path === '/checkout/sessions'
+        ? { ...answer, ...(sessionId && { id: sessionId }) }
+        : answer,
   });
 });
 afterAll(() => area.close());
@@ -34,8 +36,21 @@ it("a session that is another user's is not given to a second one", async () => 
   const second = await area.api.createUser();
   expect(await checkOut(second, 'pro')).toMatchObject({
     status: 503,
-    json: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('another user') } },
+    json: {
+      error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('given to somebody before') },
+    },
   });
   expect((await shown(first, checkoutId)).json.data).toMatchObject({ status: 'open', planId: 'pro' });
   expect(await shown(second, checkoutId)).toMatchObject({ status: 403 });
+});
+
+it('a session that has ended is not opened again by the one that Stripe gives it for', async () => {
+  sessionId = '';
+  const user = await area.api.createUser();
+  const { checkoutId, checkoutUrl } = (await checkOut(user, 'pro')).json.data;
+  sessionId = new URL(checkoutUrl).pathname.slice(1);
+  area.account.expire(sessionId);
+  await area.deliverAll();
+  expect(await checkOut(user, 'business')).toMatchObject({ status: 503 });
+  expect((await shown(user, checkoutId)).json.data).toMatchObject({ status: 'expired', planId: 'pro' });
 });

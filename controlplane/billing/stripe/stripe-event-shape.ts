@@ -11,7 +11,10 @@ const MAX_SECONDS = 253_402_300_799;
 const Text = Type.String({ pattern: '^[^\\u0000]*$' });
 const Id = Type.String({ pattern: '^[!-~]+$', maxLength: 255 });
 const Seconds = Type.Integer({ minimum: 0, maximum: MAX_SECONDS });
-const Amount = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+/** In cents or the like. Sums of as many as an invoice has here stay exact. */
+const MAX_AMOUNT = 1e13;
+const MAX_TAXES = 100;
+const Amount = Type.Integer({ minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT });
 const Reference = Type.Union([Id, Type.Object({ id: Id })]);
 const optional = (schema: TSchema) => Type.Optional(Type.Union([schema, Type.Null()]));
 const listOf = (schema: TSchema) => Type.Object({ data: Type.Array(schema) });
@@ -66,7 +69,7 @@ const Invoice = Type.Object({
     }),
   ),
   status_transitions: optional(Type.Object({ paid_at: optional(Seconds) })),
-  total_taxes: optional(Type.Array(Type.Object({ amount: Amount }))),
+  total_taxes: optional(Type.Array(Type.Object({ amount: Amount }), { maxItems: MAX_TAXES })),
 });
 
 const Charge = Type.Object({
