@@ -1,4 +1,5 @@
 import { isAttribute, isOperator } from './attributes.js';
+import { isObject } from './is-object.js';
 import type { RuleDefinition } from './rule-definition.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -81,8 +82,4 @@ function isAbsentOr(type: 'string' | 'boolean', value: unknown): boolean {
 
 function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isElement);
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null;
 }

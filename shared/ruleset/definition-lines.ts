@@ -1,4 +1,5 @@
 import { isId, MAX_ID_LENGTH } from '../hits/batch-bounds.js';
+import { isObject } from '../rules/is-object.js';
 import { isRuleDefinition } from '../rules/rule-structure.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 
@@ -92,8 +93,4 @@ function faultOf(value: unknown): string | undefined {
 /** Hits carry it as 16 bits. */
 function isRetention(days: unknown): boolean {
   return typeof days === 'number' && Number.isInteger(days) && days >= 0 && days <= 65_535;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../rules/is-object.js';
 import { isCount } from './count.js';
 import { asRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
 import type { RedirectDefinition } from './redirect-definition.js';
@@ -105,8 +106,4 @@ function asChange(value: unknown): RulesetChange {
   // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
   if (!isObject(redirect) || redirect.host !== host) throw new Error(MALFORMED_DELTA);
   return { host, redirect: asRedirectDefinition(redirect) };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -7,8 +7,8 @@ const MAX_CACHED_LENGTH = 512;
  *
  * There are two generations: what is used enters the recent one, and when that is full it becomes the older one, in
  * place of what was not used since (the hashlru algorithm, https://github.com/dominictarr/hashlru). Most visitors are
- * new, and a cache that orders its entries by use pays for each of them, and for each that has to go: that took three
- * times as long.
+ * new, and a cache that orders its entries by use pays for each of them, and for each that has to go: that took two to
+ * three times as long.
  *
  * @param maxEntries texts remembered at most, an even number, and half of them at least
  */
