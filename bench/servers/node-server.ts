@@ -17,6 +17,8 @@ export interface NodeServerOptions {
   readonly name: string;
   /** Compiled file in this folder that calls `serve` of server-process.ts. */
   readonly entry: string;
+  /** Node's own. */
+  readonly options?: readonly string[];
   /** Whether it delivers hits to the benchmark. */
   readonly recordsHits?: boolean;
   readonly rightLocations: ServerKind['rightLocations'];
@@ -39,6 +41,7 @@ export interface NodeServerKind extends ServerKind {
 export function createNodeServer({
   name,
   entry,
+  options = [],
   recordsHits,
   rightLocations,
 }: NodeServerOptions): NodeServerKind {
@@ -48,7 +51,7 @@ export function createNodeServer({
     unavailable: () => undefined,
     rightLocations,
     async start(processes, cores, setup) {
-      const args = ['--expose-gc', file, JSON.stringify(setup)];
+      const args = ['--expose-gc', ...options, file, JSON.stringify(setup)];
       const startedAtMs = performance.now();
       const launched = await processes.launch(process.execPath, args, { cores, channel: true });
       const ledger = createHitLedger();

@@ -1,3 +1,4 @@
+import { DATAPLANE_NODE_OPTIONS } from '../../dataplane/node-options.js';
 import { forwardedLocation, ruledLocations } from '../traffic/bench-request.js';
 import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { createNodeServer } from './node-server.js';
@@ -6,6 +7,7 @@ import { createNodeServer } from './node-server.js';
 export const waymark = createNodeServer({
   name: 'waymark',
   entry: './waymark-server.js',
+  options: DATAPLANE_NODE_OPTIONS,
   recordsHits: true,
   rightLocations: ruledLocations,
 });

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
+import { DATAPLANE_NODE_OPTIONS } from '../../dataplane/node-options.js';
 import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
 import { createStatusRequests } from './status-requests.js';
 import { assignmentArguments, type WorkerAssignment } from './worker-assignment.js';
@@ -36,6 +37,7 @@ export interface RunningWorker {
 export function startWorker(assignment: WorkerAssignment, logger: Logger): RunningWorker {
   const child = fork(ENTRY, assignmentArguments(assignment), {
     serialization: 'advanced',
+    execArgv: [...DATAPLANE_NODE_OPTIONS, ...process.execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   // The callback takes the error of a channel that closed meanwhile: `exit` reports that.
