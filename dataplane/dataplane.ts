@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { keepStringsQuick } from '../shared/process/quick-strings.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
@@ -76,6 +77,7 @@ export function createDataplane({
   logger,
   clock = systemClock,
 }: DataplaneDeps): Dataplane {
+  keepStringsQuick();
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
   const visitorAddress = createVisitorAddress(config.trustedProxies);

@@ -1,3 +1,4 @@
+import { keepStringsQuick } from '../../shared/process/quick-strings.js';
 import { measureDecisions, type Pace } from './decision-cost.js';
 import type { WorkloadName } from './rule-workload.js';
 
@@ -6,6 +7,7 @@ import type { WorkloadName } from './rule-workload.js';
 const [name = '', ruleCount = '', pace = ''] = process.argv.slice(2);
 const collectGarbage = globalThis.gc;
 if (collectGarbage === undefined) throw new Error('start with --expose-gc');
+keepStringsQuick(); // as the data plane does
 const cost = measureDecisions(
   name as WorkloadName,
   Number(ruleCount),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ListenError } from '../../dataplane/http/listen-address.js';
 import { ConfigError } from '../../shared/config/environment.js';
+import { keepStringsQuick } from '../../shared/process/quick-strings.js';
 import { WorkerStartError } from '../workers/running-worker.js';
 import { createProcessLogger } from './process-logger.js';
 import { createShutdown, type Shutdown } from './shutdown.js';
@@ -29,6 +30,7 @@ export interface ProcessPlan<Config> {
 export async function runProcess<Config extends { readonly logLevel: string }>(
   plan: ProcessPlan<Config>,
 ): Promise<void> {
+  keepStringsQuick();
   const config = configured(plan);
   if (config === undefined) return;
   const logger = createProcessLogger(plan.name, config.logLevel);
