@@ -48,6 +48,8 @@ async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
     await waitUntilFree(file, dataDir, waiting);
     await removeFreeLock(file);
   }
+  const taken = await takeIfAbsent(file);
+  if (taken !== undefined) return taken;
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
 }
 

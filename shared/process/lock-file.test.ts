@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lockState, takeLockFile } from './lock-file.js';
+import { lockState, removeFreeLock, takeLockFile } from './lock-file.js';
 import { ownProcessMark, processState } from './process-mark.js';
 
 let folder: string;
@@ -28,6 +29,37 @@ describe('a lock file', () => {
     const lock = await takeLockFile(file);
     onTestFinished(() => lock.release());
     await expect(takeLockFile(file)).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
+  it('is not removed for one that was there before it', async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const removals = [0, 1, 2].map(() => removeFreeLock(file));
+      const lock = await takeLockFile(file);
+      await Promise.all(removals);
+      expect(await lockState(file), `round ${round}`).toEqual({ state: 'held', pid: process.pid });
+      await lock.release();
+    }
+  });
+
+  it('that was left behind is removed, also after who was about to remove it was killed', async () => {
+    const ended = JSON.stringify({ ...(await ownProcessMark()), startTicks: '1' });
+    await writeLock(ended, 0);
+    const claim = createHash('sha256').update(ended).digest('hex').slice(0, 16);
+    await writeFile(`${file}.${claim}.removal`, ended);
+    await removeFreeLock(file);
+    expect(await readdir(folder), 'the claim first').toEqual([path.basename(file)]);
+    await removeFreeLock(file);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('that another process has taken meanwhile is not removed by whose it was', async () => {
+    const lock = await takeLockFile(file);
+    await rm(file);
+    const other = await takeLockFile(file);
+    await lock.release();
+    expect(await lockState(file)).toMatchObject({ state: 'held' });
+    await other.release();
+    expect(await lockState(file)).toEqual({ state: 'free' });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { ownProcessMark, type ProcessMark, processState } from './process-mark.js';
 
@@ -28,9 +28,12 @@ export const LOCK_STALE_AFTER_MS = 20_000;
  * @throws an error with the code `EEXIST` when there is one, be it held or left behind
  */
 export async function takeLockFile(filePath: string): Promise<LockFile> {
-  const unfinished = `${filePath}.${randomUUID()}`;
+  const id = randomUUID();
+  const unfinished = `${filePath}.${id}`;
+  // No two locks read alike, also of one process.
+  const text = JSON.stringify({ ...(await ownProcessMark()), id });
   try {
-    await writeFile(unfinished, JSON.stringify(await ownProcessMark()), { flag: 'wx', mode: 0o600 });
+    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
     await link(unfinished, filePath);
   } finally {
     await rm(unfinished, { force: true });
@@ -43,28 +46,43 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
   return {
     async release() {
       clearInterval(touching);
-      await rm(filePath, { force: true });
+      if ((await textOf(filePath)) === text) await rm(filePath, { force: true });
     },
   };
 }
 
 /**
- * Removes a lock file if it is free. One at a time: of two that find the same lock left behind, the slower must
- * not remove what the faster has put in its place. Does nothing when it is another's turn.
+ * Removes a lock file that was left behind. Of two that find the same one, the slower must not remove what the faster
+ * has put in its place: only who holds the claim to a lock, a lock file of its own named by what it reads, may remove
+ * it, and none that reads the same comes after it. Does nothing when there is no file, or when another has the claim.
  */
 export async function removeFreeLock(filePath: string): Promise<void> {
-  const turnPath = `${filePath}.removal`;
-  const turn = await takeLockFile(turnPath).catch(ignoreExisting);
-  if (turn === undefined) {
-    // Left behind by a process that was killed between two of the lines below.
-    if ((await lockState(turnPath)).state === 'free') await rm(turnPath, { force: true });
+  const text = await textOf(filePath);
+  if (text === undefined || (await lockState(filePath)).state !== 'free') return;
+  const claimPath = `${filePath}.${digestOf(text)}.removal`;
+  const claim = await takeLockFile(claimPath).catch(ignoreExisting);
+  if (claim === undefined) {
+    // Perhaps left behind by a process that was killed between two of the lines below.
+    await removeFreeLock(claimPath);
     return;
   }
   try {
-    if ((await lockState(filePath)).state === 'free') await rm(filePath, { force: true });
+    const { state } = await lockState(filePath);
+    if (state === 'free' && (await textOf(filePath)) === text) await rm(filePath, { force: true });
   } finally {
-    await turn.release();
+    await claim.release();
   }
+}
+
+/** Undefined when there is no such file; empty when it cannot be read. */
+function textOf(filePath: string): Promise<string | undefined> {
+  return readFile(filePath, 'utf8').catch((error: unknown) =>
+    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : '',
+  );
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /**
