@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lockState, removeFreeLock, takeLockFile } from './lock-file.js';
 import { ownProcessMark, processState } from './process-mark.js';
@@ -31,13 +32,30 @@ describe('a lock file', () => {
     await expect(takeLockFile(file)).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('is not removed for one that was there before it', async () => {
+  it('is not removed by those who look for one that was left behind while it is taken', async () => {
     for (let round = 0; round < 300; round += 1) {
       const removals = [0, 1, 2].map(() => removeFreeLock(file));
       const lock = await takeLockFile(file);
       await Promise.all(removals);
       expect(await lockState(file), `round ${round}`).toEqual({ state: 'held', pid: process.pid });
       await lock.release();
+    }
+  });
+
+  it('that was left behind goes to one at most of those who remove it and take their own', async () => {
+    const ended = JSON.stringify({ ...(await ownProcessMark()), startTicks: '1' });
+    const removeAndTake = async (turnsLater: number) => {
+      for (let turn = 0; turn < turnsLater; turn += 1) await nextTurn();
+      await removeFreeLock(file);
+      return takeLockFile(file);
+    };
+    for (let round = 0; round < 300; round += 1) {
+      await writeLock(ended, 0);
+      const turnsApart = round % 30;
+      const outcomes = await Promise.allSettled([0, 1, 2, 3].map((one) => removeAndTake(one * turnsApart)));
+      const taken = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+      expect(taken.length, `round ${round}`).toBeLessThanOrEqual(1);
+      await Promise.all(taken.map(({ value }) => value.release()));
     }
   });
 

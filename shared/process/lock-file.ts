@@ -21,6 +21,9 @@ const TOUCH_INTERVAL_MS = 5_000;
 /** Longer than any stall of a living process; only for locks of other containers and machine starts. */
 export const LOCK_STALE_AFTER_MS = 20_000;
 
+/** Stands for what a lock file reads that cannot be read. */
+const UNREADABLE = '';
+
 /**
  * Makes the lock file, in the name of this process. It appears complete or not at all: one without a name in it,
  * left behind by a process that was killed just then, would bar the way until it is stale.
@@ -46,7 +49,8 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
   return {
     async release() {
       clearInterval(touching);
-      if ((await textOf(filePath)) === text) await rm(filePath, { force: true });
+      const found = await textOf(filePath);
+      if (found === text || found === UNREADABLE) await rm(filePath, { force: true });
     },
   };
 }
@@ -55,6 +59,9 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
  * Removes a lock file that was left behind. Of two that find the same one, the slower must not remove what the faster
  * has put in its place: only who holds the claim to a lock, a lock file of its own named by what it reads, may remove
  * it, and none that reads the same comes after it. Does nothing when there is no file, or when another has the claim.
+ *
+ * Exact for processes of the same machine and container, as `lockState` is. A claim whose process was killed stays
+ * until somebody looks at the same lock; without that lock it means nothing.
  */
 export async function removeFreeLock(filePath: string): Promise<void> {
   const text = await textOf(filePath);
@@ -74,10 +81,10 @@ export async function removeFreeLock(filePath: string): Promise<void> {
   }
 }
 
-/** Undefined when there is no such file; empty when it cannot be read. */
+/** Undefined when there is no such file. */
 function textOf(filePath: string): Promise<string | undefined> {
   return readFile(filePath, 'utf8').catch((error: unknown) =>
-    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : '',
+    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : UNREADABLE,
   );
 }
 
