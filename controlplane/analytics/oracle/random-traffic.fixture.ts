@@ -42,13 +42,13 @@ export function randomTraffic(seed: number, count: number): RecordedHit[] {
 }
 
 /**
- * Visitors that the engine can tell apart. It counts them by 32 bits of a hash, so that of 1,000 two are taken for one
- * in a count of 9,000, which no tolerance for a small count could allow and still find an error of one.
+ * Visitors that the engine can tell apart. It counts them by 32 bits of a hash: once in 9,000 counts of 1,000 visitors
+ * two are taken for one, which no tolerance could allow and still find an error of one.
  */
 function toldApart(dice: Dice, size: number): string[] {
   const visitors = new Map<bigint, string>();
   while (visitors.size < size) {
-    const number = dice.below(2 ** 48);
+    const number = dice.below(2 ** 32) * 2 ** 16 + dice.below(2 ** 16);
     visitors.set(countedAs(number), visitor(number));
   }
   return [...visitors.values()];
