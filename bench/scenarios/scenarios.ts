@@ -1,6 +1,6 @@
 import { haproxy } from '../servers/haproxy.js';
 import { nginx } from '../servers/nginx.js';
-import { nodeHttp, uwsConstant, uwsMap, waymark } from '../servers/node-servers.js';
+import { nodeHttp, uwsConstant, uwsMap, uwsReads, waymark } from '../servers/node-servers.js';
 import { analytics, analyticsEndpoints } from './analytics-endpoints.js';
 import { analyticsStall } from './analytics-stall.js';
 import { withRedirects } from './comparison.js';
@@ -47,7 +47,7 @@ export const SCENARIOS: readonly Scenario[] = [
       isQuick
         ? withRedirects(RULES_SAMPLED, [waymark, nginx])
         : [
-            ...withRedirects(RULES_SAMPLED, [waymark, nginx, uwsConstant]),
+            ...withRedirects(RULES_SAMPLED, [waymark, nginx, uwsConstant, uwsReads]),
             {
               name: 'waymark, unlike rules',
               kind: waymark,

@@ -19,6 +19,13 @@ export const uwsConstant = createNodeServer({
   rightLocations: () => [CONSTANT_LOCATION],
 });
 
+/** The same, which asks before for all that a recorded visit with rules needs of its request. */
+export const uwsReads = createNodeServer({
+  name: 'uws-reads',
+  entry: './uws-reads-server.js',
+  rightLocations: () => [CONSTANT_LOCATION],
+});
+
 /** The same HTTP library with a Map from host to destination. */
 export const uwsMap = createNodeServer({
   name: 'uws-map',

@@ -1,0 +1,24 @@
+import { createHitSlot } from '../../dataplane/hits/hit-slot.js';
+import { createCurrentRequest } from '../../dataplane/http/current-request.js';
+import { describeVisitor } from '../../dataplane/http/describe-hit.js';
+import { HEADER } from '../../dataplane/http/header-names.js';
+import { createVisitorAddress } from '../../dataplane/visitor/visitor-address.js';
+import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
+import { serve } from './server-process.js';
+import { listenUws } from './uws-listener.js';
+
+// The least that any program on this HTTP library can take for a visitor with rules who is recorded: it has the product's
+// own reader ask for all that this takes, and does nothing with it.
+await serve(() => {
+  const visit = createHitSlot();
+  const request = createCurrentRequest(createVisitorAddress(['127.0.0.1']));
+  return listenUws((response, uwsRequest) => {
+    request.of(response, uwsRequest);
+    request.framing();
+    request.namesSeveralHosts();
+    visit.host = uwsRequest.getHeader(HEADER.host);
+    describeVisitor(visit, request);
+    request.release();
+    response.writeStatus('301 Moved Permanently').writeHeader('Location', CONSTANT_LOCATION).end();
+  });
+});
