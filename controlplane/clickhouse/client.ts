@@ -42,7 +42,14 @@ export async function openAnalyticsStore(options: AnalyticsStoreOptions): Promis
   const connect = async () =>
     createClient({ connection: await openEmbeddedConnection(path.join(dataDir, 'clickhouse')), log });
   const writer = await connect();
-  const readers = await Promise.all(Array.from({ length: READING_CONNECTIONS }, connect));
+  const readers: ClickHouseClient[] = [];
+  try {
+    while (readers.length < READING_CONNECTIONS) readers.push(await connect());
+  } catch (error) {
+    // What stays open keeps the directory from being opened again.
+    for (const client of [...readers, writer]) await client.close();
+    throw error;
+  }
   return embeddedStore({
     writer,
     readers,

@@ -21,6 +21,15 @@ it.each([-1, 0.5, 65_536, Number.NaN, '30', null])(
   (retentionDays) => expect(isRedirectDefinition({ ...DEFINITION, retentionDays })).toBe(false),
 );
 
+it.each([0, 0.25, 1])('a redirect may record %s of its visitors', (samplingRate) => {
+  expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(true);
+});
+
+it.each([-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, null])(
+  'a redirect that records %j of its visitors is none',
+  (samplingRate) => expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(false),
+);
+
 it.each(['r', 'r'.repeat(MAX_ID_LENGTH)])('a redirect may have the id %j', (id) => {
   expect(isRedirectDefinition({ ...DEFINITION, id })).toBe(true);
 });

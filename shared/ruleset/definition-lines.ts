@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
   },
   pathForwarding: SWITCH,
   queryForwarding: SWITCH,
-  samplingRate: { holds: Number.isFinite, must: 'a number' },
+  samplingRate: { holds: isShare, must: 'a number from 0 to 1' },
   retentionDays: {
     holds: (days) => days === undefined || isRetention(days),
     must: 'a whole number from 0 to 65535, or absent',
@@ -88,6 +88,11 @@ function faultOf(value: unknown): string | undefined {
   const [field, { must }] = fault;
   const host = JSON.stringify(value.host.slice(0, SHOWN_CHARACTERS));
   return `the redirect of ${host} is refused: its ${field} must be ${must}`;
+}
+
+/** Beyond these, hits would be counted for more or fewer visitors than there were. */
+function isShare(rate: unknown): boolean {
+  return typeof rate === 'number' && rate >= 0 && rate <= 1;
 }
 
 /** Hits carry it as 16 bits. */
