@@ -7,31 +7,34 @@ const MAX_SEARCHES = 8;
 /**
  * The parameters of a query, each worked out when it is first asked for and then remembered: what rules ask again
  * and again must not cost the length of the query each time. Used again for each request; the few that are asked for
- * lie in arrays, since a Map makes its table anew each time that it is emptied.
+ * lie in arrays with places to spare, since a Map makes its table anew each time that it is emptied, and an array as it grows.
  */
 export class QueryParams {
-  private readonly names: string[] = [];
-  private readonly found: (readonly string[])[] = [];
+  private readonly names = new Array<string>(MAX_SEARCHES).fill('');
+  private readonly found = new Array<readonly string[]>(MAX_SEARCHES).fill(NONE);
+  /** Places in use, in both. */
+  private searches = 0;
   private all: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** What `queryValues` gives; `query` must be the same until `forget`. */
   values(query: string, param: string): readonly string[] {
-    const known = this.found[this.names.indexOf(param)];
-    if (known !== undefined) return known;
-    if (this.names.length === MAX_SEARCHES) {
+    const { names, found, searches } = this;
+    for (let place = 0; place < searches; place += 1) {
+      if (names[place] === param) return found[place] ?? NONE;
+    }
+    if (searches === MAX_SEARCHES) {
       this.all ??= allValues(query);
       return this.all.get(param) ?? NONE;
     }
     const values = queryValues(query, param);
-    this.names.push(param);
-    this.found.push(values);
+    names[searches] = param;
+    found[searches] = values;
+    this.searches = searches + 1;
     return values;
   }
 
   forget(): void {
-    if (this.names.length === 0) return;
-    this.names.length = 0;
-    this.found.length = 0;
+    this.searches = 0;
     this.all = undefined;
   }
 }

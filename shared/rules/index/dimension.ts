@@ -118,7 +118,7 @@ class AnyValue extends RowsOfValues implements Dimension {
     const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
     const keys = this.read(visitor);
-    const [first] = keys;
+    const first = keys[0];
     if (first === undefined) candidates.narrow(missing);
     else if (keys.length === 1) candidates.narrow(byKey.get(first) ?? other);
     else this.narrowToAny(candidates, keys);
