@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { createSingleFlight } from '../../shared/process/single-flight.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
@@ -55,8 +56,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   const store = createRedisRulesetStore(redis, keys);
   const lease = createRedisLease(redis, keys.leader);
   const totals = { deltasAppended: 0, snapshotsWritten: 0, racesLost: 0, failures: 0 };
-  let running: Promise<void> | undefined;
-  let wanted = false;
+  const rounds = createSingleFlight(runOnceOrFail);
   let beatDue = false;
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
@@ -143,24 +143,12 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       });
   }
 
-  // Single-flight: a request during a run is answered by one more after it.
-  function publish(): void {
-    wanted = true;
-    running ??= runWhileWanted().finally(() => {
-      running = undefined;
-      if (wanted && !stopped) publish();
-    });
-  }
-
-  async function runWhileWanted(): Promise<void> {
-    while (wanted && !stopped) {
-      wanted = false;
-      try {
-        await runOnce();
-      } catch (error) {
-        published = undefined;
-        failed(error);
-      }
+  async function runOnceOrFail(): Promise<void> {
+    try {
+      await runOnce();
+    } catch (error) {
+      published = undefined;
+      failed(error);
     }
   }
 
@@ -174,11 +162,14 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
 
   function beat(): void {
     beatDue = true;
-    publish();
+    void rounds.request();
   }
 
-  outbox.onCommitted(() => {
-    if (!stopped) publish();
+  outbox.onCommitted(async () => {
+    if (stopped) return;
+    const carried = rounds.request();
+    // Nobody waits for a Redis that is known to be away.
+    if (lastProblem === undefined) await carried;
   });
 
   return {
@@ -193,7 +184,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       stopped = true;
       clearInterval(timer);
       redis.off('ready', beat);
-      await Promise.all([running, keeping]);
+      await Promise.all([rounds.stop(), keeping]);
       await lease.release();
     },
     stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),

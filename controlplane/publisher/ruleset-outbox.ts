@@ -1,3 +1,4 @@
+import { settledWithin } from '../../shared/process/settled-within.js';
 import type { Database, Queryable } from '../database/database.js';
 
 /**
@@ -7,18 +8,30 @@ import type { Database, Queryable } from '../database/database.js';
 export type RecordChange = (host: string) => void;
 
 /**
+ * How long a change waits to be carried on. Whoever made it may send a visitor as soon as they have their answer; when
+ * there is trouble, the change arrives later.
+ */
+const CARRY_LIMIT_MS = 2_000;
+
+/** Carries on what was committed. Resolves when it has, or cannot; never rejects. */
+export type CommitListener = () => Promise<void>;
+
+/**
  * The one way to change what data planes serve: the mutation and its change records are one transaction, and
  * every change takes the next number of the one head row.
  */
 export interface RulesetOutbox {
-  /** Runs `work` in a transaction and appends the changes it records. */
+  /**
+   * Runs `work` in a transaction and appends the changes it records. What it gives comes when the changes were carried to
+   * the data planes in reach of this process, and to Redis if there is one, or two seconds after the commit.
+   */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
   /** Registers what to do after each commit that changed something. */
-  onCommitted(listener: () => void): void;
+  onCommitted(listener: CommitListener): void;
 }
 
 export function createRulesetOutbox(database: Database): RulesetOutbox {
-  const listeners: (() => void)[] = [];
+  const listeners: CommitListener[] = [];
   return {
     async commit(work) {
       const hosts = new Set<string>();
@@ -27,7 +40,10 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
         if (hosts.size > 0) await append(tx, [...hosts]);
         return value;
       });
-      if (hosts.size > 0) for (const listener of listeners) listener();
+      if (hosts.size > 0) {
+        const carried = Promise.all(listeners.map((listener) => listener()));
+        await settledWithin(CARRY_LIMIT_MS, carried);
+      }
       return result;
     },
     onCommitted(listener) {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
@@ -36,9 +37,7 @@ export function createRulesetPublisher({
   logger,
 }: RulesetPublisherDeps): RulesetPublisher {
   const subscribers = new Set<Subscriber>();
-  let running: Promise<void> | undefined;
-  let requested = false;
-  let stopped = false;
+  const rounds = createSingleFlight(serveAll);
   let trimmedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Brings one subscriber up to date: by deltas where the change log reaches back far enough. */
@@ -69,30 +68,18 @@ export function createRulesetPublisher({
     subscriber.listener.onSnapshot(snapshot);
   }
 
-  // Single-flight: a request during a run is answered by one more round after it.
-  function publish(): void {
-    requested = true;
-    running ??= runRounds().finally(() => {
-      running = undefined;
-      if (requested && !stopped) publish();
-    });
-  }
-
-  async function runRounds(): Promise<void> {
-    while (requested && !stopped) {
-      requested = false;
-      try {
-        for (const subscriber of subscribers) await serve(subscriber);
-      } catch (error) {
-        logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
-        for (const { listener } of subscribers)
-          listener.onProblem('the control plane cannot read the rulesets');
+  async function serveAll(): Promise<void> {
+    try {
+      for (const subscriber of subscribers) await serve(subscriber);
+    } catch (error) {
+      logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
+      for (const { listener } of subscribers) {
+        listener.onProblem('the control plane cannot read the rulesets');
       }
     }
   }
 
-  outbox.onCommitted(() => {
-    publish();
+  function trimNowAndThen(): void {
     // Not the Unix time: that may be set back.
     const nowMs = performance.now();
     if (nowMs - trimmedAtMs < TRIM_INTERVAL_MS) return;
@@ -100,8 +87,14 @@ export function createRulesetPublisher({
     repository
       .trimChanges(KEPT_CHANGES)
       .catch((error: unknown) => logger.warn({ err: error }, 'trimming the ruleset change log failed'));
+  }
+
+  outbox.onCommitted(async () => {
+    trimNowAndThen();
+    await rounds.request();
+    await Promise.all(Array.from(subscribers, ({ listener }) => listener.applied?.()));
   });
-  const poll = setInterval(publish, POLL_INTERVAL_MS);
+  const poll = setInterval(() => void rounds.request(), POLL_INTERVAL_MS);
   poll.unref();
 
   return {
@@ -111,12 +104,12 @@ export function createRulesetPublisher({
         start(listener) {
           subscriber = { listener, sent: undefined };
           subscribers.add(subscriber);
-          publish();
+          void rounds.request();
         },
         requestSnapshot() {
           if (subscriber === undefined) return;
           subscriber.sent = undefined;
-          publish();
+          void rounds.request();
         },
         stop() {
           if (subscriber !== undefined) subscribers.delete(subscriber);
@@ -125,10 +118,9 @@ export function createRulesetPublisher({
       };
     },
     async stop() {
-      stopped = true;
       clearInterval(poll);
       subscribers.clear();
-      await running;
+      await rounds.stop();
     },
   };
 }

@@ -20,6 +20,8 @@ export type WorkerMessage =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'report'; readonly report: DataplaneReport }
   | { readonly type: 'snapshot-wanted' }
+  /** Visitors are answered by all rulesets and changes that came before it was asked. */
+  | { readonly type: 'applied' }
   /** `id` is repeated in the answer, here and below. */
   | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array }
   | { readonly type: 'status-answer'; readonly id: number; readonly status: WorkerStatus };
@@ -29,6 +31,7 @@ export type ParentMessage =
   | { readonly type: 'snapshot'; readonly snapshot: RulesetSnapshot }
   | { readonly type: 'delta'; readonly delta: RulesetDelta }
   | { readonly type: 'head'; readonly version: RulesetVersion }
+  | { readonly type: 'applied-wanted' }
   | { readonly type: 'feed-problem'; readonly problem: string }
   /** The batch is stored, unless there is an `error`. */
   | { readonly type: 'hit-batch-answer'; readonly id: number; readonly error?: string }

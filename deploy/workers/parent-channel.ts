@@ -66,6 +66,9 @@ export function connectToParent(logger: Logger): ParentChannel {
       case 'head':
         listener?.onHead(message.version);
         break;
+      case 'applied-wanted':
+        send({ type: 'applied' });
+        break;
       case 'feed-problem':
         listener?.onProblem(message.problem);
         break;

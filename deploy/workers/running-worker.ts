@@ -72,6 +72,7 @@ export function startWorker(assignment: WorkerAssignment, logger: Logger): Runni
     if (message.type === 'hit-batch') links.takeBatch(message.id, message.encoded);
     if (message.type === 'report') links.takeReport(message.report);
     if (message.type === 'snapshot-wanted') links.requestSnapshot();
+    if (message.type === 'applied') links.takeApplied();
     if (message.type === 'status-answer') statuses.answer(message.id, message.status);
   });
   void exited.then(() => links.cut());

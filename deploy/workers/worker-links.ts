@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentMessage } from './ipc-messages.js';
@@ -20,6 +21,8 @@ export interface WorkerLinks {
   requestSnapshot(): void;
   takeBatch(id: number, encoded: Uint8Array): void;
   takeReport(report: DataplaneReport): void;
+  /** The worker has applied all that it was sent before it was asked. */
+  takeApplied(): void;
   /** The worker is gone. */
   cut(): void;
 }
@@ -29,6 +32,16 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
   let feed: RulesetFeed | undefined;
   let snapshotWanted = false;
   let isCut = false;
+  let settleApplied: (() => void) | undefined;
+  // One question at a time, however many changes are made while a worker is silent.
+  const applied = createSingleFlight(
+    () =>
+      new Promise((resolve) => {
+        settleApplied = resolve;
+        if (isCut) resolve();
+        else send({ type: 'applied-wanted' });
+      }),
+  );
 
   function serveFeed(): void {
     if (!snapshotWanted || links === undefined || isCut) return;
@@ -44,6 +57,7 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
       onDelta: (delta) => send({ type: 'delta', delta }),
       onHead: (version) => send({ type: 'head', version }),
       onProblem: (problem) => send({ type: 'feed-problem', problem }),
+      applied: applied.request,
     });
   }
 
@@ -70,8 +84,10 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
       );
     },
     takeReport: (report) => links?.takeReport(report),
+    takeApplied: () => settleApplied?.(),
     cut() {
       isCut = true;
+      settleApplied?.();
       feed?.stop();
     },
   };

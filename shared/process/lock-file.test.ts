@@ -49,7 +49,7 @@ describe('a lock file', () => {
       await removeFreeLock(file);
       return takeLockFile(file);
     };
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 150; round += 1) {
       await writeLock(ended, 0);
       const turnsApart = round % 30;
       const outcomes = await Promise.allSettled([0, 1, 2, 3].map((one) => removeAndTake(one * turnsApart)));

@@ -36,6 +36,8 @@ export interface RulesetFeedListener {
   onHead(version: RulesetVersion): void;
   /** What keeps the feed from delivering, in words for an operator and without secrets. */
   onProblem(problem: string): void;
+  /** Resolves when visitors are answered by all that it was told so far. Absent where they are as soon as it is told. */
+  applied?(): Promise<void>;
 }
 
 /** Another place to read the whole ruleset from, for when the feed's own is gone. */

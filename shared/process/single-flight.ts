@@ -1,0 +1,35 @@
+/** Work that is done in rounds, one at a time; what a round finds, it brings up to date as a whole. */
+export interface SingleFlight {
+  /**
+   * Wants a round that begins after this. Whoever asks during a round shares the one after it.
+   *
+   * @returns resolves with the end of that round, or at once when there are none any more; never rejects
+   */
+  request(): Promise<void>;
+  /** Begins no further round. Resolves when none is under way. */
+  stop(): Promise<void>;
+}
+
+/** @param round must not reject */
+export function createSingleFlight(round: () => Promise<void>): SingleFlight {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let stopped = false;
+
+  function begin(): Promise<void> {
+    next = undefined;
+    if (!stopped) running = round();
+    return running;
+  }
+
+  return {
+    request() {
+      next ??= running.then(begin);
+      return next;
+    },
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}
