@@ -111,8 +111,8 @@ export async function createControlplane({
   const secret = await loadSecretKey(config);
   const places = await openPlaces(config);
   signal.throwIfAborted();
-  // Both take their time and do not need each other; if one fails the other is closed again. The process can end while
-  // the embedded PostgreSQL is at work, which is JavaScript's own, and not while the engine of the store is.
+  // The databases take their time and do not need each other; if one fails the other is closed again. The process can end
+  // while the embedded PostgreSQL is at work, which is JavaScript's own, and not while the engine of the store is.
   const [database, store] = await openBoth(
     unlessAborted(signal, openDatabase(config, logger)),
     openStoreInBackground(config, logger, { signal }),

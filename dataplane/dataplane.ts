@@ -69,7 +69,7 @@ export interface Dataplane {
   readonly metrics: Registry;
 }
 
-/** Also keeps texts quick in its process: see `keepStringsQuick`. */
+/** Builds a data plane of these parts. Also keeps texts quick in its process: see `keepStringsQuick`. */
 export function createDataplane({
   config,
   feed,

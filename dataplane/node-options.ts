@@ -3,6 +3,6 @@
  * one helper in place of four for collecting garbage and compiling. A collection is over in 3 ms then, where changes
  * come in by the thousand, and no more than one thread vies with visitors for a core (dataplane/decisions/0007).
  *
- * They win over NODE_OPTIONS; what the process that starts it was given on its command line wins over them.
+ * These options win over NODE_OPTIONS; what the process that starts it was given on its command line wins over them.
  */
 export const DATAPLANE_NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=4', '--v8-pool-size=1'];

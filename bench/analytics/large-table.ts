@@ -54,7 +54,7 @@ async function mergeAll(store: AnalyticsStore, dataDir: string): Promise<void> {
   if (left.length > 0) throw new Error(`the engine did not merge the partitions ${left.join(', ')} of hits`);
 }
 
-/** Those in several parts, or without roll-ups. */
+/** The partitions of hits in several parts, or without roll-ups. */
 async function partitionsToMerge(store: AnalyticsStore): Promise<string[]> {
   const partitions = await store.query<{ id: string }>(
     `SELECT partition_id AS id FROM system.parts WHERE table = 'hits' AND active

@@ -16,7 +16,7 @@ export interface IngestSetup {
   readonly kafka?: KafkaTopic;
 }
 
-/** That so many hits are stored, those of `file` among them if there is one. */
+/** Tells that so many hits are stored, those of `file` among them if there is one. */
 export interface StoreOrder {
   readonly type: 'store';
   readonly file?: string;

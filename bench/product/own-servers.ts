@@ -4,7 +4,7 @@ import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis
 import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
 import type { ServerProcess } from '../../deploy/faults/servers/server-process.js';
 
-/** A server of the benchmark's own, which it can take away; it and its folder are gone after `work`. */
+/** Does `work` beside a Redis of the benchmark's own, which it can take away; it and its folder are gone afterwards. */
 export async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
   const folder = await createServerFolder(false);
   const redis = await createRedis(folder);
@@ -22,7 +22,11 @@ export interface KafkaBroker {
   readonly brokers: readonly string[];
 }
 
-/** The same with one broker of Kafka. @throws when its jars are not where `KAFKA_LIBS` says */
+/**
+ * Does `work` beside one broker of Kafka of the benchmark's own, which ends with it.
+ *
+ * @throws when its jars are not where `KAFKA_LIBS` says
+ */
 export async function withKafka<T>(work: (kafka: KafkaBroker) => Promise<T>): Promise<T> {
   const folder = await createServerFolder(false);
   const { brokers, addresses } = await createKafka(folder, 1);
@@ -37,7 +41,7 @@ export async function withKafka<T>(work: (kafka: KafkaBroker) => Promise<T>): Pr
   }
 }
 
-/** The same with the analytics engine behind ClickHouse's HTTP interface. */
+/** Does `work` beside the analytics engine behind ClickHouse's HTTP interface, which ends with it. */
 export async function withClickhouse<T>(
   work: (clickhouse: { readonly url: string }) => Promise<T>,
 ): Promise<T> {

@@ -76,7 +76,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   };
 }
 
-/** The same at every start in the same folder. */
+/** The access token of the product in `dataDir`: made once, and the same at every later start there. */
 async function tokenOf(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'bench-token');
   const known = await readFile(file, 'utf8').catch(() => undefined);

@@ -24,7 +24,7 @@ export const analytics: Scenario = {
   },
 };
 
-/** The same of a large redirect in a large table. */
+/** Whether statistics of a large redirect in a large table are answered while somebody waits. */
 export const analyticsEndpoints: Scenario = {
   name: 'analytics-endpoints',
   summary: 'every endpoint of statistics, of a redirect with ten million hits in a table of a hundred',

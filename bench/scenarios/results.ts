@@ -83,7 +83,7 @@ export interface DisturbanceResult extends ResultRow {
   readonly failedRequests: number;
 }
 
-/** The same while dashboards ask for statistics. */
+/** How visitors fare while dashboards ask for statistics. */
 export interface StallResult extends DisturbanceResult {
   /** Rows of the redirect that the queries run over. */
   readonly storedHits: number;
@@ -92,7 +92,7 @@ export interface StallResult extends DisturbanceResult {
   readonly queryMs: number | null;
 }
 
-/** The same while rules change. */
+/** How visitors fare while rules change. */
 export interface UpdatesResult extends DisturbanceResult {
   readonly changesPerSecond: number;
 }

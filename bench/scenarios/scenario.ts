@@ -31,7 +31,7 @@ export interface Bench {
 
 export interface ScenarioOutcome {
   readonly results: readonly ScenarioResult[];
-  /** The same for people, in Markdown: a table and what has to be said about it. */
+  /** The results for people, in Markdown: a table and what has to be said about it. */
   readonly report: string;
 }
 

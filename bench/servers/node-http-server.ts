@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { benchRedirects } from '../traffic/bench-request.js';
 import { serve } from './server-process.js';
 
-// The same with what Node itself brings.
+// Answers from a Map from host to destination, with Node's own HTTP server.
 await serve(async ({ redirects: { hostCount } }) => {
   const destinations = new Map(benchRedirects(hostCount).map(({ host, destination }) => [host, destination]));
   const server = createServer((request, response) => {

@@ -12,21 +12,24 @@ export const waymark = createNodeServer({
   rightLocations: ruledLocations,
 });
 
-/** The floor: the same HTTP library with one answer for everything. */
+/** The floor: the data plane's HTTP library with one answer for everything. */
 export const uwsConstant = createNodeServer({
   name: 'uws',
   entry: './uws-constant-server.js',
   rightLocations: () => [CONSTANT_LOCATION],
 });
 
-/** The same, which asks before for all that a recorded visit with rules needs of its request. */
+/**
+ * The floor of recorded visits: one answer for everything, after all is read that such a visit with rules needs of its
+ * request.
+ */
 export const uwsReads = createNodeServer({
   name: 'uws-reads',
   entry: './uws-reads-server.js',
   rightLocations: () => [CONSTANT_LOCATION],
 });
 
-/** The same HTTP library with a Map from host to destination. */
+/** The data plane's HTTP library with a Map from host to destination. */
 export const uwsMap = createNodeServer({
   name: 'uws-map',
   entry: './uws-map-server.js',

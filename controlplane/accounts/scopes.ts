@@ -1,4 +1,4 @@
-/** What a token may do. Contract section 2. */
+/** What a token may do. Each route names the scope that it asks for, as `config.scope`. */
 export const SCOPES = [
   'redirects:read',
   'redirects:write',

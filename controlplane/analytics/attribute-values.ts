@@ -19,7 +19,12 @@ export interface AttributeValuesReader {
    * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
-  /** The same of all attributes at once, each of which has an entry. */
+  /**
+   * The values of all attributes at once, each of which has an entry.
+   *
+   * @param limit the number of values of each attribute at most, 1 to 1000
+   * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
+   */
   allValuesOf(
     redirectId: string,
     limit: number,

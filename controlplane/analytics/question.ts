@@ -14,7 +14,7 @@ export interface Asking {
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
-  /** The same asking, about the period of equal length that ends where this one begins. */
+  /** This asking, about the period of equal length that ends where its own begins. */
   before(): Asking;
   /** What the rules of the redirect are called, by id; deleted ones are missing. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;

@@ -70,7 +70,7 @@ export function readRollUp(test: TestStore, rollUp: RollUp, redirectId: string):
   return test.store.query(question(rollUp), { redirect: redirectId });
 }
 
-/** The same, counted hit by hit. */
+/** What the roll-up should say of a redirect, counted hit by hit. */
 export function countHits(test: TestStore, rollUp: RollUp, redirectId: string): Promise<object[]> {
   return test.store.query(question(rollUp, HIT_BY_HIT), {
     redirect: redirectId,

@@ -46,7 +46,10 @@ export type Measure = keyof typeof MEASURES;
 
 /** Distinct visitors of groups from this roll-up, around `groups`. */
 export const visitorsOf = (rollUp: RollUp) => `uniqCombinedMerge(${precisionOf(rollUp)})(visitors)`;
-/** The same of those that a condition is true of; of many an estimate, and never more than their hits `n`. */
+/**
+ * Distinct visitors of those hits of a group that a condition is true of; of many an estimate, and never more than their
+ * hits `n`.
+ */
 export const visitorsIf = (rollUp: RollUp, condition: string) =>
   `least(uniqCombinedMergeIf(${precisionOf(rollUp)})(visitors, ${condition}), sumIf(n, ${condition}))`;
 

@@ -6,7 +6,7 @@ export type EventOutcome =
   | 'applied'
   /** What is known lies further on. */
   | 'late'
-  /** It speaks of a user or a checkout session that there is not, or no longer. */
+  /** The event speaks of a user or a checkout session that there is not, or no longer. */
   | 'unknown';
 
 /** All SQL about the log of events. */

@@ -168,7 +168,7 @@ describe('events in any order', () => {
     fc
       .array(fc.constantFrom(...told), { maxLength: 4 })
       .chain((again) => fc.shuffledSubarray([...told, ...again], { minLength: told.length + again.length }));
-  // The same history twice, told of two users.
+  // A history is told twice, in order of one user and shuffled of another; these ids stand for either.
   const someIds = { userId: 'u', subscriptionId: 's', transactionId: 't' };
 
   it('and told repeatedly end where they end in order', async () => {

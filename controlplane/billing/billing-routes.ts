@@ -33,7 +33,7 @@ export interface BillingRoutesDeps {
 
 const tags = ['billing'];
 
-/** Contract section 8: what one is subscribed to, and what one has paid. */
+/** Routes of billing: what a user is subscribed to, what they have paid, the portal, and cancelling. */
 export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, catalogue, subscriptions, portals, summary, now } = deps;
   const record = (subscription: Subscription) =>

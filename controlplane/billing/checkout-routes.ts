@@ -23,7 +23,7 @@ const STATUS_MESSAGES = {
   expired: 'The session has expired; begin a new one.',
 } as const;
 
-/** Contract section 8: which plans there are, and paying for one. */
+/** Routes of checkouts: which plans there are, and paying for one. */
 export function createCheckoutRoutes({
   catalogue,
   checkouts,

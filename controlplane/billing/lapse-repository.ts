@@ -21,7 +21,10 @@ interface LapseRow {
 
 /** All SQL about which subscriptions give access no longer, though nobody has told. */
 export const lapseRepository = {
-  /** Those whose access has ended by the clock alone, which was not told yet. Nobody else takes them until the transaction ends. */
+  /**
+   * Subscriptions whose access has ended by the clock alone, which was not told yet. Nobody else takes them until the
+   * transaction ends.
+   */
   async takeLapsed(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
     const rows = await tx.query<LapseRow>(
       `UPDATE subscriptions SET lapsed = true
@@ -35,7 +38,7 @@ export const lapseRepository = {
   },
 
   /**
-   * Those that stopped to count, or count again, because somebody else takes the money since: of other providers
+   * Subscriptions that stopped to count, or count again, because somebody else takes the money since: of other providers
    * those that would give access, of this one those that do. Each once, at most `limit` at once.
    */
   async takeSwitched(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {

@@ -17,9 +17,9 @@ const NO_SUBSCRIPTION = 'none';
 export interface PlanAccess {
   /** Remembers subscriptions for a second; what ends by the clock ends on time all the same. */
   readonly planOf: PlanOf;
-  /** The same of many users, as `source` sees them; nothing is remembered. */
+  /** The plans that users are on, by user id, as `source` sees them; nothing is remembered. */
   plansOf(source: Queryable, userIds: readonly string[]): Promise<Map<string, Plan>>;
-  /** The same of one user. */
+  /** The plan that a user is on, as `source` sees it; nothing is remembered. */
   planIn(source: Queryable, userId: string): Promise<Plan>;
   /**
    * The plan that data planes were last told of: one that has ended by the clock alone still is, until somebody has

@@ -30,7 +30,7 @@ export function createPortalService({ database, provider, dashboardUrl }: Portal
   };
 }
 
-/** It becomes a link: `javascript:` and its kind must not get there. */
+/** The address becomes a link: `javascript:` and its kind must not get there. */
 function requireWebAddress(returnUrl: string): void {
   const url = URL.canParse(returnUrl) ? new URL(returnUrl) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';

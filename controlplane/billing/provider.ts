@@ -65,7 +65,7 @@ export interface CheckoutSnapshot {
  * always whole, so that a lost event costs nothing once a later one arrives.
  */
 export type BillingEvent = {
-  /** The same whenever the same event is told again. */
+  /** Stays the same when the event is told again. */
   readonly id: string;
   readonly provider: string;
   /** When it happened at the provider, not when it was told. */

@@ -47,7 +47,7 @@ const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, cu
 /** States of running, for `IN`. */
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
 
-/** Those that count before those that are over; the latest first. */
+/** Subscriptions that count before those that are over; the latest first. */
 export const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
   state = 'incomplete' DESC, current_period_start DESC, id DESC`;
 
@@ -148,7 +148,7 @@ export const subscriptionRepository = {
     return rows.map((row) => row.user_id);
   },
 
-  /** Those that a provider may still change, by id, after `after`. */
+  /** Subscriptions that a provider may still change, by id, after `after`. */
   async listOpen(
     source: Queryable,
     { provider, after, limit }: { provider: string; after: string; limit: number },

@@ -28,7 +28,7 @@ export interface RowInsert {
 /** Rows as a block of the Native format, with the names and types of its columns in it. */
 export interface NativeRows {
   readonly block: Uint8Array;
-  /** The same, compressed by Brotli, for a store that is far away. */
+  /** The block compressed by Brotli, for a store that is far away. */
   readonly compressed?: Uint8Array;
 }
 

@@ -20,8 +20,8 @@ export async function insertRows(client: ClickHouseClient, insert: RowInsert): P
 }
 
 /**
- * The same for the embedded engine, whose connection takes texts only: bytes have to go through a file, which it reads
- * itself.
+ * Inserts rows into the embedded engine, whose connection takes texts only: bytes have to go through a file, which it
+ * reads itself.
  *
  * @param file that nobody else uses meanwhile; it is gone afterwards
  */

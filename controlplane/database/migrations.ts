@@ -62,7 +62,7 @@ export async function applyMigrations(
 }
 
 /**
- * Those that are not applied yet, in order.
+ * The migrations that are not applied yet, in order.
  *
  * @param applied checksums by name
  * @throws when a file that was applied before has changed since

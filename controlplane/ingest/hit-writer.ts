@@ -55,9 +55,9 @@ export interface HitWriter {
    *   is safe at any point
    */
   take(encoded: Uint8Array): Promise<WriteOutcome>;
-  /** Resolves once the counters of all batches taken so far are stored. @throws as above, to be tried again */
+  /** Resolves once the counters of all batches taken so far are stored. @throws what `take` throws; to be tried again */
   settle(): Promise<void>;
-  /** Both, for a batch that comes alone. */
+  /** Takes a batch that comes alone, and settles. @throws what `take` and `settle` throw */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
   stats(): HitWriterStats;
 }

@@ -95,7 +95,12 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     return delta.version;
   }
 
-  /** The same where no delta leads on from what Redis holds, or only one that is too long. */
+  /**
+   * Writes the whole ruleset, where no delta leads on from what Redis holds, or only one that is too long.
+   *
+   * @returns what Redis then holds everything up to, or why it does not
+   * @throws when Redis holds more than the database
+   */
   async function replaceAll(before: RulesetVersion | undefined) {
     const head = await repository.readHead();
     if (before !== undefined && compareVersions(before, head) > 0) throw beyondDatabase(before, head);

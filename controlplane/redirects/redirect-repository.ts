@@ -41,7 +41,7 @@ export interface NewRedirect extends RedirectSettings {
 
 /** The redirects of a user. */
 export interface RedirectList {
-  /** The same only while it is the same redirects and none was written to; `undefined` for none. */
+  /** Changes with the set of redirects and with each write to one of them; `undefined` where there is none. */
   readonly version: string | undefined;
   readonly redirects: readonly Redirect[];
 }
@@ -119,7 +119,7 @@ export const redirectRepository = {
     return row && toRedirect(row);
   },
 
-  /** The same, and nobody else changes it until the transaction ends. */
+  /** The redirect of this id, locked: nobody else changes it until the transaction ends. */
   async findByIdForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
     const [row] = await tx.query<RedirectRow>(`SELECT ${COLUMNS} FROM redirects WHERE id = $1 FOR UPDATE`, [
       id,

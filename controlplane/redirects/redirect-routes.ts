@@ -27,7 +27,7 @@ export interface RedirectRoutesDeps {
 
 const tags = ['redirects'];
 
-/** Contract section 4: create, list, get, update, delete and verify. */
+/** Routes of redirects: create, list, get, update and delete them, and verify their domains. */
 export function createRedirectRoutes({
   service,
   verification,

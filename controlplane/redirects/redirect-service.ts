@@ -34,7 +34,11 @@ export interface RedirectService {
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   requireOwned(id: string, userId: string): Promise<Redirect>;
-  /** The same, and nobody else changes it or what belongs to it until the transaction ends. */
+  /**
+   * The redirect, if it is this user's; nobody else changes it or what belongs to it until the transaction ends.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
   requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect>;
   update(user: CurrentUser, id: string, input: UpdateRedirect): Promise<Redirect>;
   delete(user: CurrentUser, id: string): Promise<Redirect>;

@@ -62,7 +62,12 @@ function parseAction(input: NewRuleAction): RuleAction {
   return { ...input, variants, sticky: input.sticky ?? DEFAULT_STICKY[input.type] };
 }
 
-/** The same, its URL being one that a visitor can be sent to. It may be of the redirect's own host. */
+/**
+ * The target with its URL as it is stored: one that a visitor can be sent to. It may be of the redirect's own host.
+ *
+ * @param path where the target is in the body, for the field of the error
+ * @throws {AppError} VALIDATION_ERROR when nobody can be sent to the URL
+ */
 function parseTarget<Target extends RuleTarget>(target: Target, path: string): Target {
   // Kept as given: the redirect's switches, which may change later, apply to it when it is composed.
   const parsed = parseDestination(target.url, { pathForwarding: false });

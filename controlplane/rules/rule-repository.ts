@@ -104,7 +104,7 @@ export const ruleRepository = {
     return size ?? { conditions: 0, bytes: 0 };
   },
 
-  /** The same as `listOfRedirect`, without what the rules say. */
+  /** The rules of a redirect by priority, as `listOfRedirect` has them, without what they say. */
   async listPlaces(source: Queryable, redirectId: string): Promise<RulePlace[]> {
     return source.query<RulePlace>(
       'SELECT id, priority FROM rules WHERE redirect_id = $1 ORDER BY priority',

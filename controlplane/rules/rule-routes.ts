@@ -27,7 +27,7 @@ const LIMITS = `All rules of a redirect may have ${MAX_CONDITIONS_OF_REDIRECT} c
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 
-/** Contract section 6: the life of a rule. Testing rules and counting their matches are areas of their own. */
+/** Routes of rules, for all of their life. Testing rules and counting their matches are areas of their own. */
 export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
   const records = createRuleRecords(hitsOf);
 

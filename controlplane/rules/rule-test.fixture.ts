@@ -41,7 +41,7 @@ export interface RuleTestApi extends RulesApi {
   ): Promise<{ readonly id: string; readonly host: string; readonly rules: readonly RuleRecord[] }>;
   /** Asks for a test. Default: with the owner's token. */
   ask(redirectId: string, body: unknown, token?: string): Promise<ApiAnswer>;
-  /** The same, which must succeed. */
+  /** Asks for a test with the owner's token, which must succeed. */
   tryOut(
     redirectId: string,
     userAttributes: UserAttributes,

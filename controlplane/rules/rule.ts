@@ -19,7 +19,7 @@ export interface RuleSettings {
   /** Of the type that belongs to `type`, with its `sticky` spelled out. */
   readonly action: RuleAction;
   readonly status: RuleStatus;
-  /** Both included; null without a bound. */
+  /** From when to when the rule is live, both moments included; null without a bound. */
   readonly startDate: Date | null;
   readonly endDate: Date | null;
   readonly metadata: RuleMetadata;

@@ -33,7 +33,7 @@ export interface RulesApi {
   createRedirect(user: TestUser, settings?: Partial<CreateRedirect>): Promise<{ id: string; host: string }>;
   /** Asks for a new rule; by default an active one that sends everybody to `https://rule.example/`. */
   create(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer>;
-  /** The same, which must succeed. */
+  /** Creates a rule as `create` does, and must succeed. */
   createRule(user: TestUser, redirectId: string, body?: object): Promise<RuleRecord>;
   list(user: TestUser, redirectId: string): Promise<RuleRecord[]>;
   /** What data planes serve at a host now. */

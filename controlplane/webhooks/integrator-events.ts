@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 
-/** What integrators can hear of. Contract section 8. */
+/** The types of events that integrators can hear of. `billing/announcements.ts` says when those of billing are sent. */
 export const INTEGRATOR_EVENT_TYPES = [
   'subscription.confirmed',
   'subscription.canceled',

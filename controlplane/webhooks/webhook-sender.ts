@@ -16,7 +16,7 @@ export interface WebhookMessage {
   readonly url: string;
   /** `whsec_…` */
   readonly secret: string;
-  /** The same in every attempt: receivers know by it what they have had already. */
+  /** Stays the same in every attempt: receivers know by it what they have had already. */
   readonly id: string;
   readonly payload: string;
 }
@@ -92,7 +92,7 @@ function limitedBy(timeoutMs: number, called: AbortSignal): { readonly signal: A
 
 interface Target {
   readonly url: URL;
-  /** Those that were checked. */
+  /** The addresses that were checked. */
   readonly addresses: readonly LookupAddress[];
   readonly authorities: readonly string[] | undefined;
 }

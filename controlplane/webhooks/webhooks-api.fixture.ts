@@ -10,7 +10,7 @@ export interface WebhooksApi {
   readonly receiver: WebhookReceiver;
   readonly webhooks: Webhooks;
   readonly metrics: Registry;
-  /** The same area once more, as another process of the installation has it. */
+  /** The webhooks once more, as another process of the installation has them. */
   another(options?: Partial<WebhooksDeps>): Webhooks;
   /** Creates an endpoint at a path of the receiver. */
   createEndpoint(

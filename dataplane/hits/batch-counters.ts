@@ -23,7 +23,7 @@ export interface BatchCounters {
 }
 
 export interface BatchCountersDeps {
-  /** Those of both kinds of tallies. */
+  /** The texts of both kinds of tallies. */
   readonly texts: CounterTexts;
   readonly tallies: RedirectTallies;
   readonly ruleTallies: RuleTallies;

@@ -17,7 +17,7 @@ export interface RunningTotals {
 
 export interface TakenTotals {
   readonly numbers: Uint32Array;
-  /** Those of the first thing, then those of the next. */
+  /** The totals of the first thing, then those of the next. */
   readonly totals: Float64Array;
 }
 

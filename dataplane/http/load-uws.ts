@@ -25,7 +25,7 @@ export async function loadUws(): Promise<UwsModule> {
 export function uwsUnavailable(cause: unknown): UwsUnavailableError {
   const here = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
   return new UwsUnavailableError(
-    `The HTTP server of the data plane (uWebSockets.js) does not load with ${here}: it runs with Node 20 on Linux with glibc 2.27 or newer (x64, arm64; not Alpine), macOS and Windows (x64); install Node 20 there and run npm install again.`,
+    `The HTTP server of the data plane (uWebSockets.js) does not load with ${here}: it runs with Node 20, 22, 24 or 25 on Linux (x64, arm64; glibc 2.28 or newer for Node 20, 2.38 for the others; not Alpine), macOS (x64, arm64) and Windows in WSL; install one of these there and run npm install again.`,
     { cause },
   );
 }

@@ -140,7 +140,7 @@ const withoutHost =
   ({ target }: Aim): string =>
     head(`GET ${target} HTTP/1.1`, ...headers);
 
-/** The same of header fields. */
+/** Requests whose header fields are not as they should be. */
 export const HEADERS: readonly HostileRequest[] = [
   refused('no Host', withoutHost()),
   lenient('an empty Host', withoutHost('Host:')),

@@ -60,7 +60,7 @@ const OBFUSCATED_CHUNKED = [
   'Transfer-Encoding: chunked\x00',
 ];
 
-/** The same for `Content-Length`. */
+/** Lines that a lax server takes for a `Content-Length`, and a strict one does not. */
 const OBFUSCATED_LENGTHS = [
   'Content-Length : LENGTH',
   'Content-Length\t: LENGTH',

@@ -7,7 +7,7 @@ import type { Redirects } from './redirects.js';
 export interface WrittenCounters {
   /** The last one that was acknowledged. */
   readonly acknowledged: number;
-  /** Those that visitors may get to see. */
+  /** Counters that visitors may get to see. */
   readonly possible: ReadonlySet<number>;
 }
 

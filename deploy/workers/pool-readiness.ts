@@ -29,7 +29,7 @@ export function poolReadiness(statuses: readonly SlotStatus[]): PoolReadiness {
   };
 }
 
-/** Those without a ruleset first. Versions are `epoch.seq`. */
+/** Orders workers: those without a ruleset first. Versions are `epoch.seq`. */
 function byVersion(a: Readiness, b: Readiness): number {
   const [epoch = 0, seq = 0] = (a.version ?? '').split('.').map(Number);
   const [otherEpoch = 0, otherSeq = 0] = (b.version ?? '').split('.').map(Number);

@@ -28,7 +28,7 @@ describe('the secret of an installation', () => {
     expect((await readFile(path.join(folder, 'secret.key'), 'utf8')).trim()).toBe(key.toString('hex'));
   });
 
-  it.skipIf(process.platform === 'win32')('can be read by its owner only', async () => {
+  it('can be read by its owner only', async () => {
     await load();
     expect((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
   });

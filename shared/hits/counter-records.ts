@@ -83,7 +83,7 @@ export class CounterRecords {
   }
 }
 
-/** The same of counters that are objects, for those who have a few of them. */
+/** Counters as the records of a batch ({@link CounterRecords}), from objects: for callers that have a few of them. */
 export function recordsOf(
   counters: readonly RedirectCounters[],
   ruleCounters: readonly RuleCounters[],

@@ -60,7 +60,7 @@ export function encodeHitBatchOfRecords(batch: HitBatchOfRecords): Uint8Array {
   return bytes;
 }
 
-/** The same of a batch whose counters are objects; see there. */
+/** The bytes of a batch whose counters are objects. See {@link encodeHitBatchOfRecords}, its errors included. */
 export function encodeHitBatch(batch: HitBatch): Uint8Array {
   return encodeHitBatchOfRecords({ ...batch, counterRecords: recordsOf(batch.counters, batch.ruleCounters) });
 }

@@ -35,7 +35,7 @@ export interface HitBatch {
   readonly createdAtMs: number;
   /** Cumulative counters of the redirects that changed since the last batch. */
   readonly counters: readonly RedirectCounters[];
-  /** The same of rules. */
+  /** Cumulative counters of the rules whose matches changed since the last batch. */
   readonly ruleCounters: readonly RuleCounters[];
   /** The hits as one block of ClickHouse's Native format with `HIT_COLUMN_TYPES`, compressed; empty without hits. */
   readonly block: Uint8Array;

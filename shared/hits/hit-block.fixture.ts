@@ -12,7 +12,7 @@ export function hitBlock(rows: readonly HitRow[]): Uint8Array {
   return rows.length === 0 ? new Uint8Array() : compressed(plainHitBlock(rows));
 }
 
-/** The same before it is compressed. */
+/** Hits as the block of a batch, before it is compressed. Written value by value, as plainly as can be. */
 export function plainHitBlock(rows: readonly HitRow[], columns = HIT_COLUMNS): Uint8Array {
   const writer = new NativeWriter();
   beginBlock(writer, columns.length, rows.length);

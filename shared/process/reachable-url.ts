@@ -3,7 +3,7 @@ export function reachableUrl({ host, port }: { readonly host: string; readonly p
   return urlOf(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
 }
 
-/** The same for our own processes: by address, since with the name another listener's port might be meant. */
+/** Where our own processes reach a listener: by address, since with a name another listener's port might be meant. */
 export function loopbackUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   return urlOf(loopback[host] ?? host, port);

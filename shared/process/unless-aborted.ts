@@ -8,7 +8,11 @@ export function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>
   });
 }
 
-/** The same for who does not mind: undefined as soon as the signal is aborted. */
+/**
+ * What `work` gives, or undefined as soon as the signal is aborted. The work itself is not ended.
+ *
+ * @throws what `work` rejects with
+ */
 export async function orAborted<Result>(
   signal: AbortSignal,
   work: Promise<Result>,

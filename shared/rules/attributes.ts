@@ -23,7 +23,7 @@ interface AttributeTraits {
   readonly operators: readonly Operator[];
 }
 
-/** What can be tested of a visitor, and how: contract section 6. The one list that everything else follows. */
+/** What can be tested of a visitor, and by which operators. The one list that the API and the matcher follow. */
 export const ATTRIBUTES = {
   country: { type: 'string', operators: CHOICE_OPERATORS },
   region: { type: 'string', operators: TEXT_OPERATORS },

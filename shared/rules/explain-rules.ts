@@ -20,7 +20,7 @@ export type RuleExplanationOutcome = 'matched' | 'not_matched' | 'not_started' |
 export interface RuleExplanation {
   readonly ruleId: number;
   readonly outcome: RuleExplanationOutcome;
-  /** Those that were looked at, up to the one that decided. */
+  /** The conditions that were looked at, up to the one that decided. */
   readonly conditions: readonly ExplainedCondition[];
   /** Index of the condition that decided: under AND the first that fails, under OR the first that holds. */
   readonly decidedBy: number | null;

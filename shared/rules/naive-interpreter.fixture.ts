@@ -5,7 +5,8 @@ import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-defin
 import type { TestVisitorTraits } from './visitor.fixture.js';
 
 /**
- * What the rules decide for a visitor, read off contract section 6 one rule, one condition, one value at a time.
+ * What the rules decide for a visitor, found the plain way: the first active rule in its dates that matches decides, and
+ * rules are gone through one by one, as are their conditions and the values of each.
  * It shares no code with the compiled rules, so that the two can be held against each other. Rules must be valid.
  */
 export function interpretRules(

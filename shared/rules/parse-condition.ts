@@ -5,7 +5,7 @@ import { readCondition } from './conditions/read-condition.js';
 import { patternFault } from './regex/compile-pattern.js';
 
 /**
- * Reads a condition as contract section 6 has it.
+ * Reads a condition of a rule, as the API takes them (`/openapi.json`).
  *
  * @returns the condition, its values as they were given (domains of referrers as {@link withReferrerDomains} has
  *   them), without a value where the operator takes none; or where the first fault is and what would be accepted there

@@ -25,7 +25,7 @@ export interface TimeAllowance {
 /** What the rules of one redirect may take. */
 export interface RedirectAllowances {
   allowance(): RegexAllowance;
-  /** The same for work on long texts, be it regexes or not. */
+  /** What the work on long texts may take, be it regexes or not. */
   timeAllowance(): TimeAllowance;
 }
 
@@ -101,7 +101,7 @@ class SharedGuard implements RegexGuard {
     return new KeptAllowances(this, redirectId);
   }
 
-  /** Those of a redirect as far as they have been asked for. */
+  /** The allowances of a redirect, as far as they have been asked for. */
   keptOf(redirectId: string): SpentAllowances {
     const known = this.ofRedirects.get(redirectId);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import type { Attribute, Operator } from './attributes.js';
 
 export type ConditionValue = string | number;
 
-/** One test of one attribute, as the API takes and shows it. Shapes of `value` by operator: contract section 6. */
+/** One test of one attribute, as the API takes and shows it. `conditions/value-fault.ts` has the shapes of `value`. */
 export interface RuleCondition {
   readonly attribute: Attribute;
   readonly operator: Operator;

@@ -14,7 +14,7 @@ export function parseAddress(text: string): string | undefined {
   return version === 6 ? canonicalIpv6(text) : undefined;
 }
 
-/** As above, for an entry of `X-Forwarded-For`, where some proxies add the port and brackets. */
+/** The address in an entry of `X-Forwarded-For`, as `parseAddress` gives it; some proxies add the port and brackets. */
 export function parseForwardedAddress(entry: string): string | undefined {
   return parseAddress(entry) ?? parseAddress(bareAddress(entry));
 }

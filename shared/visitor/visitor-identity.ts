@@ -24,7 +24,10 @@ export function createVisitorIdentification(secret: Buffer): VisitorIdentificati
     createHmac('sha256', key).update(nameOf(address, userAgent)).digest('hex').slice(0, VISITOR_ID_DIGITS);
 }
 
-/** The same with the visitors seen last remembered: for choices that stick to a visitor, who comes again for them. */
+/**
+ * `identify`, with the ids of the visitors seen last remembered: for choices that stick to a visitor, who comes again for
+ * them.
+ */
 export function rememberVisitors(identify: VisitorIdentification): VisitorIdentification {
   const idOf = cachedByText((name) => {
     const end = name.indexOf(SEPARATOR);

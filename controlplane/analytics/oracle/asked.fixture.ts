@@ -8,7 +8,7 @@ export interface Asked {
   readonly includeBots: boolean;
   /** All hits of the period, bots' too. */
   readonly hits: readonly KnownHit[];
-  /** Those that lists and uniques are made of. */
+  /** Hits that lists and uniques are made of. */
   readonly audience: readonly KnownHit[];
   readonly hitsBefore: readonly KnownHit[];
   readonly audienceBefore: readonly KnownHit[];

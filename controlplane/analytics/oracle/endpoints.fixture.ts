@@ -5,7 +5,7 @@ import type { Parameters } from './random-requests.fixture.js';
 
 export interface Endpoint {
   readonly path: string;
-  /** Answers naively: from the list of the hits, as the contract reads. */
+  /** Answers naively: from the list of the hits, as the descriptions in the OpenAPI document read. */
   readonly expected: (asked: Asked) => Expected;
   /** Parameters of its own, and what they may be. */
   readonly parameters: Parameters;

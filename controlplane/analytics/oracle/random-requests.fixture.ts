@@ -14,7 +14,9 @@ export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 'q
 /** What may be given beside the period and `includeBots`: one of the values, which may be none. */
 export type Parameters = Readonly<Record<string, readonly (string | number | boolean | undefined)[]>>;
 
-/** The same ones for the same seed and path, whatever else is asked. */
+/**
+ * Requests of one endpoint, drawn by seed and path alone: these two give the same requests again, whatever else is asked.
+ */
 export function randomRequests(
   seed: number,
   path: string,

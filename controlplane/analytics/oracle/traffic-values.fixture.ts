@@ -25,7 +25,7 @@ export const PLACES = [
   { country: 'JP', region: '', city: '' },
 ] as const satisfies readonly HitOptions[];
 
-/** Those that are known. */
+/** Coordinates of the cities whose place is known. */
 export const COORDINATES_OF_CITY: Readonly<Record<string, { latitude: number; longitude: number }>> = {
   Munich: { latitude: 48.1374, longitude: 11.5755 },
   Vienna: { latitude: 48.2085, longitude: 16.3721 },

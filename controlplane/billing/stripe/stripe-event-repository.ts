@@ -38,7 +38,7 @@ export const stripeEventRepository = {
     );
   },
 
-  /** Those that were not finished, oldest first. */
+  /** Events that were not finished, oldest first. */
   async findUnfinished(source: Queryable, limit: number): Promise<StoredStripeEvent[]> {
     return source.query<StoredStripeEvent>(
       `SELECT id, type, payload, outcome FROM stripe_events WHERE outcome IN ('received', 'failed')

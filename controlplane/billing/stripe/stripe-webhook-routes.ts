@@ -17,12 +17,12 @@ export interface StripeWebhookDeps {
   readonly now: () => number;
 }
 
-/** Contract section 8: where Stripe tells of what has happened. */
+/** `POST /webhooks/stripe`, where Stripe tells of what has happened. */
 export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPluginAsyncTypebox {
   return webhookRoutes((payload, signature) => deps.inbox.take(verified(deps, payload, signature), payload));
 }
 
-/** The same address where Stripe takes no money: nothing that comes can be believed, and it is told so. */
+/** `POST /webhooks/stripe` where the sandbox takes the money: no event can be believed, and all get 400. */
 export function createUnusedStripeWebhookRoutes(): FastifyPluginAsyncTypebox {
   return webhookRoutes(async () => {
     throw new AppError('INVALID_REQUEST', {

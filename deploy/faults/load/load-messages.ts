@@ -61,6 +61,6 @@ export type LoadAnswer = LoadStats | SeenCounters | undefined;
 /** The name of a steady host, and where it leads. */
 export const steadyHost = (index: number) => `s${index}.localhost`;
 export const steadyDestination = (index: number) => `https://s${index}.example/base`;
-/** The same of a moving host at one value of its counter. */
+/** The name of a moving host, and where it leads at one value of its counter. */
 export const movingHost = (index: number) => `m${index}.localhost`;
 export const movingDestination = (index: number, counter: number) => `https://m${index}.example/v/${counter}`;

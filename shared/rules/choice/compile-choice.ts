@@ -6,7 +6,7 @@ import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
 
 /** The action of one rule, prepared: which of its outcomes a visitor gets. */
 export interface Choice {
-  /** Those without a cookie to set. */
+  /** The outcomes without a cookie to set. */
   readonly outcomes: readonly RuleOutcome[];
   choose(visitor: Visitor): RuleOutcome | undefined;
 }

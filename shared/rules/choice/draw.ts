@@ -18,7 +18,7 @@ export function seedOfRule(ruleId: number): number {
   return hashOf(String(ruleId), 0);
 }
 
-/** The same of a variant, by its name: the hash of the name, seeded by its rule. */
+/** What makes draws for one variant independent of draws for another: the hash of its name, seeded by its rule. */
 export function seedOfVariant(ruleId: number, name: string): number {
   return hashOf(name, seedOfRule(ruleId));
 }

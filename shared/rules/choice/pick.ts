@@ -27,7 +27,7 @@ export function boundsOf(percentages: readonly number[]): number[] {
 
 /** A variant as weighted rendezvous hashing sees it. */
 export interface RendezvousShare {
-  /** That of `seedOfVariant`. */
+  /** The seed of its draws: that of `seedOfVariant`. */
   readonly seed: number;
   /** Over 0; only proportions count. */
   readonly weight: number;
