@@ -76,8 +76,8 @@ export interface TestApiOptions {
   readonly accounts?: Partial<AccountsConfig>;
   /** Default: every user is on the plan that it was made with, else on `free`. */
   readonly planOf?: (database: Database) => PlanOf;
-  /** Milliseconds since 1970, for the end of tokens. */
-  readonly now?: () => number;
+  /** Unix time, for the end of tokens. */
+  readonly nowMs?: () => number;
   readonly jwksCooldownMs?: number;
   readonly logger?: Logger;
   /** Default: the rate limits are a thousand times those of the plans. */
@@ -109,13 +109,13 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? own!.database;
   const config = { ...ACCOUNTS_CONFIG, ...options.accounts };
   const plans = new Map<string, PlanName>();
-  const { now, jwksCooldownMs } = options;
+  const { nowMs, jwksCooldownMs } = options;
   const accounts = createAccounts({
     config,
     database,
     logger,
     planOf: options.planOf?.(database) ?? (async (userId) => PLANS[plans.get(userId) ?? 'free']),
-    ...(now && { now }),
+    ...(nowMs && { nowMs }),
     ...(jwksCooldownMs !== undefined && { jwksCooldownMs }),
   });
   const app = await buildApp({

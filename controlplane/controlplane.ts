@@ -6,6 +6,7 @@ import { ConfigError } from '../shared/config/environment.js';
 import { deriveInternalToken } from '../shared/config/internal-token.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
 import { allEnded } from '../shared/process/all-ended.js';
+import { codeOf } from '../shared/process/error-facts.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { unlessAborted } from '../shared/process/unless-aborted.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
@@ -280,7 +281,7 @@ async function listen(app: FastifyInstance, target: { host: string; port: number
   try {
     await app.listen(target);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
     throw new ConfigError(
       `${target.host}:${target.port} ${reason}: choose another API_PORT or API_HOST, or stop what has it`,

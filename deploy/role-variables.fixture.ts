@@ -9,6 +9,7 @@ import {
   parseDataplaneRoleConfig,
   parseIngestRoleConfig,
 } from '../shared/config/role-config.js';
+import { messageOf } from '../shared/process/error-facts.js';
 
 /** Longer than any variable may be. */
 const NO_VALUE = 'x'.repeat(100_000);
@@ -38,6 +39,6 @@ function refusal(parse: () => unknown): string {
     parse();
     return '';
   } catch (error) {
-    return String(error instanceof Error ? error.message : error);
+    return messageOf(error);
   }
 }

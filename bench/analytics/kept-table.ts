@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ignoring } from '../../shared/process/error-facts.js';
 import type { LargeTable } from './large-table.js';
 
 /** A filled table of hits in the data directory of a product, for runs to come. */
@@ -35,10 +36,5 @@ export async function writeKeptTable(dataDir: string, table: KeptTable): Promise
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return (await readdir(folder).catch(ignoring('ENOENT'))) ?? [];
 }

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
 import { openMigratedStore } from '../../controlplane/clickhouse/open-migrated-store.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import { messageOf } from '../../shared/process/error-facts.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { readBatchFile } from './batch-file.js';
 
@@ -46,7 +47,7 @@ if (!process.connected) end(); // while the store was being opened
 process.on('message', async (order: IngestOrder) => {
   const answer: IngestAnswer = await carryOut(order).catch((error: unknown) => ({
     type: 'failed' as const,
-    reason: error instanceof Error ? error.message : String(error),
+    reason: messageOf(error),
   }));
   say(answer);
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { messageOf } from '../../shared/process/error-facts.js';
 import type { ChildProcesses } from '../harness/child-processes.js';
 import { withinTime } from '../harness/time-limit.js';
 
@@ -13,7 +14,7 @@ export function answerOrder<Order, Result>(run: (order: Order) => Promise<Result
   process.once('message', async (order: Order) => {
     const answer: LoadAnswer<Result> = await run(order).then(
       (result) => ({ result }),
-      (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ failure: messageOf(error) }),
     );
     process.send?.(answer);
   });

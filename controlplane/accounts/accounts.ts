@@ -28,8 +28,8 @@ export interface AccountsDeps {
   readonly planOf: PlanOf;
   /** Where attempts to log in are counted. Default: in this process alone. */
   readonly rateLimits?: RateLimitStores;
-  /** Milliseconds since 1970. Default: the system's clock. */
-  readonly now?: () => number;
+  /** Unix time. Default: the system's clock. */
+  readonly nowMs?: () => number;
   /** Least time between two fetches of the JWT issuer's keys. */
   readonly jwksCooldownMs?: number;
 }
@@ -50,25 +50,25 @@ export interface Accounts {
  * @throws {ConfigError} when the configured JWT key cannot be used
  */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { config, database, logger, planOf, now = Date.now } = deps;
+  const { config, database, logger, planOf, nowMs = Date.now } = deps;
   const activeTokens = createActiveTokens(database);
-  const uses = createTokenUseRecorder({ database, logger, now });
+  const uses = createTokenUseRecorder({ database, logger, nowMs });
   const authenticateJwt =
     config.jwt &&
     createJwtAuthentication({
       config: config.jwt,
       users: createExternalUsers(database),
       planOf,
-      now,
+      nowMs,
       jwksCooldownMs: deps.jwksCooldownMs,
     });
-  const tokens = createTokenService({ database, activeTokens, now });
+  const tokens = createTokenService({ database, activeTokens, nowMs });
   const passwords = createPasswordHasher();
   const loginLimit = createLoginLimit(deps.rateLimits ?? createLocalRateLimitStores());
   const users = createUserService({ database, tokens, passwords, loginLimit, signup: config.signup });
 
   return {
-    authenticate: createTokenAuthentication({ activeTokens, uses, planOf, now, authenticateJwt }),
+    authenticate: createTokenAuthentication({ activeTokens, uses, planOf, nowMs, authenticateJwt }),
     routes: async (app) => {
       await app.register(createUserRoutes({ users }));
       await app.register(createTokenRoutes({ tokens }));

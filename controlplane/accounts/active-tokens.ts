@@ -20,16 +20,16 @@ export interface ActiveTokens {
   forget(hash: Buffer): void;
 }
 
-/** @param now milliseconds by a clock that nobody sets back, which would prolong a deleted token's life */
+/** @param nowMs by a clock that nobody sets back, which would prolong a deleted token's life */
 export function createActiveTokens(
   database: Queryable,
-  now: () => number = () => performance.now(),
+  nowMs: () => number = () => performance.now(),
 ): ActiveTokens {
   const cache = new LRUCache<string, KnownToken>({
     max: CACHE_SIZE,
     ttl: CACHE_LIFETIME_MS,
     ttlResolution: 0,
-    perf: { now },
+    perf: { now: nowMs },
   });
   let forgotten = 0;
 

@@ -25,7 +25,7 @@ export interface JwtAuthenticationDeps {
   readonly config: JwtConfig;
   readonly users: ExternalUsers;
   readonly planOf: PlanOf;
-  readonly now: () => number;
+  readonly nowMs: () => number;
   /** Least time between two fetches of the key set. */
   readonly jwksCooldownMs?: number | undefined;
 }
@@ -40,7 +40,7 @@ type Verified = { readonly payload: JWTPayload } | { readonly refusal: AppError 
  * @throws {ConfigError} when the configured key cannot be used
  */
 export function createJwtAuthentication(deps: JwtAuthenticationDeps): Authenticate {
-  const { config, users, planOf, now } = deps;
+  const { config, users, planOf, nowMs } = deps;
   const keyOf = keySource(config, deps.jwksCooldownMs);
 
   async function verify(token: string): Promise<Verified> {
@@ -51,7 +51,7 @@ export function createJwtAuthentication(deps: JwtAuthenticationDeps): Authentica
         audience: config.audience,
         requiredClaims: ['sub', 'exp'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: new Date(now()),
+        currentDate: new Date(nowMs()),
       });
       return { payload };
     } catch (error) {

@@ -8,20 +8,20 @@ export interface TokenAuthenticationDeps {
   readonly activeTokens: ActiveTokens;
   readonly uses: TokenUseRecorder;
   readonly planOf: PlanOf;
-  readonly now: () => number;
+  readonly nowMs: () => number;
   /** Takes what is not one of our own tokens. Absent: nothing else is taken. */
   readonly authenticateJwt: Authenticate | undefined;
 }
 
 /** Finds the user of a bearer token: one of our own, or a JWT where those are accepted. */
 export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authenticate {
-  const { activeTokens, uses, planOf, now, authenticateJwt } = deps;
+  const { activeTokens, uses, planOf, nowMs, authenticateJwt } = deps;
 
   async function authenticateOwn(secret: string): Promise<Identity> {
     const known = await activeTokens.find(secret);
     if (known === undefined) return { refusal: invalidToken() };
     const { token, email } = known;
-    if (token.expiresAt !== null && token.expiresAt.getTime() <= now()) return { refusal: expiredToken() };
+    if (token.expiresAt !== null && token.expiresAt.getTime() <= nowMs()) return { refusal: expiredToken() };
     uses.record(token);
     return {
       user: { id: token.userId, email, scopes: token.scopes, plan: await planOf(token.userId) },

@@ -10,7 +10,7 @@ let nowMs: number;
 
 beforeAll(async () => {
   nowMs = Date.now();
-  api = await startApi({ now: () => nowMs });
+  api = await startApi({ nowMs: () => nowMs });
   user = await api.createUser();
 });
 afterAll(() => api.close());

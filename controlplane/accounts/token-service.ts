@@ -36,10 +36,10 @@ export interface TokenService {
 export interface TokenServiceDeps {
   readonly database: Database;
   readonly activeTokens: ActiveTokens;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
-export function createTokenService({ database, activeTokens, now }: TokenServiceDeps): TokenService {
+export function createTokenService({ database, activeTokens, nowMs }: TokenServiceDeps): TokenService {
   async function issue(
     userId: string,
     token: {
@@ -51,7 +51,7 @@ export function createTokenService({ database, activeTokens, now }: TokenService
   ): Promise<IssuedToken> {
     await tokenRepository.deleteLongExpired(database, userId, EXPIRED_KEPT_DAYS);
     const { lifetimeMs, ...stored } = token;
-    const expiresAt = lifetimeMs === undefined ? null : new Date(now() + lifetimeMs);
+    const expiresAt = lifetimeMs === undefined ? null : new Date(nowMs() + lifetimeMs);
     return issueToken(database, { ...stored, userId, expiresAt });
   }
 

@@ -17,7 +17,7 @@ function setUp({ lastUsedAt = null, fails = false }: { lastUsedAt?: Date | null;
   const logged: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
   let nowMs = START_MS;
-  const recorder = createTokenUseRecorder({ database, logger, now: () => nowMs });
+  const recorder = createTokenUseRecorder({ database, logger, nowMs: () => nowMs });
   const token = {
     id: 'a',
     userId: 'u',

@@ -17,21 +17,21 @@ export interface TokenUseRecorder {
 export interface TokenUseRecorderDeps {
   readonly database: Queryable;
   readonly logger: Logger;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
-export function createTokenUseRecorder({ database, logger, now }: TokenUseRecorderDeps): TokenUseRecorder {
+export function createTokenUseRecorder({ database, logger, nowMs }: TokenUseRecorderDeps): TokenUseRecorder {
   const writtenAtMs = new LRUCache<string, number>({ max: CACHE_SIZE });
   const writes = new Set<Promise<void>>();
 
   return {
     record(token) {
-      const nowMs = now();
+      const usedAtMs = nowMs();
       const lastMs = writtenAtMs.get(token.id) ?? token.lastUsedAt?.getTime();
-      if (lastMs !== undefined && nowMs - lastMs < MIN_INTERVAL_MS) return;
-      writtenAtMs.set(token.id, nowMs);
+      if (lastMs !== undefined && usedAtMs - lastMs < MIN_INTERVAL_MS) return;
+      writtenAtMs.set(token.id, usedAtMs);
       const write = tokenRepository
-        .markUsed(database, token.id, new Date(nowMs))
+        .markUsed(database, token.id, new Date(usedAtMs))
         .catch((error: unknown) => logger.warn({ err: error }, 'the use of a token could not be recorded'))
         .finally(() => writes.delete(write));
       writes.add(write);

@@ -67,7 +67,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
     return access;
   };
   const api = await startApi({
-    now,
+    nowMs: now,
     planOf: (database) => accessOf(database).planOf,
     areas: ({ database, logger }) => {
       const outbox = createRulesetOutbox(database);

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { createClient } from '@clickhouse/client';
+import { messageOf } from '../../shared/process/error-facts.js';
 import { type ClientParams, withParameters } from './embedded-parameters.js';
 import { duringStatement, guardExit } from './engine-exit.js';
 
@@ -83,8 +84,4 @@ async function loadChdb(): Promise<ChdbModule> {
       { cause: error },
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../../shared/process/error-facts.js';
+
 /**
  * What went wrong, as far as a caller can act on it: `unavailable` may pass by itself, `too-heavy` needs a
  * smaller question, `bad-data` fails the same way every time, `failed` is a fault of ours.
@@ -8,7 +10,7 @@ export class AnalyticsStoreError extends Error {
   readonly failure: StoreFailure;
 
   constructor(failure: StoreFailure, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.name = 'AnalyticsStoreError';
     this.failure = failure;
   }

@@ -1,3 +1,5 @@
+import { codeOf } from '../../shared/process/error-facts.js';
+
 /** The database cannot be reached, or is going down: what failed may work later, as it is. */
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError';
@@ -28,7 +30,7 @@ const DRIVER_MESSAGES =
 /** The same error, or a `DatabaseUnavailableError` around it if that is what it means. */
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   const isUnavailable =
     NETWORK_CODES.has(code) ||
     SERVER_CODES.test(code) ||

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite, type Transaction, types } from '@electric-sql/pglite';
 import { ConfigError } from '../../shared/config/environment.js';
+import { messageOf } from '../../shared/process/error-facts.js';
 import type { Database, Queryable } from './database.js';
 
 const parsers = { [types.INT8]: Number };
@@ -31,9 +32,8 @@ async function openCluster(folder: string): Promise<PGlite> {
     if (!existsSync(folder)) await createCluster(folder);
     return await PGlite.create(folder, { parsers });
   } catch (cause) {
-    const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
     throw new ConfigError(
-      `the embedded PostgreSQL cannot be opened in ${folder} (${reason}): see that the disk has room and the folder is whole`,
+      `the embedded PostgreSQL cannot be opened in ${folder} (${messageOf(cause)}): see that the disk has room and the folder is whole`,
       { cause },
     );
   }

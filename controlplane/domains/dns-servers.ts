@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ConfigError } from '../../shared/config/environment.js';
+import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { within } from '../../shared/process/within.js';
 
 const TIMEOUT_MS = 5_000;
@@ -38,7 +39,7 @@ async function addressesOf(server: string, lookUp: LookUpHost, timeoutMs: number
     return addresses.map(({ address }) => withPort(address, server.slice(colon)));
   } catch (error) {
     throw new Error(
-      `DNS_SERVERS names ${host}, which is not found (${reasonOf(error)}): give its IP address, or a name that the system knows`,
+      `DNS_SERVERS names ${host}, which is not found (${codeOf(error) ?? messageOf(error)}): give its IP address, or a name that the system knows`,
       { cause: error },
     );
   }
@@ -46,12 +47,4 @@ async function addressesOf(server: string, lookUp: LookUpHost, timeoutMs: number
 
 function withPort(address: string, port: string): string {
   return (isIP(address) === 6 ? `[${address}]` : address) + port;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { codeOf } from '../../shared/process/error-facts.js';
 
 /** Ways in which a lookup ends without telling what the name holds. */
 export type LookupFailure = 'serverFailure' | 'refused' | 'malformedAnswer' | 'unreachable' | 'timedOut';
@@ -86,8 +87,7 @@ async function askOnce(
     const records = await resolver.resolveTxt(name);
     return { kind: 'answered', values: records.map(textOf) };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const kind = KIND_BY_CODE[code] ?? 'unreachable';
+    const kind = KIND_BY_CODE[codeOf(error) ?? ''] ?? 'unreachable';
     return kind === 'noData' ? { kind: 'answered', values: [] } : { kind };
   }
 }

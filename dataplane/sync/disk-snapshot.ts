@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { CapturedRedirects } from './cold/cold-redirects.js';
 import {
@@ -55,10 +56,9 @@ export function createDiskSnapshot({ dataDir, nowMs }: DiskSnapshotDeps): DiskSn
       try {
         return { outcome: 'loaded', saved: await read(file) };
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-          return { outcome: 'absent' };
+        if (codeOf(error) === 'ENOENT') return { outcome: 'absent' };
         await rename(file, `${file}.bad`).catch(() => undefined);
-        return { outcome: 'refused', reason: error instanceof Error ? error.message : String(error) };
+        return { outcome: 'refused', reason: messageOf(error) };
       }
     },
     async save(snapshot) {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { createDocumentReader } from '../../shared/ruleset/document-reader.js';
 import {
   DIGEST_HEADER,
@@ -95,7 +96,7 @@ async function readDocument(response: Response, maxBytes: number): Promise<Rules
     try {
       return step();
     } catch (error) {
-      throw new RefusedAnswer(`its answer is refused: ${messageOf(error)}`);
+      throw new RefusedAnswer(`its answer is refused: ${faultOf(error)}`);
     }
   };
   for await (const chunk of response.body) refusing(() => reader.push(chunk));
@@ -118,13 +119,11 @@ function explain(status: number): string {
 /** Of what `fetch` throws only the code is told: its texts may quote what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedAnswer) return error.message;
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return `the connection failed${code}`;
+  const code = error instanceof Error ? codeOf(error.cause) : undefined;
+  return code === undefined ? 'the connection failed' : `the connection failed (${code})`;
 }
 
-function messageOf(error: unknown): string {
+function faultOf(error: unknown): string {
   // Its own text quotes the document.
-  if (error instanceof SyntaxError) return 'a line of it is no JSON';
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof SyntaxError ? 'a line of it is no JSON' : messageOf(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/process/error-facts.js';
 import type { RedirectSet, RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
@@ -43,7 +44,7 @@ export function createRedisFallback(deps: RedisFallbackDeps): RedisFallback {
       if (snapshot !== undefined) onSnapshot(snapshot);
       else if (before !== undefined) onNothingNewer(before);
     } catch (error) {
-      if (!stopped) onProblem(error instanceof Error ? error.message : String(error));
+      if (!stopped) onProblem(messageOf(error));
     }
   }
 

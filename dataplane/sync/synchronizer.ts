@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { messageOf } from '../../shared/process/error-facts.js';
 import type {
   RedirectSet,
   RulesetDelta,
@@ -234,8 +235,4 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     },
     status: () => ({ state, version: table.version, ageMs: ageMs(), lastError }),
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../../shared/process/error-facts.js';
 
 /** A command line asks for something that does not exist; the message says what does. */
 export class UsageError extends Error {}
@@ -15,7 +16,7 @@ export function readOptions<const T extends Options>(args: readonly string[], op
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(messageOf(error), { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { messageOf } from '../../shared/process/error-facts.js';
 import { parseArguments, usage } from './arguments.js';
 import { UsageError } from './command-line.js';
 import type { Fault } from './fault.js';
@@ -37,8 +38,7 @@ async function runReported(fault: Fault, options: Omit<RunOptions, 'say'>): Prom
     row = await runFault(fault, { ...options, say });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    const problem = error instanceof Error ? `${error.message}${cause}` : String(error);
-    row = { fault, outcome: 'failed', problems: [problem] };
+    row = { fault, outcome: 'failed', problems: [messageOf(error) + cause] };
   }
   print(`== ${fault.name}: ${row.outcome} after ${seconds()} s\n   ${lineOf(row)}`);
   return row;

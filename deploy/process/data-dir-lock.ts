@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../shared/config/environment.js';
+import { ignoring, messageOf } from '../../shared/process/error-facts.js';
 import {
   LOCK_STALE_AFTER_MS,
   type LockFile,
@@ -35,8 +36,7 @@ export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promis
     return await lock(dataDir, waiting);
   } catch (error) {
     if (error instanceof ConfigError || waiting.signal.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written to: ${reason}`);
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written to: ${messageOf(error)}`);
   }
 }
 
@@ -53,13 +53,8 @@ async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
 }
 
-async function takeIfAbsent(file: string): Promise<LockFile | undefined> {
-  try {
-    return await takeLockFile(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
-    throw error;
-  }
+function takeIfAbsent(file: string): Promise<LockFile | undefined> {
+  return takeLockFile(file).catch(ignoring('EEXIST'));
 }
 
 async function waitUntilFree(file: string, dataDir: string, { say, signal }: LockWaiting): Promise<void> {

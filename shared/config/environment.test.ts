@@ -98,6 +98,13 @@ describe('a variable', () => {
     expect(() => parseEnvironment({}, { VALUE: text()() })).toThrow('VALUE is required');
   });
 
+  it.each([
+    ['x', 'one character'],
+    ['xy', '2 characters'],
+  ])('that is wrong is told by its length: %s', (value, size) => {
+    expect(() => parse('a whole number', value)).toThrow(`not a value of ${size} like the one given`);
+  });
+
   it('that is wrong is not repeated: it may be a secret in the wrong place', () => {
     for (const kind of [
       'a word',

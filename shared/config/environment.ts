@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { cleanEnv, EnvMissingError, makeExactValidator, makeValidator } from 'envalid';
+import { messageOf } from '../process/error-facts.js';
 import { isEmail } from './email-address.js';
 
 /** The start cannot go on; `message` lists each variable with what it takes. */
@@ -29,13 +30,14 @@ export function parseEnvironment<S extends Specs>(environment: Environment, spec
 
 function explain(error: unknown): string {
   if (error instanceof EnvMissingError) return 'is required';
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return reason.startsWith('Invalid value') ? `has a value that is not allowed: ${reason}` : reason;
 }
 
 function refuse(value: string, accepted: string): never {
   // The value itself is not repeated: it may be a secret pasted into the wrong variable.
-  throw new Error(`takes ${accepted}, not a value of ${value.length} characters like the one given`);
+  const size = value.length === 1 ? 'one character' : `${value.length} characters`;
+  throw new Error(`takes ${accepted}, not a value of ${size} like the one given`);
 }
 
 /** A whole number from `min` to `max`. */

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ignoring, messageOf } from '../process/error-facts.js';
 import { makeFolder } from '../process/make-folder.js';
 import { ConfigError } from './environment.js';
 
@@ -24,9 +25,8 @@ export async function loadSecretKey({ secretKey, dataDir }: SecretKeyConfig): Pr
   const known = await readKey(file);
   if (known !== undefined) return known;
   return createKey(file).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be written to: ${reason}; name another folder, or set SECRET_KEY`,
+      `DATA_DIR ${dataDir} cannot be written to: ${messageOf(cause)}; name another folder, or set SECRET_KEY`,
       { cause },
     );
   });
@@ -38,13 +38,8 @@ export function deriveKey(secret: Buffer, purpose: string): Buffer {
 }
 
 async function readKey(file: string): Promise<Buffer | undefined> {
-  let content: string;
-  try {
-    content = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const content = (await readFile(file, 'utf8').catch(ignoring('ENOENT')))?.trim();
+  if (content === undefined) return undefined;
   // A new key in its place would silently cut all ties to what was made with the old one.
   if (!/^[0-9a-f]+$/i.test(content) || content.length !== KEY_BYTES * 2) {
     throw new ConfigError(
@@ -69,17 +64,11 @@ async function createKey(file: string): Promise<Buffer> {
     } finally {
       await handle.close();
     }
-    await link(unfinished, file).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    });
+    await link(unfinished, file).catch(ignoring('EEXIST'));
   } finally {
     await rm(unfinished, { force: true });
   }
   const key = await readKey(file);
   if (key === undefined) throw new Error(`${file} was removed while it was being made`);
   return key;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,3 +1,5 @@
+import { messageOf } from './error-facts.js';
+
 /**
  * Waits for the end of all of them, whatever becomes of some.
  *
@@ -8,8 +10,4 @@ export async function allEnded(works: readonly (Promise<unknown> | undefined)[])
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   if (reasons.length === 0) return;
   throw new AggregateError(reasons, reasons.map((reason) => messageOf(reason)).join('; '));
-}
-
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { codeOf, ignoring } from './error-facts.js';
 import { ownProcessMark, type ProcessMark, processState } from './process-mark.js';
 
 /** The mark that a process is using something, which others are to leave alone. */
@@ -67,7 +68,7 @@ export async function removeFreeLock(filePath: string): Promise<void> {
   const text = await textOf(filePath);
   if (text === undefined || (await lockState(filePath)).state !== 'free') return;
   const claimPath = `${filePath}.${digestOf(text)}.removal`;
-  const claim = await takeLockFile(claimPath).catch(ignoreExisting);
+  const claim = await takeLockFile(claimPath).catch(ignoring('EEXIST'));
   if (claim === undefined) {
     // Perhaps left behind by a process that was killed between two of the lines below.
     await removeFreeLock(claimPath);
@@ -84,7 +85,7 @@ export async function removeFreeLock(filePath: string): Promise<void> {
 /** Undefined when there is no such file. */
 function textOf(filePath: string): Promise<string | undefined> {
   return readFile(filePath, 'utf8').catch((error: unknown) =>
-    error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : UNREADABLE,
+    codeOf(error) === 'ENOENT' ? undefined : UNREADABLE,
   );
 }
 
@@ -117,10 +118,4 @@ function parseMark(text: string): ProcessMark | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** @throws every other error */
-function ignoreExisting(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
-  throw error;
 }

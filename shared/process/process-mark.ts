@@ -1,4 +1,5 @@
 import { readFile, readlink } from 'node:fs/promises';
+import { codeOf } from './error-facts.js';
 
 /**
  * Tells one process from every other: process ids are given out again, the pair of id and start time is not. All
@@ -41,7 +42,7 @@ export function isPidInUse(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // EPERM: it is there and belongs to somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,3 +1,5 @@
+import { codeOf } from '../process/error-facts.js';
+
 const FIRST_RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 2_000;
 const MAX_PROBLEM_CHARACTERS = 200;
@@ -32,6 +34,5 @@ export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return 'Redis cannot be reached';
   // The client's words for: not connected, with nothing to queue it in.
   if (error.message.includes('enableOfflineQueue')) return 'Redis cannot be reached';
-  const code = 'code' in error ? String(error.code) : '';
-  return (error.message || code || error.name).slice(0, MAX_PROBLEM_CHARACTERS);
+  return (error.message || codeOf(error) || error.name).slice(0, MAX_PROBLEM_CHARACTERS);
 }

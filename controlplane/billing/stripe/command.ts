@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { type ControlplaneConfig, parseControlplaneConfig } from '../../../shared/config/config.js';
 import { ConfigError } from '../../../shared/config/environment.js';
 import { processEnvironment } from '../../../shared/config/process-environment.js';
+import { messageOf } from '../../../shared/process/error-facts.js';
 import { openDatabase } from '../../database/open-database.js';
 import { createRulesetOutbox } from '../../publisher/ruleset-outbox.js';
 import { emit } from '../../webhooks/integrator-events.js';
@@ -92,6 +93,6 @@ async function withBilling(
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

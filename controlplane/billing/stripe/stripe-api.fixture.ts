@@ -71,7 +71,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
     return access;
   };
   const api = await startApi({
-    now,
+    nowMs: now,
     ...(log && { logger: log }),
     planOf: (database) => accessOf(database).planOf,
     areas: ({ database, logger }) => {

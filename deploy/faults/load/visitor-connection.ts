@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { codeOf } from '../../../shared/process/error-facts.js';
 import { type Answer, createAnswerReader } from './answer-reader.js';
 
 /** A request that was sent. */
@@ -46,7 +47,7 @@ export function openVisitorConnection(port: number): VisitorConnection {
     own.on('data', (chunk) => read(String(chunk)));
     own.on('end', () => own.destroy());
     own.on('error', (error) => {
-      reason = 'code' in error ? String(error.code) : error.message;
+      reason = codeOf(error) ?? error.message;
     });
     own.on('close', () => {
       isOpen = false;
