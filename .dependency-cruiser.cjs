@@ -1,3 +1,17 @@
+/** What is run, not imported: the mains, processes that others start by a file's name, and commands. */
+const RUN = [
+  '(/|-)main\\.ts$',
+  '-process\\.ts$',
+  '^deploy/roles/[a-z]+\\.ts$',
+  '^deploy/faults/servers/clock-shift\\.ts$',
+  '^bench/servers/[a-z-]+-server\\.ts$',
+  '^bench/product/worker-memory\\.ts$',
+  '^bench/analytics/roll-up-times\\.ts$',
+  '^controlplane/billing/stripe/command\\.ts$',
+  '^controlplane/clickhouse/print-cluster-ddl\\.ts$',
+];
+const RUN_BY_TESTS = ['\\.test\\.ts$', '-(process|thread|endpoint)\\.fixture\\.ts$'];
+
 /** The shape that architecture and decisions speak of, checked by a tool. */
 module.exports = {
   forbidden: [
@@ -21,6 +35,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^controlplane/' },
       to: { path: '^(dataplane|deploy|bench)/' },
+    },
+    {
+      name: 'hits-know-no-rulesets',
+      comment: 'Who serves a redirect counts it, not the other way round.',
+      severity: 'error',
+      from: { path: '^dataplane/(hits|texts)/' },
+      to: { path: '^dataplane/(sync|http)/' },
     },
     {
       name: 'one-importer-of-uws',
@@ -64,14 +85,21 @@ module.exports = {
       to: { path: '\\.fixture\\.ts$' },
     },
     {
-      name: 'no-orphans',
-      comment: 'A module that nothing uses is dead.',
+      name: 'nothing-unused',
+      comment: 'A module that nothing which runs leads to is dead, also when tests use it.',
       severity: 'error',
-      from: {
-        orphan: true,
-        pathNot: ['\\.test\\.ts$', '\\.d\\.ts$', 'vitest\\.config\\.ts$'],
+      from: { path: RUN },
+      to: {
+        path: '^(shared|dataplane|controlplane|deploy|bench)/.*\\.ts$',
+        pathNot: ['\\.(test|fixture|d)\\.ts$', ...RUN],
+        reachable: false,
       },
-      to: {},
+    },
+    {
+      name: 'no-unused-fixtures',
+      severity: 'error',
+      from: { path: RUN_BY_TESTS },
+      to: { path: '\\.fixture\\.ts$', pathNot: RUN_BY_TESTS, reachable: false },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

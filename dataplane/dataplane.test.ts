@@ -3,12 +3,12 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataplane, type DataplaneDeps } from './dataplane.js';
-import { createKeptHits } from './http/hit-recorder.fixture.js';
+import { createKeptHits } from './http/kept-hits.fixture.js';
 import { exchange, openConnection, request } from './http/raw-client.fixture.js';
 import { redirectOf } from './sync/redirect-definition.fixture.js';
 import { ruleOf } from './sync/rule-definition.fixture.js';
 import { createScriptedFeed } from './sync/scripted-feed.fixture.js';
-import { temporaryFolder } from './sync/temporary-folder.fixture.js';
+import { temporaryFolder } from './temporary-folder.fixture.js';
 import { testVisitorSources } from './visitor/visitor-sources.fixture.js';
 
 const EPOCH = 1_700_000_000;
@@ -191,6 +191,8 @@ describe('a data plane', () => {
       'waymark_rule_matches_total 1',
       'waymark_rule_regexes_skipped_total 0',
       'waymark_hits_recorded_total 2',
+      'waymark_hit_spool_damaged_bytes_total 0',
+      'waymark_hit_batches_recovered_total 0',
     ]) {
       expect(metrics).toContain(`\n${line}\n`);
     }

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { areStringsQuick } from '../shared/process/quick-strings.fixture.js';
 import { createDataplane } from './dataplane.js';
-import { createKeptHits } from './http/hit-recorder.fixture.js';
+import { createKeptHits } from './http/kept-hits.fixture.js';
 import { createScriptedFeed } from './sync/scripted-feed.fixture.js';
-import { temporaryFolder } from './sync/temporary-folder.fixture.js';
+import { temporaryFolder } from './temporary-folder.fixture.js';
 import { testVisitorSources } from './visitor/visitor-sources.fixture.js';
 
 it('has methods of texts compiled into what calls them, which they are not for what it imports', async () => {

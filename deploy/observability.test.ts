@@ -1,10 +1,7 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRequestCounts } from '../dataplane/http/request-counts.js';
-import { packageRoot } from '../shared/config/package-root.js';
 import { DATAPLANE_STATES } from '../shared/ruleset/dataplane-report.js';
+import { startProduct, withDataDir } from './e2e/product.fixture.js';
 import { parseYaml, readProductFile, type Yaml, type YamlMap } from './yaml.fixture.js';
 
 interface Panel {
@@ -31,26 +28,28 @@ const expressions = [
   ),
 ];
 
-/** What the processes show: our own metrics by the sources, those of every Node process by their library. */
-const metrics = new Set([...ownMetrics(), ...nodeMetrics(), 'up']);
+/** What Prometheus says itself, and what the processes show that it asks. */
+const metrics = new Set(['up']);
 
-function ownMetrics(): string[] {
-  const root = packageRoot();
-  return ['shared', 'dataplane', 'controlplane', 'deploy']
-    .flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
-        path.join(folder, name),
-      ),
-    )
-    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
-    .flatMap((name) => [...readProductFile(name).matchAll(/'(waymark_[a-z0-9_]+)'/g)])
-    .map(([, name = '']) => name);
-}
+beforeAll(() =>
+  withDataDir(async (dataDir) => {
+    // What is counted of Redis and Kafka is shown where they are used, also before they can be reached.
+    const nobody = '127.0.0.1:1';
+    const environment = { REDIS_URL: `redis://${nobody}`, KAFKA_BROKERS: nobody, LOG_LEVEL: 'fatal' };
+    const product = await startProduct({ dataDir, environment });
+    try {
+      const addresses = [product.adminAddress, product.apiAddress];
+      for (const name of (await Promise.all(addresses.map(shownAt))).flat()) metrics.add(name);
+    } finally {
+      await product.end('SIGTERM');
+    }
+  }),
+);
 
-function nodeMetrics(): string[] {
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  return register.getMetricsAsArray().map(({ name }) => name);
+/** Names of the metrics of a process. */
+async function shownAt(address: string): Promise<string[]> {
+  const text = await (await fetch(`${address}/metrics`)).text();
+  return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 }
 
 describe.each(expressions)('$name', ({ expr }) => {
@@ -83,6 +82,12 @@ describe.each(expressions)('$name', ({ expr }) => {
       }
     }
   });
+});
+
+it('is to be seen what data planes send to Kafka', () => {
+  for (const name of ['sent_batches_total', 'sent_bytes_total', 'failures_total', 'batches_in_flight']) {
+    expect(metrics).toContain(`waymark_kafka_${name}`);
+  }
 });
 
 describe('the alerts', () => {

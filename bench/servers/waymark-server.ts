@@ -1,11 +1,10 @@
 import pino, { type Logger } from 'pino';
 import { createDataplane, type Dataplane } from '../../dataplane/dataplane.js';
-import { createHitRecorder, type HitRecorder } from '../../dataplane/hits/hit-recorder.js';
+import type { HitRecorder } from '../../dataplane/hits/hit-recorder.js';
 import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
+import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { createVisitorIdentification, rememberVisitors } from '../../shared/visitor/visitor-identity.js';
 import { createBenchFeed, createSilentFeed } from './bench-feed.js';
 import { createChannelSink } from './channel-sink.js';
 import type { HitAccount, ServerSetup } from './server-kind.js';
@@ -17,16 +16,12 @@ const FLUSH_INTERVAL_MS = 250;
 // The product's data plane as it is, with the benchmark for a control plane.
 await serve(async (setup) => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-  const secretKey = Buffer.alloc(32);
-  const places = await openPlaces({ geoipDb: undefined });
-  const detectDevice = createDeviceDetection();
   const sink = sinkFor(setup, logger);
-  const recorder = createHitRecorder({
+  const visitors = createRecordedVisitors({
     dataDir: setup.workFolder,
     sink,
-    secretKey,
-    places,
-    detectDevice,
+    secretKey: Buffer.alloc(32),
+    places: await openPlaces({ geoipDb: undefined }),
     flushIntervalMs: FLUSH_INTERVAL_MS,
     logger,
   });
@@ -41,12 +36,7 @@ await serve(async (setup) => {
       trustedProxies: setup.redirects.rulesPerHost > 0 ? ['127.0.0.1'] : [],
     },
     feed: setup.startsFromDisk ? createSilentFeed() : createBenchFeed(setup.redirects),
-    recorder,
-    visitorSources: {
-      places,
-      detectDevice,
-      identify: rememberVisitors(createVisitorIdentification(secretKey)),
-    },
+    ...visitors,
     logger,
   });
   const { redirectAddress } = await dataplane.start();
@@ -56,7 +46,7 @@ await serve(async (setup) => {
     async stop() {
       await dataplane.drain();
       await sink.close();
-      return setup.kafka && (await accountOf(dataplane, recorder));
+      return setup.kafka && (await accountOf(dataplane, visitors.recorder));
     },
   };
 });

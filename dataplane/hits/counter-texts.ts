@@ -1,4 +1,4 @@
-import { createNumberedTexts, type NumberedTexts } from '../sync/cold/numbered-texts.js';
+import { createNumberedTexts, type NumberedTexts } from '../texts/numbered-texts.js';
 
 /** The texts of counters, which are kept as numbers. What counts redirects and what counts rules share them. */
 export interface CounterTexts {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { createHitBacklog, type HitBacklog } from './hit-backlog.js';
 import { createHitSpool } from './hit-spool.js';
 

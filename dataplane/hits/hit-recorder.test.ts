@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
 import { hitRowsIn } from '../../shared/hits/hit-block.fixture.js';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import {
   BAD_ADDRESS,
   createTestSink,

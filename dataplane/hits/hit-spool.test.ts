@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { createHitSpool } from './hit-spool.js';
 import { RECORD_HEADER_BYTES } from './spool-record.js';
 

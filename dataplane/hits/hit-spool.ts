@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { ignoreMissing } from './missing-file.js';
+import { ignoring } from '../../shared/process/error-facts.js';
 import { segmentPath } from './spool-files.js';
 import { RECORD_HEADER_BYTES, readSpoolRecord, spoolRecordHeader } from './spool-record.js';
 
@@ -75,7 +75,7 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
   };
 
   const remove = async (segment: SpoolSegment) => {
-    await unlink(segment.path).catch(ignoreMissing);
+    await unlink(segment.path).catch(ignoring('ENOENT'));
     sizeBytes -= segment.sizeBytes;
   };
 
@@ -117,7 +117,7 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
 }
 
 async function readBack({ segment, offset }: SpoolPosition): Promise<Uint8Array | undefined> {
-  const file = await open(segment.path, 'r').catch(ignoreMissing);
+  const file = await open(segment.path, 'r').catch(ignoring('ENOENT'));
   if (file === undefined) return undefined;
   try {
     const record = await readSpoolRecord(file, offset);

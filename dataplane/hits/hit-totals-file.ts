@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { ignoreMissing } from './missing-file.js';
+import { ignoring } from '../../shared/process/error-facts.js';
 
 /** What a producer has done since it started, as others can read it when it was killed. Numbers only grow. */
 export interface HitTotals {
@@ -28,7 +28,7 @@ const FILE_BYTES = CHECKSUM_AT + 4;
 
 /** Opens the file, made if need be. What is in it stays until the first `write`. Rejects on errors of the disk. */
 export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile> {
-  const file = await open(filePath, 'r+').catch(ignoreMissing);
+  const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
   const handle = file ?? (await open(filePath, 'wx', 0o600));
   return {
     async write(totals) {
@@ -40,14 +40,14 @@ export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile
 
 /** Replaces what the file says; does nothing where it is gone. Rejects on errors of the disk. */
 export async function rewriteHitTotals(filePath: string, totals: HitTotals): Promise<void> {
-  const file = await open(filePath, 'r+').catch(ignoreMissing);
+  const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
   if (file === undefined) return;
   await file.write(encode(totals), 0, FILE_BYTES, 0).finally(() => file.close());
 }
 
 /** What the file says; undefined when there is none, or none that is whole. Rejects on errors of the disk. */
 export async function readHitTotals(filePath: string): Promise<HitTotals | undefined> {
-  const bytes = await readFile(filePath).catch(ignoreMissing);
+  const bytes = await readFile(filePath).catch(ignoring('ENOENT'));
   return bytes === undefined ? undefined : decode(bytes);
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import {
   BAD_ADDRESS,
   createTestSink,

@@ -1,4 +1,3 @@
-import type { RedirectCounters } from '../../shared/hits/hit-batch.js';
 import { createCounterTexts } from './counter-texts.js';
 import { createRunningTotals } from './running-totals.js';
 import type { TakenCounters } from './taken-counters.js';
@@ -13,8 +12,6 @@ export interface RedirectTallies {
   countRequest(tally: RedirectTally): void;
   countRecorded(tally: RedirectTally): void;
   countDropped(tally: RedirectTally): void;
-  /** The totals as they are now. */
-  totalsOf(tally: RedirectTally): RedirectCounters;
   /** The totals, as they are now, of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
 }
@@ -32,12 +29,6 @@ export function createRedirectTallies({ redirectIds } = createCounterTexts()): R
     countRequest: (tally) => running.count(tally, REQUESTS),
     countRecorded: (tally) => running.count(tally, RECORDED),
     countDropped: (tally) => running.count(tally, DROPPED),
-    totalsOf: (tally) => ({
-      redirectId: redirectIds.textOf(tally),
-      requests: running.totalOf(tally, REQUESTS),
-      recorded: running.totalOf(tally, RECORDED),
-      dropped: running.totalOf(tally, DROPPED),
-    }),
     takeChanged() {
       const { numbers, totals } = running.takeChanged();
       const total = (index: number, field: number) => totals[FIELDS * index + field] ?? 0;

@@ -1,6 +1,6 @@
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
 import { NumberRows } from '../../shared/native/number-rows.js';
-import { createNumberedTexts } from '../sync/cold/numbered-texts.js';
+import { createNumberedTexts } from '../texts/numbered-texts.js';
 import { createCounterTexts } from './counter-texts.js';
 import { createRunningTotals } from './running-totals.js';
 import { storable } from './storable-text.js';
@@ -15,8 +15,6 @@ export interface RuleTallies {
   of(redirectId: string, ruleId: number, variant: string): RuleTally;
   /** Counts one decision. */
   count(tally: RuleTally): void;
-  /** The decisions counted so far. */
-  hitsOf(tally: RuleTally): number;
   /** The decisions, counted so far, of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
 }
@@ -48,7 +46,6 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
       return tally;
     },
     count: (tally) => running.count(tally, HITS),
-    hitsOf: (tally) => running.totalOf(tally, HITS),
     takeChanged() {
       const { numbers, totals } = running.takeChanged();
       return {

@@ -10,7 +10,6 @@ export interface RunningTotals {
    * @param field which of its totals, from 0 on
    */
   count(number: number, field: number): void;
-  totalOf(number: number, field: number): number;
   /** The things that have a total that grew since the last call, with all their totals as they are now. */
   takeChanged(): TakenTotals;
 }
@@ -45,7 +44,6 @@ export function createRunningTotals(fields: number): RunningTotals {
       chunk[start] = 1;
       changed.push(number);
     },
-    totalOf: (number, field) => rows.at(number, 1 + field),
     takeChanged() {
       const numbers = changed.numbers().slice();
       changed.clear();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { createTestSink, newRecorder } from './hit-recorder.fixture.js';
 
 const DRAWS = 200_000;

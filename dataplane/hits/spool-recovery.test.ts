@@ -2,7 +2,7 @@ import { appendFile, open, readFile, stat, truncate, utimes, writeFile } from 'n
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../sync/temporary-folder.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import {
   createTestSink,
   hitIds,

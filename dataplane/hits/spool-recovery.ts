@@ -1,10 +1,10 @@
 import { open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ignoring } from '../../shared/process/error-facts.js';
 import { lockState } from '../../shared/process/lock-file.js';
 import { type EndedAccount, takeOverAccount } from './ended-account.js';
 import type { HitDelivery } from './hit-delivery.js';
-import { ignoreMissing } from './missing-file.js';
 import {
   lockPath,
   parseLockName,
@@ -58,7 +58,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
 
   /** Delivers the batches of one segment and deletes it; false when the delivery was stopped. */
   const recoverSegment = async (filePath: string, account?: EndedAccount): Promise<boolean> => {
-    const segment = await open(filePath, 'r').catch(ignoreMissing);
+    const segment = await open(filePath, 'r').catch(ignoring('ENOENT'));
     if (segment === undefined) return true;
     try {
       const { size } = await segment.stat();
@@ -99,7 +99,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
       if (kind === 'stopped') return false;
     }
     // Of two that have taken over at once, as when workers are replaced, one counts.
-    const isOurs = await unlink(totalsPath(directory, producerId)).then(() => true, ignoreMissing);
+    const isOurs = await unlink(totalsPath(directory, producerId)).then(() => true, ignoring('ENOENT'));
     const lost = isOurs === true ? (closing?.lostHits ?? 0) : 0;
     lostHits += lost;
     if (lost > 0) logger.error({ producerId, hits: lost }, 'hits were lost with a process that was killed');

@@ -114,8 +114,8 @@ export function createVisitorColumns(
     const { latest, earlier } = facts;
     const kept = cut(userAgent, MAX_AGENT_LENGTH);
     if (latest?.agent.text === kept) return latest;
-    const known = earlier?.find(({ agent }) => agent.text === kept);
-    const visitor = known ?? learnVisitor(address, agents.agentOf(kept));
+    const seen = earlier?.find(({ agent }) => agent.text === kept);
+    const visitor = seen ?? learnVisitor(address, agents.agentOf(kept));
     if (latest !== undefined) keepEarlier(facts, latest);
     facts.latest = visitor;
     return visitor;

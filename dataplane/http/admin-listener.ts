@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
 import { type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
 
 /** Body of `/readyz`. */
@@ -10,7 +11,7 @@ export interface Readiness {
   /** `epoch.seq`, or null while there is no ruleset. */
   readonly version: string | null;
   readonly ageMs: number | null;
-  readonly state: string;
+  readonly state: DataplaneState;
   readonly hosts: number;
   readonly lastError: string | null;
 }

@@ -1,5 +1,4 @@
-import type { HttpResponse } from 'uWebSockets.js';
-import type { ForwardedLines } from './forwarded-lines.js';
+import type { RepeatedHeaders } from './repeated-headers.js';
 
 /**
  * How the end of a request's body is found.
@@ -20,30 +19,11 @@ export type BodyFraming = 'certain' | 'chunked' | 'ambiguous';
 export function bodyFraming(
   contentLength: string,
   transferEncoding: string,
-  { contentLengths, transferEncodings }: ForwardedLines,
+  { contentLengths, transferEncodings }: RepeatedHeaders,
 ): BodyFraming {
   const lines = contentLengths + transferEncodings;
   if (lines === 0) return 'certain';
   if (lines > 1) return 'ambiguous';
   if (contentLengths === 1) return contentLength === '' ? 'ambiguous' : 'certain';
   return transferEncoding.toLowerCase() === 'chunked' ? 'chunked' : 'ambiguous';
-}
-
-/**
- * Answers in a later turn and ends the connection. The addon drops a connection on which another request follows
- * before the answer; after an answer in the same turn it would go on to serve that request.
- *
- * @param write writes the whole answer, `closing` where it can
- * @param closes whether the connection is to be closed under an answer that has not been ended
- */
-export function answerLater(res: HttpResponse, write: () => void, closes = false): void {
-  let isGone = false;
-  res.onAborted(() => {
-    isGone = true;
-  });
-  setImmediate(() => {
-    if (isGone) return;
-    res.cork(write);
-    if (closes) res.close();
-  });
 }

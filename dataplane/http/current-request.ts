@@ -3,9 +3,8 @@ import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { type BodyFraming, bodyFraming } from './body-framing.js';
-import { type ForwardedLines, forwardedLines, isForwarded } from './forwarded-lines.js';
-import { headerLines } from './header-lines.js';
 import { HEADER } from './header-names.js';
+import { headerLines, type RepeatedHeaders, repeatedHeaders } from './repeated-headers.js';
 
 const NON_ASCII = /[\x80-\xff]/;
 
@@ -49,7 +48,7 @@ class UwsRequest implements CurrentRequest {
   private knownLanguage: string | undefined;
   private knownCookies: string | undefined;
   private knownAddress: string | undefined;
-  private knownForwarded: ForwardedLines | undefined;
+  private knownRepeated: RepeatedHeaders | undefined;
   private knownToBeForwarded: boolean | undefined;
   private readonly peers = createPeerAddresses();
 
@@ -71,7 +70,7 @@ class UwsRequest implements CurrentRequest {
     this.knownLanguage = undefined;
     this.knownCookies = undefined;
     this.knownAddress = undefined;
-    this.knownForwarded = undefined;
+    this.knownRepeated = undefined;
     this.knownToBeForwarded = undefined;
   }
 
@@ -80,11 +79,11 @@ class UwsRequest implements CurrentRequest {
     const contentLength = req.getHeader(HEADER.contentLength);
     const transferEncoding = req.getHeader(HEADER.transferEncoding);
     if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
-    return bodyFraming(contentLength, transferEncoding, this.forwarded());
+    return bodyFraming(contentLength, transferEncoding, this.repeated());
   }
 
   namesSeveralHosts(): boolean {
-    return this.isForwarded() && this.forwarded().hosts > 1;
+    return this.isForwarded() && this.repeated().hosts > 1;
   }
 
   path(): string {
@@ -141,7 +140,7 @@ class UwsRequest implements CurrentRequest {
     // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
     const proxied = res.getProxiedRemoteAddressAsText();
     const nearest = proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
-    return visitorAddress.resolve(nearest, this.forwarded().forwardedFor);
+    return visitorAddress.resolve(nearest, this.repeated().forwardedFor);
   }
 
   /**
@@ -149,7 +148,7 @@ class UwsRequest implements CurrentRequest {
    * tell is empty, which the addon gives as if there were none.
    */
   private isForwarded(): boolean {
-    this.knownToBeForwarded ??= isForwarded(this.request()) || this.isOfTrustedPeer();
+    this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.isOfTrustedPeer();
     return this.knownToBeForwarded;
   }
 
@@ -159,9 +158,9 @@ class UwsRequest implements CurrentRequest {
   }
 
   /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */
-  private forwarded(): ForwardedLines {
-    this.knownForwarded ??= forwardedLines(this.request());
-    return this.knownForwarded;
+  private repeated(): RepeatedHeaders {
+    this.knownRepeated ??= repeatedHeaders(this.request());
+    return this.knownRepeated;
   }
 
   /** The addon reads headers as Latin-1; what is sent beyond ASCII is UTF-8 nearly always. */
@@ -177,6 +176,11 @@ class UwsRequest implements CurrentRequest {
   private response(): HttpResponse {
     return this.res ?? nothingToRead();
   }
+}
+
+/** Whether a request says that it has passed a proxy. */
+function saysItIsForwarded(req: HttpRequest): boolean {
+  return req.getHeader(HEADER.xForwardedFor) !== '' || req.getHeader(HEADER.via) !== '';
 }
 
 function nothingToRead(): never {

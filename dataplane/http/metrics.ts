@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import type { HitStats } from '../hits/hit-recorder.js';
 import type { SyncStatus } from '../sync/synchronizer.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
@@ -36,6 +37,16 @@ export function createMetrics(sources: MetricSources): Registry {
     ['waymark_hits_lost_total', 'Hits lost with processes killed before this one', () => hitStats().lost],
     ['waymark_hit_delivery_errors_total', 'Failed deliveries of hits', () => hitStats().deliveryErrors],
     ['waymark_hit_spool_errors_total', 'Hit batches that disk did not take', () => hitStats().spoolErrors],
+    [
+      'waymark_hit_spool_damaged_bytes_total',
+      'Bytes that ended processes left in the hit spool and that could not be read back',
+      () => hitStats().damagedBytes,
+    ],
+    [
+      'waymark_hit_batches_recovered_total',
+      'Hit batches delivered that ended processes had left in the spool',
+      () => hitStats().recoveredBatches,
+    ],
   ];
   const gauges: [name: string, help: string, read: () => number][] = [
     ['waymark_ready', '1 when visitors can be answered', () => Number(sources.isReady())],
@@ -103,7 +114,7 @@ function addStates(registry: Registry, syncStatus: () => SyncStatus): void {
     registers: [registry],
     collect() {
       const { state } = syncStatus();
-      for (const one of ['cold', 'live', 'stale', 'resync']) this.set({ state: one }, Number(one === state));
+      for (const one of DATAPLANE_STATES) this.set({ state: one }, Number(one === state));
     },
   });
 }

@@ -7,9 +7,9 @@ import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import type { VisitorAddress } from '../visitor/visitor-address.js';
-import { answerLater } from './body-framing.js';
 import { createCurrentRequest } from './current-request.js';
-import { describeVisitor } from './describe-hit.js';
+import { describeVisitor } from './describe-visitor.js';
+import { answerLater, type Ending } from './ending.js';
 import { HEADER } from './header-names.js';
 import type { RequestHandler } from './listener.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
@@ -24,9 +24,6 @@ import {
   type TextAnswer,
   writeHeadAnswer,
 } from './text-answer.js';
-
-/** What becomes of the connection with the answer; for `close-later` see {@link answerLater}. */
-type Ending = 'keep' | 'close' | 'close-later';
 
 export interface RedirectHandlerDeps {
   readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'find'>;
@@ -172,7 +169,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
-    counts[answer.outcome] += 1;
+    counts[answer.countedAs] += 1;
     const isHead = req.getMethod() === 'head';
     if (ending !== 'close-later') sendText(res, answer, isHead, ending === 'close');
     else if (isHead) answerLater(res, () => writeHeadAnswer(res, answer), true);

@@ -3,7 +3,7 @@ import type { RequestOutcome } from './request-counts.js';
 
 /** An answer that is not a redirect, prepared once. */
 export interface TextAnswer {
-  readonly outcome: RequestOutcome;
+  readonly countedAs: RequestOutcome;
   readonly statusCode: number;
   readonly statusLine: string;
   readonly body: string;
@@ -12,11 +12,16 @@ export interface TextAnswer {
   readonly retryAfter: string;
 }
 
-function textAnswer(outcome: RequestOutcome, statusLine: string, text: string, retryAfter = ''): TextAnswer {
+function textAnswer(
+  countedAs: RequestOutcome,
+  statusLine: string,
+  text: string,
+  retryAfter = '',
+): TextAnswer {
   const body = `${text}\n`;
   const statusCode = Number.parseInt(statusLine, 10);
   const contentLength = String(Buffer.byteLength(body));
-  return { outcome, statusCode, statusLine, body, contentLength, retryAfter };
+  return { countedAs, statusCode, statusLine, body, contentLength, retryAfter };
 }
 
 export const NO_HOST = textAnswer('refused', '400 Bad Request', 'The request names no host.');

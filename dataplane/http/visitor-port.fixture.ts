@@ -6,7 +6,7 @@ import { createRulesetTable } from '../sync/ruleset-table.js';
 import type { VisitorSources } from '../visitor/request-visitor.js';
 import { createVisitorAddress } from '../visitor/visitor-address.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
-import { createKeptHits } from './hit-recorder.fixture.js';
+import { createKeptHits } from './kept-hits.fixture.js';
 import type { ListenTarget } from './listen-address.js';
 import { createListener } from './listener.js';
 import { createRedirectHandler } from './redirect-handler.js';

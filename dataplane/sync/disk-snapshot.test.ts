@@ -3,11 +3,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { captured, listed } from './cold/listed.fixture.js';
 import { packRule } from './cold/packed-rules.js';
 import { createDiskSnapshot, type DiskSnapshot, SNAPSHOT_FILE } from './disk-snapshot.js';
 import { redirectOf } from './redirect-definition.fixture.js';
-import { temporaryFolder } from './temporary-folder.fixture.js';
 
 const NOW_MS = 1_700_000_000_000;
 

@@ -132,8 +132,6 @@ async function writeFully(handle: FileHandle, bytes: Buffer, position: number): 
 
 /** Makes the rename itself durable. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders; its rename is journalled.
-  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -4,13 +4,13 @@ import { compilePlainRedirect, compileRedirect } from '../../shared/ruleset/comp
 import type { RedirectSet, RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { HitRecorder, RedirectTally } from '../hits/hit-recorder.js';
+import { NO_NOTE } from '../texts/text-index.js';
 import {
   type CapturedRedirects,
   type ColdRedirect,
   ColdRedirects,
   coldFormOf,
 } from './cold/cold-redirects.js';
-import { NO_NOTE } from './cold/text-index.js';
 import { createServedRedirects, type ServedRedirect, type ServedRedirects } from './served-redirects.js';
 
 export type { ServedRedirect };

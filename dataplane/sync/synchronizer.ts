@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../../shared/process/error-facts.js';
+import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
 import type {
   RedirectSet,
   RulesetDelta,
@@ -23,17 +24,8 @@ const STALE_AFTER_SILENCE_MS = 10_000;
 const CATCH_UP_WITHIN_MS = 1_000;
 const MOST_PROBLEMS_LOGGED = 20;
 
-/**
- * - `cold`: no ruleset at all, nothing can be answered.
- * - `live`: everything the feed has told of is served.
- * - `resync`: something was missed; the last good ruleset is served until a snapshot comes.
- * - `stale`: the last good ruleset is served and the feed does not confirm it, be it after a start from disk, because
- *   requests for a snapshot stay unanswered, or because the feed is silent.
- */
-export type SyncState = 'cold' | 'live' | 'stale' | 'resync';
-
 export interface SyncStatus {
-  readonly state: SyncState;
+  readonly state: DataplaneState;
   readonly version: RulesetVersion | undefined;
   /** Time since what is served was last confirmed or changed by the feed; undefined while cold. */
   readonly ageMs: number | undefined;
@@ -62,7 +54,7 @@ export interface SynchronizerDeps {
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const { feed, table, clock, onChange, logger, random = Math.random } = deps;
-  let state: SyncState = 'cold';
+  let state: DataplaneState = 'cold';
   /** The newest version any message has named: what is served is behind as long as it is older. */
   let head: RulesetVersion | undefined;
   /** By `clock.elapsedMs`. */
@@ -175,7 +167,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     state = next;
   }
 
-  function nextState(): SyncState {
+  function nextState(): DataplaneState {
     if (table.version === undefined) return 'cold';
     const isSilent = !heardFromFeed || (ageMs() ?? 0) >= STALE_AFTER_SILENCE_MS;
     if (isSilent || request.unanswered >= STALE_AFTER_UNANSWERED) return 'stale';

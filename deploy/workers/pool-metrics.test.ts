@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { createPoolMetrics } from './pool-metrics.js';
 import type { SlotStatus } from './worker-slot.js';
 
-const READINESS = { ready: true, version: '1.1', ageMs: 1, state: 'live', hosts: 1, lastError: null };
+const READINESS = {
+  ready: true,
+  version: '1.1',
+  ageMs: 1,
+  state: 'live',
+  hosts: 1,
+  lastError: null,
+} as const;
 
 async function statusWith(requests: number): Promise<SlotStatus> {
   const registry = new Registry();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { poolReadiness } from './pool-readiness.js';
+import type { SlotStatus } from './worker-slot.js';
 
-const status = (version: string | null, ready = version !== null) => ({
+const status = (version: string | null, ready = version !== null): SlotStatus => ({
   readiness: {
     ready,
     version,

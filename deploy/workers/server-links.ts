@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
 import type { DataplaneConfig } from '../../shared/config/config.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
@@ -15,6 +16,8 @@ export interface ServerLinks {
   readonly sinkGone: AbortSignal | undefined;
   /** Begins to say every few seconds what is served. Called once. */
   reportOn(status: () => SyncStatus): void;
+  /** Shows in `registry` what the servers have been sent. Called once. */
+  registerMetrics(registry: Registry): void;
   close(): Promise<void>;
 }
 
@@ -88,8 +91,18 @@ function createAnnouncedSource(
 }
 
 async function openHitLink({ config: { kafkaBrokers: brokers }, parent, logger }: ServerLinksDeps) {
-  if (brokers === undefined) return { sink: parent.sink, sinkGone: parent.gone, close: async () => {} };
-  const { createKafkaSink } = await import('../../dataplane/hits/kafka-sink.js');
+  if (brokers === undefined) {
+    return { sink: parent.sink, sinkGone: parent.gone, registerMetrics: () => {}, close: async () => {} };
+  }
+  const [{ createKafkaSink }, { registerKafkaSinkMetrics }] = await Promise.all([
+    import('../../dataplane/hits/kafka-sink.js'),
+    import('../../dataplane/hits/kafka-sink-metrics.js'),
+  ]);
   const sink = createKafkaSink({ brokers, logger });
-  return { sink, sinkGone: undefined, close: () => sink.close() };
+  return {
+    sink,
+    sinkGone: undefined,
+    registerMetrics: (registry: Registry) => registerKafkaSinkMetrics(registry, sink.stats),
+    close: () => sink.close(),
+  };
 }

@@ -1,12 +1,10 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import { createDataplane } from '../../dataplane/dataplane.js';
-import { createHitRecorder } from '../../dataplane/hits/hit-recorder.js';
+import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKey } from '../../shared/config/secret-key.js';
-import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { createVisitorIdentification, rememberVisitors } from '../../shared/visitor/visitor-identity.js';
 import { createProcessLogger } from '../process/process-logger.js';
 import { connectToParent } from './parent-channel.js';
 import { openServerLinks } from './server-links.js';
@@ -25,16 +23,14 @@ async function run(): Promise<void> {
   const isFirst = assignment.number === 1;
   const secretKey = await loadSecretKey(config);
   const places = await openPlaces(config);
-  const detectDevice = createDeviceDetection();
   const links = await openServerLinks({ config, secretKey, parent, hasOwnApi: assignment.hasOwnApi, logger });
-  const recorder = createHitRecorder({
+  const visitors = createRecordedVisitors({
     dataDir: config.dataDir,
     sink: links.sink,
     ...(links.sinkGone !== undefined && { sinkGone: links.sinkGone }),
     recoverProducers: isFirst,
     secretKey,
     places,
-    detectDevice,
     flushIntervalMs: config.hitFlushIntervalMs,
     logger,
   });
@@ -48,14 +44,10 @@ async function run(): Promise<void> {
       ...(assignment.hasPeers && { awaitFeedMs: AWAIT_FEED_MS }),
     },
     feed: links.feed,
-    recorder,
-    visitorSources: {
-      places,
-      detectDevice,
-      identify: rememberVisitors(createVisitorIdentification(secretKey)),
-    },
+    ...visitors,
     logger,
   });
+  links.registerMetrics(dataplane.metrics);
   parent.onStatusWanted(async () => ({
     readiness: dataplane.readiness(),
     metrics: await dataplane.metrics.getMetricsAsJSON(),

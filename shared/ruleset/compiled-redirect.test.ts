@@ -75,7 +75,7 @@ describe('the route', () => {
   it.each([undefined, []])("leads to the redirect's own destination when its rules are %j", (rules) => {
     const redirect = redirectTo('https://new.example', rules === undefined ? {} : { rules });
     expect(redirect.matcher).toBeUndefined();
-    expect(redirect.routeOf(undefined).constantLocation).toBe('https://new.example');
+    expect(redirect.routeOf(undefined).location('/', undefined)).toBe('https://new.example');
   });
 
   it("leads to the redirect's own destination when no rule matches", () => {

@@ -3,7 +3,15 @@ import { isVersion, type RulesetVersion } from './ruleset-version.js';
 
 export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 
-/** How far a data plane trusts what it serves; the words are the synchronizer's. */
+/**
+ * How far a data plane trusts what it serves.
+ *
+ * - `cold`: no ruleset at all, nothing can be answered.
+ * - `live`: everything the feed has told of is served.
+ * - `resync`: something was missed; the last good ruleset is served until a snapshot comes.
+ * - `stale`: the last good ruleset is served and the feed does not confirm it, be it after a start from disk, because
+ *   requests for a snapshot stay unanswered, or because the feed is silent.
+ */
 export type DataplaneState = (typeof DATAPLANE_STATES)[number];
 
 /** What one data-plane process says it runs. */

@@ -1,4 +1,4 @@
-import { type LocationParts, splitDestination } from './destination-parts.js';
+import type { LocationParts } from './destination-parts.js';
 import { escapeForwarded } from './header-bytes.js';
 
 /** Which parts of a request its destination takes over. */
@@ -9,8 +9,6 @@ export interface Forwarding {
 
 /** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
 export interface CompiledDestination extends Forwarding {
-  /** The location when it is the same for every request, that is without any forwarding. */
-  readonly constantLocation: string | undefined;
   /**
    * The value of `Location`: printable ASCII without spaces, whatever the arguments hold.
    *
@@ -21,20 +19,13 @@ export interface CompiledDestination extends Forwarding {
 }
 
 /**
- * Prepares a destination (an absolute http or https URL). Never throws.
- *
  * Composition keeps bytes: nothing is decoded, re-encoded, normalised or reordered. The only bytes that change
  * are those that may not stand in a header, a `#` inside what is forwarded, and the letters of an
- * internationalised host. `location-corpus.json` lists what comes out, case by case.
- */
-export function compileDestination(destination: string, forwarding: Forwarding): CompiledDestination {
-  return new ForwardingDestination(splitDestination(destination), forwarding);
-}
-
-/**
- * What `compileDestination` makes, to be extended by what leads there. A class, not closures: all destinations share
- * one method, which keeps the call site fast. Extended, not held: visitors of many hosts find little of a host in the
- * processor's caches, and each object on the way costs them another fetch from memory.
+ * internationalised host. `location-corpus.json` lists what comes out, case by case. Never throws.
+ *
+ * To be extended by what leads there. A class, not closures: all destinations share one method, which keeps the call
+ * site fast. Extended, not held: visitors of many hosts find little of a host in the processor's caches, and each
+ * object on the way costs them another fetch from memory.
  */
 export class ForwardingDestination implements CompiledDestination {
   readonly pathForwarding: boolean;
@@ -54,10 +45,6 @@ export class ForwardingDestination implements CompiledDestination {
     this.joint = joint;
     this.query = query;
     this.fragment = fragment;
-  }
-
-  get constantLocation(): string | undefined {
-    return this.pathForwarding || this.queryForwarding ? undefined : this.base + this.query + this.fragment;
   }
 
   location(path: string, query: string | undefined): string {

@@ -24,11 +24,6 @@ describe('what a route reads of a request', () => {
     },
   );
 
-  it('is nothing for a location that never changes', () => {
-    expect(routeTo('https://new.example/x').constantLocation).toBe('https://new.example/x');
-    expect(routeTo('https://new.example/x', { pathForwarding: true }).constantLocation).toBeUndefined();
-  });
-
   it('goes into the location as the switches say', () => {
     const route = routeTo('https://new.example/x', { pathForwarding: true, queryForwarding: true });
     expect(route.location('/a', 'k=v')).toBe('https://new.example/x/a?k=v');

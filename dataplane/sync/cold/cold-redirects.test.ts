@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { createTextHash, type TextHash } from '../../texts/text-hash.js';
 import { redirectOf } from '../redirect-definition.fixture.js';
 import { shareOf } from '../rule-definition.fixture.js';
 import { type CapturedRedirects, ColdRedirects, coldFormOf } from './cold-redirects.js';
-import { createTextHash, type TextHash } from './text-hash.js';
 
 /** Names that no redirect should have among them: they must not be taken for others either. */
 const ODD_HOSTS = ['', 'a', 'a"', 'a","b', 'a\\', 'a\n', 'bücher.example', '\ud800', '__proto__', '["a"]'];

@@ -1,19 +1,17 @@
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import type { RedirectSet, RulesetChange } from '../../../shared/ruleset/ruleset-feed.js';
-import { createLineLog, offsetOf } from './line-log.js';
+import { createLineLog, offsetOf } from '../../texts/line-log.js';
+import { createTextHash, type TextHash } from '../../texts/text-hash.js';
+import { createTextIndex, NO_NOTE, NOWHERE } from '../../texts/text-index.js';
+import { isLineOf, packText, textOfLine } from '../../texts/text-line.js';
 import {
   hasRules,
-  isLineOf,
   isPlainLine,
   packDefinition,
-  packText,
   parsePackedLine,
-  textOfLine,
   unpackDefinition,
   unpackPlainDefinition,
 } from './packed-line.js';
-import { createTextHash, type TextHash } from './text-hash.js';
-import { createTextIndex, NO_NOTE, NOWHERE } from './text-index.js';
 
 /** When more than one byte of so many is of lines that do not count any more, they are cleared away. */
 const WASTE_DIVISOR = 4;

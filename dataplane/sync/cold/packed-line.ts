@@ -1,7 +1,7 @@
-import type { NativeWriter } from '../../../shared/native/native-writer.js';
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
 import type { RedirectDefinition, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
+import { isPlainText, LINE_END, lineOf, TEXT_AT } from '../../texts/text-line.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
 /**
@@ -29,20 +29,14 @@ const FORWARDS_QUERY = 2;
 const IS_PLAIN = 4;
 const MOST_TRAITS = FORWARDS_PATH | FORWARDS_QUERY | IS_PLAIN;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const BRACKET = 0x5d;
 const DIGIT_0 = 0x30;
-/** `["` stands before the host, `","` between it, the id and the destination. */
-const HOST_AT = 2;
+/** `","` stands between the host, the id and the destination. */
 const BETWEEN_TEXTS = 3;
 /** From the quote that ends the destination: `",301,7,1` or more digits. */
 const TRAITS_AFTER = 6;
 const SAMPLING_AFTER = 8;
 const TEMPORARY = '",302,';
-const LINE_END = ']\n';
-/** The same in JSON. */
-const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
 
 /** @returns a line with its newline */
 export function packDefinition(definition: RedirectDefinition): string {
@@ -50,16 +44,11 @@ export function packDefinition(definition: RedirectDefinition): string {
   const traits =
     (definition.pathForwarding ? FORWARDS_PATH : 0) |
     (definition.queryForwarding ? FORWARDS_QUERY : 0) |
-    (isPlainRedirect(definition) && PLAIN_TEXT.test(host) && PLAIN_TEXT.test(id) ? IS_PLAIN : 0);
+    (isPlainRedirect(definition) && isPlainText(host) && isPlainText(id) ? IS_PLAIN : 0);
   const packed: unknown[] = [host, id, destination, STATUS_CODES[redirectType], traits, samplingRate];
   if (retentionDays !== undefined || rules !== undefined) packed.push(retentionDays ?? null);
   if (rules !== undefined) packed.push(rules.map(packRule));
-  return toLine(packed);
-}
-
-/** A line with nothing but a text; of a host, it says that nothing is served there any more. */
-export function packText(text: string): string {
-  return PLAIN_TEXT.test(text) ? `["${text}"${LINE_END}` : toLine([text]);
+  return lineOf(packed);
 }
 
 /** The definition in a line that `parsePackedLine` has taken or `packDefinition` has made. */
@@ -102,7 +91,7 @@ export function isPlainLine(line: string): boolean {
 
 /** As `unpackDefinition`, at a fraction of the time, for the line of `host` that has passed `isPlainLine`. */
 export function unpackPlainDefinition(line: string, host: string): RedirectDefinition {
-  const idAt = HOST_AT + host.length + BETWEEN_TEXTS;
+  const idAt = TEXT_AT + host.length + BETWEEN_TEXTS;
   const idEnd = line.indexOf('"', idAt);
   const destinationAt = idEnd + BETWEEN_TEXTS;
   const destinationEnd = line.indexOf('"', destinationAt);
@@ -124,47 +113,6 @@ export function unpackPlainDefinition(line: string, host: string): RedirectDefin
 
 function digitAt(line: string, at: number): number {
   return line.charCodeAt(at) - DIGIT_0;
-}
-
-/** The host, or other first text, of the line that begins at `start`. */
-export function textOfLine(bytes: Buffer, start: number): string {
-  const from = start + HOST_AT;
-  const end = plainEnd(bytes, from);
-  if (bytes[end] === QUOTE) return bytes.toString('latin1', from, end);
-  return unpackDefinition(bytes.toString('utf8', start, bytes.indexOf('\n', start))).host;
-}
-
-/** Appends that text as a String of the Native format; from bytes to bytes where it is plain. */
-export function writeTextOfLine(writer: NativeWriter, bytes: Buffer, start: number): void {
-  const from = start + HOST_AT;
-  const end = plainEnd(bytes, from);
-  if (bytes[end] === QUOTE) writer.encodedText(bytes, from, end);
-  else writer.text(textOfLine(bytes, start));
-}
-
-function plainEnd(bytes: Buffer, from: number): number {
-  let end = from;
-  while (isPlain(bytes[end])) end += 1;
-  return end;
-}
-
-/** Whether the line that begins at `start` is that of a host, or other text. */
-export function isLineOf(text: string, bytes: Buffer, start: number): boolean {
-  const from = start + HOST_AT;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code !== bytes[from + at] || !isPlain(code)) return textOfLine(bytes, start) === text;
-  }
-  return bytes[from + text.length] === QUOTE;
-}
-
-/** Whether a character is the same in JSON, and one byte. All those of host names are. */
-function isPlain(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x20 && code < 0x7f && code !== QUOTE && code !== BACKSLASH;
-}
-
-function toLine(packed: readonly unknown[]): string {
-  return `${JSON.stringify(packed)}\n`;
 }
 
 /** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */

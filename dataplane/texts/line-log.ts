@@ -54,7 +54,7 @@ export function createLineLog(): LineLog {
 
   function addBlock(sizeBytes: number): void {
     if (nextNumber - firstNumber === MOST_BLOCKS)
-      throw new RangeError('the ruleset is too large for its table');
+      throw new RangeError('no more than 4 GiB of lines can be kept');
     last = { bytes: Buffer.allocUnsafeSlow(sizeBytes), usedBytes: 0 };
     blocks[nextNumber % MOST_BLOCKS] = last;
     nextNumber += 1;

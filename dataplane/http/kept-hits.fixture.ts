@@ -1,3 +1,7 @@
+import { nextCounters } from '../hits/batch-counters.fixture.js';
+import { createBatchCounters } from '../hits/batch-counters.js';
+import { createCounterTexts } from '../hits/counter-texts.js';
+import { DEFAULT_HIT_LIMITS } from '../hits/hit-limits.js';
 import type { HitRecorder } from '../hits/hit-recorder.js';
 import { createHitSlot, type HitSlot } from '../hits/hit-slot.js';
 import { createRedirectTallies } from '../hits/redirect-tallies.js';
@@ -16,11 +20,29 @@ export interface KeptHits extends HitRecorder {
 
 /** A recorder that keeps its hits where a test can see them. Records every hit of a rate above 0. */
 export function createKeptHits(): KeptHits {
-  const tallies = createRedirectTallies();
-  const ruleTallies = createRuleTallies();
+  const texts = createCounterTexts();
+  const tallies = createRedirectTallies(texts);
+  const ruleTallies = createRuleTallies(texts);
+  const limits = DEFAULT_HIT_LIMITS;
+  const batchCounters = createBatchCounters({ texts, tallies, ruleTallies, limits });
+  const requests = new Map<string, number>();
+  const ruleHits = new Map<string, number>();
   const hits: HitSlot[] = [];
   let isStarted = false;
   let isStopped = false;
+
+  /** Learns what batches would say by now. */
+  function takeCounters(): void {
+    const changed = batchCounters.takeChanged();
+    while (!changed.isEmpty) {
+      const next = nextCounters(changed);
+      for (const of of next.counters) requests.set(of.redirectId, of.requests);
+      for (const { redirectId, ruleId, variant, hits: total } of next.ruleCounters) {
+        ruleHits.set(ruleKey(redirectId, ruleId, variant), total);
+      }
+    }
+  }
+
   return {
     hits,
     get isStarted() {
@@ -31,8 +53,14 @@ export function createKeptHits(): KeptHits {
     },
     tallyOf: tallies.of,
     countRequest: tallies.countRequest,
-    requestsOf: (redirectId) => tallies.totalsOf(tallies.of(redirectId)).requests,
-    ruleHitsOf: (...rule) => ruleTallies.hitsOf(ruleTallies.of(...rule)),
+    requestsOf(redirectId) {
+      takeCounters();
+      return requests.get(redirectId) ?? 0;
+    },
+    ruleHitsOf(...rule) {
+      takeCounters();
+      return ruleHits.get(ruleKey(...rule)) ?? 0;
+    },
     ruleTallyOf: ruleTallies.of,
     countMatch: ruleTallies.count,
     shouldRecord: (samplingRate) => samplingRate > 0,
@@ -61,4 +89,8 @@ export function createKeptHits(): KeptHits {
       spoolErrors: 0,
     }),
   };
+}
+
+function ruleKey(...rule: Parameters<KeptHits['ruleHitsOf']>): string {
+  return JSON.stringify(rule);
 }

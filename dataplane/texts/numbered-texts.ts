@@ -1,15 +1,13 @@
-import type { WritableTexts } from '../../../shared/hits/counter-records.js';
+import type { WritableTexts } from '../../shared/hits/counter-records.js';
 import { createLineLog, offsetOf } from './line-log.js';
-import { isLineOf, packText, textOfLine, writeTextOfLine } from './packed-line.js';
 import { createTextHash } from './text-hash.js';
 import { createTextIndex, NOWHERE } from './text-index.js';
+import { isLineOf, packText, writeTextOfLine } from './text-line.js';
 
 /** Gives texts numbers, for ever. 30 to 40 bytes a text beside its characters, and no object. */
 export interface NumberedTexts extends WritableTexts {
   /** The number of a text: 1 for the first that was asked for, 2 for the next. */
   numberOf(text: string): number;
-  /** The text of a number that `numberOf` has given. */
-  textOf(number: number): string;
 }
 
 const CHUNK_BITS = 12;
@@ -42,10 +40,6 @@ export function createNumberedTexts(): NumberedTexts {
       index.put(hash, text, address, number);
       keep(number, address);
       return number;
-    },
-    textOf(number) {
-      const address = addressOf(number);
-      return textOfLine(log.bytesAround(address), offsetOf(address));
     },
     write(number, writer) {
       const address = addressOf(number);

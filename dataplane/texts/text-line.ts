@@ -1,0 +1,70 @@
+import type { NativeWriter } from '../../shared/native/native-writer.js';
+
+/**
+ * Lines of JSON, each a list with a text in the first place: `["text"]`, or `["text",…]`. Most texts are the same in JSON,
+ * and are read and compared as bytes without anything being parsed.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Where the text begins in a line: `["` stands before it. */
+export const TEXT_AT = 2;
+export const LINE_END = ']\n';
+/** The same in JSON. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+/** Whether JSON has nothing to escape in a text, and all of it is ASCII. */
+export function isPlainText(text: string): boolean {
+  return PLAIN_TEXT.test(text);
+}
+
+/**
+ * @param members the first of them is the text
+ * @returns a line with its newline
+ */
+export function lineOf(members: readonly unknown[]): string {
+  return `${JSON.stringify(members)}\n`;
+}
+
+/** A line with nothing but a text, with its newline. */
+export function packText(text: string): string {
+  return isPlainText(text) ? `["${text}"${LINE_END}` : lineOf([text]);
+}
+
+/** The text of the line that begins at `start`. */
+export function textOfLine(bytes: Buffer, start: number): string {
+  const from = start + TEXT_AT;
+  const end = plainEnd(bytes, from);
+  if (bytes[end] === QUOTE) return bytes.toString('latin1', from, end);
+  const [text] = JSON.parse(bytes.toString('utf8', start, bytes.indexOf('\n', start))) as readonly [string];
+  return text;
+}
+
+/** Appends that text as a String of the Native format; from bytes to bytes where it is plain. */
+export function writeTextOfLine(writer: NativeWriter, bytes: Buffer, start: number): void {
+  const from = start + TEXT_AT;
+  const end = plainEnd(bytes, from);
+  if (bytes[end] === QUOTE) writer.encodedText(bytes, from, end);
+  else writer.text(textOfLine(bytes, start));
+}
+
+function plainEnd(bytes: Buffer, from: number): number {
+  let end = from;
+  while (isPlain(bytes[end])) end += 1;
+  return end;
+}
+
+/** Whether the line that begins at `start` is that of a text. */
+export function isLineOf(text: string, bytes: Buffer, start: number): boolean {
+  const from = start + TEXT_AT;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== bytes[from + at] || !isPlain(code)) return textOfLine(bytes, start) === text;
+  }
+  return bytes[from + text.length] === QUOTE;
+}
+
+/** Whether a character is the same in JSON, and one byte. All those of host names are. */
+function isPlain(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x20 && code < 0x7f && code !== QUOTE && code !== BACKSLASH;
+}
