@@ -1,6 +1,6 @@
 import type { Attribute, Operator, TextAttribute } from './attributes.js';
 import { type NaiveOutcome, outcomeOf } from './naive-choice.fixture.js';
-import { isInRange, orderOfVersions, sameAddress } from './naive-order.fixture.js';
+import { isInRange, orderOfBeginning, orderOfVersions, sameAddress } from './naive-order.fixture.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-definition.js';
 import type { TestVisitorTraits } from './visitor.fixture.js';
 
@@ -139,7 +139,7 @@ function isVersion(attribute: Attribute): boolean {
 
 /** Less, equal or greater as a number; NaN, which fits no order, when the two cannot be compared. */
 function order(attribute: Attribute, value: string, expected: string): number {
-  if (isVersion(attribute)) return orderOfVersions(value, expected);
+  if (isVersion(attribute)) return orderOfBeginning(value, expected);
   return decimal(value) - decimal(expected);
 }
 

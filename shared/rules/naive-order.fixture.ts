@@ -11,6 +11,13 @@ export function orderOfVersions(left: string, right: string): number {
   return 0;
 }
 
+/** As `orderOfVersions`, of as much of a visitor's version, from its beginning, as is numbers between dots. */
+export function orderOfBeginning(version: string, right: string): number {
+  let beginning = version;
+  while (beginning !== '' && segmentsOf(beginning) === undefined) beginning = beginning.slice(0, -1);
+  return beginning === '' ? Number.NaN : orderOfVersions(beginning, right);
+}
+
 function segmentsOf(version: string): bigint[] | undefined {
   const segments = version.split('.');
   return segments.every((segment) => /^\d+$/.test(segment)) ? segments.map(BigInt) : undefined;

@@ -1,6 +1,6 @@
 import { decimalOf } from './decimal.js';
 import { isInOrder, type OrderOperator } from './operators.js';
-import { compareVersions, isOrderedVersion } from './version.js';
+import { compareVersions, orderedPartOf } from './version.js';
 
 /** Whether a text is a decimal number in the order that `operator` asks for. */
 export function numberTest(operator: OrderOperator, first: string, last: string): (text: string) => boolean {
@@ -12,13 +12,17 @@ export function numberTest(operator: OrderOperator, first: string, last: string)
   };
 }
 
-/** Whether a text is a version in the order that `operator` asks for. */
+/** Whether a text begins with a version in the order that `operator` asks for. */
 export function versionTest(operator: OrderOperator, first: string, last: string): (text: string) => boolean {
-  return (text) =>
-    isOrderedVersion(text) &&
-    isInOrder(
-      operator,
-      compareVersions(text, first),
-      operator === 'between' ? compareVersions(text, last) : 0,
+  return (text) => {
+    const version = orderedPartOf(text);
+    return (
+      version !== undefined &&
+      isInOrder(
+        operator,
+        compareVersions(version, first),
+        operator === 'between' ? compareVersions(version, last) : 0,
+      )
     );
+  };
 }

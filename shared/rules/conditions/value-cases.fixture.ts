@@ -11,8 +11,8 @@ export const VALUE_CASES: readonly ConditionCase[] = [
     'browser_version',
     'greater_than',
     '9.10',
-    ['9.11', '9.10.1', '10', '9.010.1'],
-    ['9.10', '9.10.0', '9.9', 'XP', '11beta', ''],
+    ['9.11', '9.10.1', '10', '9.010.1', '11beta', '9.11-beta', '9.10.1b2'],
+    ['9.10', '9.10.0', '9.9', '9.10b3', 'XP', 'beta 11', ''],
     false,
   ],
   [
@@ -44,8 +44,8 @@ export const VALUE_CASES: readonly ConditionCase[] = [
     'os_version',
     'greater_than',
     '9.10',
-    ['9.11', '9.10.1', '10', '9.010.1'],
-    ['9.10', '9.10.0', '9.9', 'XP', '11beta', ''],
+    ['9.11', '9.10.1', '10', '9.010.1', '11beta', '9.11-beta', '9.10.1b2'],
+    ['9.10', '9.10.0', '9.9', '9.10b3', 'XP', 'beta 11', ''],
     false,
   ],
   [

@@ -7,6 +7,16 @@ export function isOrderedVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
+const ORDERED_PART = /^\d+(?:\.\d+)*/;
+
+/**
+ * What of a visitor's version has an order: the numbers that it begins with, 140.0 of Firefox's 140.0b9. Undefined of a
+ * name such as XP.
+ */
+export function orderedPartOf(text: string): string | undefined {
+  return ORDERED_PART.exec(text)?.[0];
+}
+
 /** Zeros that say nothing: those that a segment begins with, and last segments that are nothing else. */
 const IDLE_ZEROS = /(?<=^|\.)0+(?=\d)|(?:\.0+)+$/g;
 const HAS_IDLE_ZEROS = /(?:^|\.)0/;
