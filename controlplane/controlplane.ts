@@ -18,6 +18,7 @@ import { createAnalyticsService } from './analytics/analytics-service.js';
 import { extendRetention } from './analytics/retention.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
+import type { BackgroundWork } from './background/background-work.js';
 import { createBusyRedirects } from './billing/busy-redirects.js';
 import { chooseProvider } from './billing/choose-provider.js';
 import { createHitRetention } from './billing/hit-retention.js';
@@ -57,6 +58,7 @@ import { createRedirectService } from './redirects/redirect-service.js';
 import { createVerificationService } from './redirects/verification-service.js';
 import { ruleRepository } from './rules/rule-repository.js';
 import { createRules } from './rules/rules.js';
+import { createTwoStepStop } from './two-step-stop.js';
 import { emit } from './webhooks/integrator-events.js';
 import { createWebhooks } from './webhooks/webhooks.js';
 
@@ -88,7 +90,7 @@ export interface Controlplane {
   start(): Promise<{ readonly host: string; readonly port: number }>;
   /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
   retire(): Promise<void>;
-  /** The same, unless that was done, and then closes everything. */
+  /** The same, unless that was done, and then closes everything. What failed is told to the first who asked for it. */
   stop(): Promise<void>;
 }
 
@@ -106,7 +108,7 @@ export async function createControlplane({
   hasOwnDataplanes = false,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
-  const provider = chooseProvider(config);
+  const chosen = chooseProvider(config);
   const catalogue = await loadPlanCatalogue(config);
   const dnsServers = config.dnsServers && (await findDnsServers(config.dnsServers));
   const secret = await loadSecretKey(config);
@@ -120,7 +122,7 @@ export async function createControlplane({
   );
   const metrics = new Registry();
 
-  const access = createPlanAccess({ database, catalogue, provider, now: Date.now });
+  const access = createPlanAccess({ database, catalogue, provider: chosen.provider, now: Date.now });
   const rateLimits =
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
@@ -146,7 +148,7 @@ export async function createControlplane({
   });
 
   let apiAddress = config.publicApiUrl ?? reachableUrl({ host: config.apiHost, port: config.apiPort });
-  const billing = createProvidedBilling(config, {
+  const billing = createProvidedBilling(chosen, {
     database,
     outbox,
     catalogue,
@@ -232,21 +234,22 @@ export async function createControlplane({
     ],
   });
 
-  let retiring: Promise<void> | undefined;
-  function retire(): Promise<void> {
-    retiring ??= allEnded([
-      app.close(),
-      recheck.stop(),
-      webhooks.stop(),
-      billing.upkeep.stop(),
-      hitRetention.stop(),
-      endedProducers.stop(),
-      recordingLimits.stop(),
-      publisher.stop(),
-      redis?.stop(),
-    ]);
-    return retiring;
-  }
+  const background: readonly BackgroundWork[] = [
+    recheck,
+    webhooks,
+    billing.upkeep,
+    hitRetention,
+    endedProducers,
+    recordingLimits,
+    ...(redis === undefined ? [] : [redis]),
+  ];
+  const { retire, stop } = createTwoStepStop({
+    retire: () => allEnded([app.close(), ...background.map((work) => work.stop()), publisher.stop()]),
+    close() {
+      rateLimits.close();
+      return allEnded([database.close(), store.close()]);
+    },
+  });
 
   return {
     accounts,
@@ -256,24 +259,13 @@ export async function createControlplane({
     takeReport: (report) => localDataplanes.take(report),
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
-      recheck.start();
-      webhooks.start();
-      billing.upkeep.start();
-      hitRetention.start();
-      endedProducers.start();
-      recordingLimits.start();
-      redis?.start();
+      for (const work of background) work.start();
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
     },
     retire,
-    async stop() {
-      await retire().finally(() => {
-        rateLimits.close();
-        return allEnded([database.close(), store.close()]);
-      });
-    },
+    stop,
   };
 }
 

@@ -1,3 +1,4 @@
+import { settledWithin } from '../shared/process/settled-within.js';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { keepStringsQuick } from '../shared/process/quick-strings.js';
@@ -149,7 +150,7 @@ export function createDataplane({
     recorder.start();
     synchronizer.start(saved);
     // What the disk has may be some seconds old: those who stand in for this process serve something newer.
-    if (config.awaitFeedMs !== undefined) await finishesWithin(config.awaitFeedMs, fed);
+    if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fed);
     const redirectAddress = await listener.listen({
       host: config.redirectHost,
       port: config.redirectPort,
@@ -186,7 +187,7 @@ export function createDataplane({
 
   function drain(): Promise<void> {
     draining ??= (async () => {
-      const inTime = await finishesWithin(DRAIN_WITHIN_MS, shutDown());
+      const inTime = await settledWithin(DRAIN_WITHIN_MS, shutDown());
       if (!inTime) logger.error(`draining took longer than ${DRAIN_WITHIN_MS} ms; the rest is given up`);
       await admin.close();
     })();
@@ -208,11 +209,4 @@ export function createDataplane({
     syncStatus: synchronizer.status,
     metrics,
   };
-}
-
-function finishesWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), limitMs);
-    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -10,11 +10,16 @@ const HOME = '192.0.2.1';
 const ELSEWHERE = '192.0.2.2';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: START_MS });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** Lets time pass until so long after the start of the test. */
+function passUntil(ms: number): void {
+  vi.advanceTimersByTime(START_MS + ms - Date.now());
+}
 
 describe('logging in to one account', () => {
   const PASSWORD = 'correct horse battery';
@@ -40,7 +45,7 @@ describe('logging in to one account', () => {
 
   it('is refused after ten wrong passwords from an address, with the right one too, for five minutes', async () => {
     expect(new Set(await fail(10))).toEqual(new Set([401]));
-    vi.setSystemTime(START_MS + 60_500);
+    passUntil(60_500);
     const refused = await logIn(PASSWORD);
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('240');
@@ -49,7 +54,7 @@ describe('logging in to one account', () => {
       message: 'There were too many attempts to log in to this account. Retry in 240 s.',
     });
     expect((await logIn(PASSWORD, ELSEWHERE)).status).toBe(200);
-    vi.setSystemTime(START_MS + WINDOW_MS);
+    passUntil(WINDOW_MS);
     expect((await logIn(PASSWORD)).status).toBe(200);
   });
 
@@ -81,7 +86,7 @@ describe('logging in to one account', () => {
     const key = { 'idempotency-key': `login-${count}` };
     await fail(10);
     expect((await logIn(PASSWORD, HOME, key)).status).toBe(429);
-    vi.setSystemTime(START_MS + WINDOW_MS);
+    passUntil(WINDOW_MS);
     expect((await logIn(PASSWORD, HOME, key)).status).toBe(200);
   });
 });
@@ -111,26 +116,26 @@ describe('the attempts of many callers', () => {
     await attack(5);
     expect(await isRefused('another new caller')).toBe(true);
     expect(await isRefused('another new caller', 'bob@example.com')).toBe(false);
-    vi.setSystemTime(START_MS + WINDOW_MS);
+    passUntil(WINDOW_MS);
     expect(await isRefused('another new caller')).toBe(false);
   });
 
   it('do not keep out who has logged in from the same place within 30 days', async () => {
     await limit.succeed(EMAIL, 'home');
-    vi.setSystemTime(START_MS + 30 * DAY_MS - 1);
+    passUntil(30 * DAY_MS - 1);
     await attack(20);
     expect(await isRefused('home')).toBe(false);
     expect(await isRefused('home', 'bob@example.com')).toBe(false);
-    vi.setSystemTime(START_MS + 30 * DAY_MS);
+    passUntil(30 * DAY_MS);
     expect(await isRefused('home')).toBe(true);
   });
 
   it('do not keep out who logs in from the same place now and then, however long since the first time', async () => {
     for (const days of [0, 20]) {
-      vi.setSystemTime(START_MS + days * DAY_MS);
+      passUntil(days * DAY_MS);
       await limit.succeed(EMAIL, 'home');
     }
-    vi.setSystemTime(START_MS + 49 * DAY_MS);
+    passUntil(49 * DAY_MS);
     await attack(20);
     expect(await isRefused('home')).toBe(false);
   });

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { settledWithin } from '../../shared/process/settled-within.js';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Queryable } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
-import { createBackgroundWork } from './background-work.js';
 import { billingEventRepository } from './billing-event-repository.js';
 import { checkoutRepository } from './checkout-repository.js';
 import { type Lapse, type LapseLimits, lapseRepository } from './lapse-repository.js';
@@ -38,8 +38,7 @@ export interface BillingUpkeepDeps {
  * asks the provider what became of the subscription, and once a day, beside that, asks about all of them and forgets
  * what is old. Several control planes share the work.
  */
-export interface BillingUpkeep {
-  start(): void;
+export interface BillingUpkeep extends BackgroundWork {
   /**
    * Sees to what has ended by now. Resolves to the number of subscriptions. One that the provider cannot be asked
    * about is logged, and left to the question about all of them.
@@ -59,7 +58,6 @@ export interface BillingUpkeep {
 export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
   const { database, outbox, access, provider, reconciliation, logger, now } = deps;
   const { stopTimeoutMs = STOP_TIMEOUT_MS } = deps;
-  let timer: NodeJS.Timeout | undefined;
   let dailyAtMs = Number.NEGATIVE_INFINITY;
   let isTakenOver = false;
   const stopping = new AbortController();
@@ -123,32 +121,28 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
     dailyAtMs = now();
   }
 
-  function failed(error: unknown): void {
-    logger.warn({ err: error }, 'the upkeep of subscriptions failed; trying again at the next round');
-  }
-
-  const rounds = createBackgroundWork(runDue, failed);
+  const inRounds = (runRound: () => Promise<void>) =>
+    createBackgroundWork({
+      intervalMs: ROUND_INTERVAL_MS,
+      runRound,
+      logger,
+      failure: 'the upkeep of subscriptions failed; trying again at the next round',
+    });
+  const rounds = inRounds(runDue);
   // Apart from the rounds: to ask about many subscriptions takes hours, and access ends meanwhile.
-  const daily = createBackgroundWork(runDaily, failed);
+  const daily = inRounds(runDaily);
 
   return {
     start() {
-      timer = setInterval(() => {
-        rounds.begin();
-        daily.begin();
-      }, ROUND_INTERVAL_MS);
-      timer.unref();
+      rounds.start();
+      daily.start();
     },
     runRound,
     forgetOld,
     takeOver,
     async stop() {
       stopping.abort();
-      clearInterval(timer);
-      const isOver = await Promise.race([
-        Promise.all([rounds.idle(), daily.idle()]).then(() => true),
-        setTimeout(stopTimeoutMs, false, { ref: false }),
-      ]);
+      const isOver = await settledWithin(stopTimeoutMs, Promise.all([rounds.stop(), daily.stop()]));
       if (!isOver)
         logger.warn('the upkeep of subscriptions was left in the middle; the next start repairs it');
     },

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { UNLIMITED } from '../accounts/plans.js';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Queryable } from '../database/database.js';
 import type { PlanAccess } from './plan-access.js';
 import { type RetentionChange, retentionChangeRepository } from './retention-change-repository.js';
@@ -24,17 +25,13 @@ export interface HitRetentionDeps {
  * shorter one they stay as long as they were to. Those to come bring it with them. A change waits in the database until
  * the store has taken it.
  */
-export interface HitRetention {
-  start(): void;
+export interface HitRetention extends BackgroundWork {
   /** What the store does not take goes to the end of the line, in nobody's way, and is tried again. */
   runRound(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export function createHitRetention(deps: HitRetentionDeps): HitRetention {
   const { database, access, extendRetention, logger } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
 
   async function runRound(): Promise<void> {
     for (const change of await retentionChangeRepository.list(database, CHANGES_PER_ROUND)) {
@@ -55,19 +52,11 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
     await retentionChangeRepository.settle(database, change);
   }
 
-  return {
-    start() {
-      timer = setInterval(() => {
-        round = round.then(runRound).catch((error: unknown) => {
-          logger.warn({ err: error }, 'changed plans could not be read; trying again');
-        });
-      }, ROUND_INTERVAL_MS);
-      timer.unref();
-    },
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
     runRound,
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
-  };
+    logger,
+    failure: 'changed plans could not be read; trying again',
+  });
+  return { ...work, runRound };
 }

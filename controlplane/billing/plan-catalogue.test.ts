@@ -114,19 +114,28 @@ describe('the catalogue of plans', () => {
 });
 
 describe('who takes the money', () => {
-  const nothing = { billing: undefined, stripeSecretKey: undefined, databaseUrl: undefined };
+  const stripe = { secretKey: 'sk_test_1', webhookSecret: undefined, apiBase: undefined };
+  const unsaid = { provider: undefined, stripe: undefined };
   const databaseUrl = 'postgres://db.example/waymark';
 
   it.each([
-    ['the sandbox, on a laptop', nothing, 'sandbox'],
-    ['Stripe, with a key', { ...nothing, databaseUrl, stripeSecretKey: 'sk_test_1' }, 'stripe'],
-    ['the sandbox, when asked for', { ...nothing, databaseUrl, billing: 'sandbox' }, 'sandbox'],
-  ] as const)('is %s', (_what, config, provider) => {
-    expect(chooseProvider(config)).toBe(provider);
+    ['the sandbox, on a laptop', { billing: unsaid, databaseUrl: undefined }, { provider: 'sandbox' }],
+    [
+      'Stripe, with a key',
+      { billing: { provider: undefined, stripe }, databaseUrl },
+      { provider: 'stripe', stripe },
+    ],
+    [
+      'the sandbox, when asked for',
+      { billing: { provider: 'sandbox', stripe }, databaseUrl },
+      { provider: 'sandbox' },
+    ],
+  ] as const)('is %s', (_what, config, chosen) => {
+    expect(chooseProvider(config)).toEqual(chosen);
   });
 
   it('must be said where there is a database server and no key', () => {
-    expect(() => chooseProvider({ ...nothing, databaseUrl })).toThrow(
+    expect(() => chooseProvider({ billing: unsaid, databaseUrl })).toThrow(
       /^BILLING is required with DATABASE_URL/,
     );
   });

@@ -10,27 +10,23 @@ import { send, signatureOf } from './stripe/stripe-api.fixture.js';
 it('without Stripe its events are refused, with what is missing', async () => {
   const now = Date.now;
   const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
-  const config = {
-    billing: 'sandbox',
-    stripeSecretKey: undefined,
-    stripeApiBase: undefined,
-    stripeWebhookSecret: undefined,
-    databaseUrl: undefined,
-  } as const;
   const api = await startApi({
     areas: ({ database, logger }) =>
-      createProvidedBilling(config, {
-        database,
-        outbox: createRulesetOutbox(database),
-        catalogue,
-        access: createPlanAccess({ database, catalogue, provider: 'sandbox', now }),
-        emit: async () => {},
-        countEvents: async () => 0,
-        dashboardUrl: undefined,
-        apiAddress: () => 'https://api.waymark.example',
-        logger,
-        now,
-      }).routes,
+      createProvidedBilling(
+        { provider: 'sandbox' },
+        {
+          database,
+          outbox: createRulesetOutbox(database),
+          catalogue,
+          access: createPlanAccess({ database, catalogue, provider: 'sandbox', now }),
+          emit: async () => {},
+          countEvents: async () => 0,
+          dashboardUrl: undefined,
+          apiAddress: () => 'https://api.waymark.example',
+          logger,
+          now,
+        },
+      ).routes,
   });
   const refused = {
     status: 400,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Plan, UNLIMITED } from '../accounts/plans.js';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Queryable } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { FindBusyRedirects } from './busy-redirects.js';
@@ -25,11 +26,9 @@ export interface RecordingLimitsDeps {
  * month is another one or the plan allows more. Redirecting goes on. What comes in until data planes have heard of
  * it, which is some seconds of traffic, is recorded on top.
  */
-export interface RecordingLimits {
-  start(): void;
+export interface RecordingLimits extends BackgroundWork {
   /** Compares use and limits now. */
   runRound(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
@@ -37,8 +36,6 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
   // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
   const limits = [...new Set(finite.map((limit) => Math.max(1, limit)))].sort((one, other) => one - other);
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
 
   /** None where use cannot be counted: nobody is paused then, and pauses that are over end all the same. */
   async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
@@ -82,21 +79,13 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
     });
   }
 
-  return {
-    start() {
-      timer = setInterval(() => {
-        round = round.then(runRound).catch((error: unknown) => {
-          logger.warn({ err: error }, 'use and limits could not be compared; trying again at the next round');
-        });
-      }, ROUND_INTERVAL_MS);
-      timer.unref();
-    },
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
     runRound,
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
-  };
+    logger,
+    failure: 'use and limits could not be compared; trying again at the next round',
+  });
+  return { ...work, runRound };
 }
 
 function eventLimitOf({ perRedirect }: Plan): number {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, TupleParam } from '@clickhouse/client';
+import { settledWithin } from '../../shared/process/settled-within.js';
 import type { AnalyticsStore, QueryLimits, QueryParams } from './analytics-store.js';
 import { createConnectionPool } from './connection-pool.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
@@ -104,7 +105,7 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
     const client = await connect();
     // One that is only about to begin is not there to be ended the first time.
     do await client.command({ query: "KILL QUERY WHERE query NOT LIKE 'KILL QUERY%' ASYNC" });
-    while (!(await isSettledWithin(CUT_AGAIN_AFTER_MS, drained())));
+    while (!(await settledWithin(CUT_AGAIN_AFTER_MS, drained())));
     await client.close();
   };
 
@@ -122,7 +123,7 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
     },
     async close() {
       // The engine does not survive being closed under a statement, nor does its process end before it.
-      await isSettledWithin(CLOSE_GRACE_MS, drained());
+      await settledWithin(CLOSE_GRACE_MS, drained());
       const closing = toStoreError(new Error('the store is being closed'));
       for (const pool of [writing, reading]) pool.refuse(closing);
       // There are those, too, that came while others had their time.
@@ -130,13 +131,6 @@ function embeddedStore({ writer, readers, connect, insertFile }: EmbeddedParts):
       for (const client of [...readers, writer]) await client.close();
     },
   };
-}
-
-function isSettledWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), limitMs);
-    void work.then(() => resolve(true)).finally(() => clearTimeout(timer));
-  });
 }
 
 /** Gives a task a client to speak to the store with, when it is its turn. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { changeRows } from '../clickhouse/table-rows.js';
 
@@ -21,11 +22,9 @@ const WITH_HITS = `
  * Has the totals of producers forgotten that ended long ago and whose hits have all expired; otherwise they would stay
  * for ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
  */
-export interface EndedProducers {
-  start(): void;
+export interface EndedProducers extends BackgroundWork {
   /** @throws AnalyticsStoreError */
   runRound(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export interface EndedProducersDeps {
@@ -34,9 +33,6 @@ export interface EndedProducersDeps {
 }
 
 export function createEndedProducers({ store, logger }: EndedProducersDeps): EndedProducers {
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-
   async function runRound(): Promise<void> {
     const silent = await idsOf(SILENT);
     if (silent.length === 0) return;
@@ -55,22 +51,11 @@ export function createEndedProducers({ store, logger }: EndedProducersDeps): End
     return (await store.query<{ id: string }>(sql, { producers })).map(({ id }) => id);
   }
 
-  return {
-    start() {
-      timer = setInterval(() => {
-        round = runRound().catch((error: unknown) => {
-          logger.warn(
-            { err: error },
-            'the totals of ended producers could not be forgotten; trying again tomorrow',
-          );
-        });
-      }, ROUND_INTERVAL_MS);
-      timer.unref();
-    },
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
     runRound,
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
-  };
+    logger,
+    failure: 'the totals of ended producers could not be forgotten; trying again tomorrow',
+  });
+  return { ...work, runRound };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HITS_TOPIC, INGEST_GROUP } from '../../shared/hits/hit-topics.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
+import { settledWithin } from '../../shared/process/settled-within.js';
 import type { HitWriter } from './hit-writer.js';
 import { openHitConsumer } from './kafka-consumer.js';
 import { createMessageWriter, type MessageProgress } from './kafka-messages.js';
@@ -125,7 +126,7 @@ export function createIngest(options: IngestOptions): Ingest {
     async stop() {
       stopping.abort();
       const grace = setTimeout(() => abandoning.abort(), WRITE_GRACE_MS);
-      await Promise.race([running, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      if (running !== undefined) await settledWithin(STOP_TIMEOUT_MS, running);
       clearTimeout(grace);
     },
     stats: () => ({

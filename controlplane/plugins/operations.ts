@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { Type } from 'typebox';
+import { settledWithin } from '../../shared/process/settled-within.js';
 
 /** By name, what tells whether something answers, and rejects when it does not. */
 export type Probes = Readonly<Record<string, () => Promise<void>>>;
@@ -73,13 +74,5 @@ async function askEach(probes: Probes): Promise<Record<string, boolean>> {
 }
 
 async function answers(probe: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
-  });
-  const up = probe().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([up, timeout]).finally(() => clearTimeout(timer));
+  return settledWithin(PROBE_TIMEOUT_MS, probe()).catch(() => false);
 }

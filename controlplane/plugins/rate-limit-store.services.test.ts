@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
@@ -139,6 +140,21 @@ describe('stores of one Redis', () => {
     const { count, msBeforeNext } = await other.consume(key);
     expect(count).toBe(1);
     expect(msBeforeNext).toBeGreaterThan(WINDOW_SECONDS * 1000);
+  });
+
+  it('end a window in time though the clock of Redis was set back meanwhile', async () => {
+    const key = newId();
+    await stores[0].consume(key);
+    // What such a clock does to a key, which holds the time of its end.
+    const client = new Redis(redis.url);
+    const [name = ''] = await client.keys(`*${key}`);
+    expect(await client.pexpire(name, 3_600_000)).toBe(1);
+    const { count, msBeforeNext } = await stores[1].consume(key);
+    expect([count, msBeforeNext]).toEqual([2, WINDOW_SECONDS * 1000]);
+    const leftMs = await client.pttl(name);
+    client.disconnect();
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(WINDOW_SECONDS * 1000);
   });
 
   it('forget a key for all processes', async () => {

@@ -12,6 +12,21 @@ const MAX_LOCAL_WINDOWS = 100_000;
 /** A Redis that takes longer is done without, until it can be connected to again. */
 const PATIENCE_MS = 500;
 
+/**
+ * Counts `ARGV[1]` more at a key, in a window of `ARGV[2]` seconds. As the library does it, but keys expire by the clock
+ * of Redis: were it set back, a window would go on for as long, so that none is left more time than a new one has.
+ */
+const COUNT_SCRIPT = `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local count = redis.call('incrby', KEYS[1], ARGV[1])
+local leftMs = redis.call('pttl', KEYS[1])
+local windowMs = 1000 * ARGV[2]
+if leftMs < 0 or leftMs > windowMs then
+  redis.call('pexpire', KEYS[1], windowMs)
+  leftMs = windowMs
+end
+return {count, leftMs}`;
+
 /** Counts by key, each key in windows of its own. */
 export interface RateLimitStore {
   /** Counts one more. Resolves to the window with it. */
@@ -65,6 +80,7 @@ function createSharedStore(redis: Redis, name: string, windowSeconds: number): R
     storeClient: redis,
     keyPrefix: `${DEFAULT_KEY_PREFIX}:${name}`,
     rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: COUNT_SCRIPT,
   });
   return {
     consume: (key) => counter.consume(key).then(toWindow, () => local.consume(key)),

@@ -21,7 +21,8 @@ export interface WindowCounter {
 }
 
 export function createWindowCounter({ windowMs, maxWindows }: WindowCounterOptions): WindowCounter {
-  // All windows are equally long and a new one goes to the end, so that they stand in the order in which they end.
+  // All windows are equally long and a new one goes to the end, so that they stand in the order in which they end. That
+  // holds by a clock that nobody sets back.
   const windows = new Map<string, { count: number; readonly endsAtMs: number }>();
 
   function running(key: string, nowMs: number) {
@@ -46,13 +47,13 @@ export function createWindowCounter({ windowMs, maxWindows }: WindowCounterOptio
 
   return {
     consume(key) {
-      const nowMs = Date.now();
+      const nowMs = performance.now();
       const window = running(key, nowMs) ?? begin(key, nowMs);
       window.count += 1;
       return { count: window.count, msBeforeNext: window.endsAtMs - nowMs };
     },
     get(key) {
-      const nowMs = Date.now();
+      const nowMs = performance.now();
       const window = running(key, nowMs);
       return window === undefined ? null : { count: window.count, msBeforeNext: window.endsAtMs - nowMs };
     },

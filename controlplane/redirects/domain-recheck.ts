@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -22,11 +23,9 @@ export interface DomainRecheckDeps {
  * Checks pending domains in the background, each with growing pauses (1 minute, doubled up to 6 hours) until it
  * is 30 days old. Verifying by hand stays possible for ever. Several control planes share the work.
  */
-export interface DomainRecheck {
-  start(): void;
+export interface DomainRecheck extends BackgroundWork {
   /** Checks what is due now. Resolves to the number of domains looked at. */
   runRound(): Promise<number>;
-  stop(): Promise<void>;
 }
 
 export function createDomainRecheck({
@@ -35,9 +34,6 @@ export function createDomainRecheck({
   verification,
   logger,
 }: DomainRecheckDeps): DomainRecheck {
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
-
   async function runRound(): Promise<number> {
     const due = await repository.takeDueForCheck(database, {
       limit: CHECKS_PER_ROUND,
@@ -60,19 +56,11 @@ export function createDomainRecheck({
     return due.length;
   }
 
-  return {
-    start() {
-      timer = setInterval(() => {
-        round = round.then(runRound).catch((error: unknown) => {
-          logger.warn({ err: error }, 'the round of domain checks failed; trying again at the next one');
-        });
-      }, ROUND_INTERVAL_MS);
-      timer.unref();
-    },
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
     runRound,
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
-  };
+    logger,
+    failure: 'the round of domain checks failed; trying again at the next one',
+  });
+  return { ...work, runRound };
 }

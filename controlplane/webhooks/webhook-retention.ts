@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Queryable } from '../database/database.js';
 import { deliveryRepository } from './delivery-repository.js';
 
@@ -13,15 +14,11 @@ export interface WebhookRetentionDeps {
 }
 
 /** Forgets events, and with them the log of their deliveries, once they are 30 days old and done. */
-export interface WebhookRetention {
-  start(): void;
+export interface WebhookRetention extends BackgroundWork {
   runRound(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export function createWebhookRetention({ database, logger }: WebhookRetentionDeps): WebhookRetention {
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
   let isStopping = false;
 
   async function runRound(): Promise<void> {
@@ -31,23 +28,19 @@ export function createWebhookRetention({ database, logger }: WebhookRetentionDep
     } while (deleted === BATCH_SIZE && !isStopping);
   }
 
-  function runInTurn(): void {
-    round = round.then(runRound).catch((error: unknown) => {
-      logger.warn({ err: error }, 'old webhook events could not be deleted; trying again in an hour');
-    });
-  }
-
-  return {
-    start() {
-      runInTurn();
-      timer = setInterval(runInTurn, ROUND_INTERVAL_MS);
-      timer.unref();
-    },
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
     runRound,
-    async stop() {
+    logger,
+    failure: 'old webhook events could not be deleted; trying again in an hour',
+    beginsAtOnce: true,
+  });
+  return {
+    start: work.start,
+    runRound,
+    stop() {
       isStopping = true;
-      clearInterval(timer);
-      await round;
+      return work.stop();
     },
   };
 }

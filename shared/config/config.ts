@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { billingPart } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import {
   ConfigError,
@@ -92,11 +93,6 @@ export function parseControlplaneConfig(environment: Environment) {
   if (values.PLANS_FILE === undefined && !BUILT_IN_PLANS.includes(values.DEFAULT_PLAN)) {
     throw new ConfigError(`DEFAULT_PLAN takes one of ${BUILT_IN_PLANS.join(', ')}, or a plan of PLANS_FILE`);
   }
-  if (values.BILLING === 'stripe' && values.STRIPE_SECRET_KEY === undefined) {
-    throw new ConfigError(
-      'STRIPE_SECRET_KEY is required when BILLING is stripe: it takes a secret key of Stripe',
-    );
-  }
   return Object.freeze({
     ...commonPart(values),
     apiHost: values.API_HOST,
@@ -119,10 +115,7 @@ export function parseControlplaneConfig(environment: Environment) {
     defaultPlan: values.DEFAULT_PLAN,
     plansFile: values.PLANS_FILE,
     dashboardUrl: values.DASHBOARD_URL,
-    billing: values.BILLING,
-    stripeSecretKey: values.STRIPE_SECRET_KEY,
-    stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET,
-    stripeApiBase: values.STRIPE_API_BASE,
+    billing: billingPart(values),
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,
     webhookAllowPrivate: ['on', 'true', '1'].includes(values.WEBHOOK_ALLOW_PRIVATE),

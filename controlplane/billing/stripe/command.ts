@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { StripeConfig } from '../../../shared/config/billing-config.js';
 import { type ControlplaneConfig, parseControlplaneConfig } from '../../../shared/config/config.js';
 import { ConfigError } from '../../../shared/config/environment.js';
 import { processEnvironment } from '../../../shared/config/process-environment.js';
@@ -29,7 +30,7 @@ async function run([command, ...ids]: readonly string[]): Promise<number> {
   switch (command) {
     case 'setup':
       await setUpStripe(
-        createStripeClient(clientOptions(config)),
+        createStripeClient(stripeOf(config)),
         { ...config, catalogue: await loadPlanCatalogue(config) },
         say,
       );
@@ -55,18 +56,17 @@ async function run([command, ...ids]: readonly string[]): Promise<number> {
   }
 }
 
-function clientOptions({ stripeSecretKey, stripeApiBase }: ControlplaneConfig) {
-  if (stripeSecretKey === undefined) {
-    throw new ConfigError('STRIPE_SECRET_KEY is required: it takes a secret key of Stripe');
-  }
-  return { secretKey: stripeSecretKey, apiBase: stripeApiBase };
+/** Whoever takes the money: Stripe may be set up before it does. */
+function stripeOf({ billing }: ControlplaneConfig): StripeConfig {
+  if (billing.stripe !== undefined) return billing.stripe;
+  throw new ConfigError('STRIPE_SECRET_KEY is required: it takes a secret key of Stripe');
 }
 
 async function withBilling(
   config: ControlplaneConfig,
   work: (billing: StripeBilling) => Promise<number>,
 ): Promise<number> {
-  const stripe = clientOptions(config);
+  const { webhookSecret, ...stripe } = stripeOf(config);
   const catalogue = await loadPlanCatalogue(config);
   const database = await openDatabase(config, logger);
   try {
@@ -80,7 +80,7 @@ async function withBilling(
       dashboardUrl: config.dashboardUrl,
       apiAddress: () => config.publicApiUrl ?? '',
       stripe,
-      webhookSecret: config.stripeWebhookSecret,
+      webhookSecret,
       logger,
       now: Date.now,
     });

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { createTwoStepStop } from './two-step-stop.js';
+
+/** Steps that fail as they are let, and what was taken of them. */
+function openSteps(failing: readonly ('retire' | 'close')[] = []) {
+  const taken: string[] = [];
+  const step = (name: 'retire' | 'close') => async () => {
+    taken.push(name);
+    if (failing.includes(name)) throw new Error(`no ${name}`);
+  };
+  return { taken, ...createTwoStepStop({ retire: step('retire'), close: step('close') }) };
+}
+
+it('takes each step once, in order, whether or not somebody asked for the first one before', async () => {
+  const alone = openSteps();
+  await alone.stop();
+  expect(alone.taken).toEqual(['retire', 'close']);
+  const apart = openSteps();
+  await apart.retire();
+  expect(apart.taken).toEqual(['retire']);
+  await apart.stop();
+  expect(apart.taken).toEqual(['retire', 'close']);
+});
+
+it('tells of a first step that failed once: to who asked for it', async () => {
+  const { taken, retire, stop } = openSteps(['retire']);
+  await expect(retire()).rejects.toThrow('no retire');
+  expect(await stop()).toBeUndefined();
+  expect(taken).toEqual(['retire', 'close']);
+});
+
+it('tells of all that failed where nobody asked for the first step before', async () => {
+  const { taken, stop } = openSteps(['retire', 'close']);
+  await expect(stop()).rejects.toThrow('no retire; no close');
+  expect(taken).toEqual(['retire', 'close']);
+});

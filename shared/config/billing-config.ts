@@ -1,0 +1,34 @@
+import { ConfigError } from './environment.js';
+
+/** How Stripe is spoken to. */
+export interface StripeConfig {
+  readonly secretKey: string;
+  /** Of the endpoint that Stripe tells of events; without it they are refused. */
+  readonly webhookSecret: string | undefined;
+  /** Default: Stripe's own. */
+  readonly apiBase: string | undefined;
+}
+
+/** Who is to take the money, as far as it was said; Stripe only with a key to it. */
+export type BillingConfig =
+  | { readonly provider: 'stripe'; readonly stripe: StripeConfig }
+  | { readonly provider: 'sandbox' | undefined; readonly stripe: StripeConfig | undefined };
+
+export interface BillingVariables {
+  readonly BILLING: 'sandbox' | 'stripe' | undefined;
+  readonly STRIPE_SECRET_KEY: string | undefined;
+  readonly STRIPE_WEBHOOK_SECRET: string | undefined;
+  readonly STRIPE_API_BASE: string | undefined;
+}
+
+/** @throws {ConfigError} where Stripe is asked for without a key */
+export function billingPart(values: BillingVariables): BillingConfig {
+  const { BILLING: provider, STRIPE_SECRET_KEY: secretKey } = values;
+  const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_BASE: apiBase } = values;
+  const stripe = secretKey === undefined ? undefined : { secretKey, webhookSecret, apiBase };
+  if (provider !== 'stripe') return { provider, stripe };
+  if (stripe !== undefined) return { provider, stripe };
+  throw new ConfigError(
+    'STRIPE_SECRET_KEY is required when BILLING is stripe: it takes a secret key of Stripe',
+  );
+}
