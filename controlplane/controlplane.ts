@@ -122,7 +122,7 @@ export async function createControlplane({
   );
   const metrics = new Registry();
 
-  const access = createPlanAccess({ database, catalogue, provider: chosen.provider, now: Date.now });
+  const access = createPlanAccess({ database, catalogue, provider: chosen.provider, nowMs: Date.now });
   const rateLimits =
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
@@ -158,16 +158,16 @@ export async function createControlplane({
     dashboardUrl: config.dashboardUrl,
     apiAddress: () => apiAddress,
     logger,
-    now: Date.now,
+    nowMs: Date.now,
   });
 
   const recordingLimits = createRecordingLimits({
     outbox,
     catalogue,
     access,
-    findBusy: createBusyRedirects({ store, now: Date.now }),
+    findBusy: createBusyRedirects({ store, nowMs: Date.now }),
     logger,
-    now: Date.now,
+    nowMs: Date.now,
   });
 
   const localDataplanes = createLocalDataplanes();

@@ -1,7 +1,7 @@
-import { settledWithin } from '../shared/process/settled-within.js';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { keepStringsQuick } from '../shared/process/quick-strings.js';
+import { settledWithin } from '../shared/process/settled-within.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';

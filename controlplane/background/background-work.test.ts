@@ -59,7 +59,8 @@ type Databases = Pick<ReturnType<typeof openStalled>, 'database' | 'store'>;
 
 const now = Date.now;
 const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
-const accessTo = (database: Database) => createPlanAccess({ database, catalogue, provider: 'sandbox', now });
+const accessTo = (database: Database) =>
+  createPlanAccess({ database, catalogue, provider: 'sandbox', nowMs: now });
 
 type Rounds = BackgroundWork & { runRound(): Promise<unknown> };
 
@@ -86,7 +87,7 @@ const WORKS: Readonly<Record<string, (databases: Databases) => Rounds>> = {
         return new Map();
       },
       logger,
-      now,
+      nowMs: now,
     }),
   'old webhook events': ({ database }) => createWebhookRetention({ database, logger }),
   'totals of ended producers': ({ store }) => createEndedProducers({ store, logger }),

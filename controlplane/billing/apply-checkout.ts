@@ -10,7 +10,7 @@ import { subscriptionRepository } from './subscription-repository.js';
 export interface ApplyCheckoutDeps {
   readonly catalogue: PlanCatalogue;
   readonly emit: EmitIntegratorEvent;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Takes what an event tells of a checkout session, unless what is known of it lies further on. */
@@ -20,7 +20,7 @@ export type ApplyCheckout = (
   told: CheckoutSnapshot,
 ) => Promise<EventOutcome>;
 
-export function createApplyCheckout({ catalogue, emit, now }: ApplyCheckoutDeps): ApplyCheckout {
+export function createApplyCheckout({ catalogue, emit, nowMs }: ApplyCheckoutDeps): ApplyCheckout {
   return async (tx, { provider, occurredAt }, { providerCheckoutId, status, subscriptionId }) => {
     const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);
     if (known === undefined) return 'unknown';
@@ -35,7 +35,7 @@ export function createApplyCheckout({ catalogue, emit, now }: ApplyCheckoutDeps)
     if (!isComplete || subscriptionId === null) return 'applied';
     const current = await subscriptionRepository.findById(tx, subscriptionId);
     if (current !== undefined && (await checkoutRepository.hasPaidBefore(tx, subscriptionId, known.id))) {
-      await announceChange(tx, emit, { current, plan: catalogue.get(current.planId), nowMs: now() });
+      await announceChange(tx, emit, { current, plan: catalogue.get(current.planId), nowMs: nowMs() });
     }
     return 'applied';
   };

@@ -17,7 +17,7 @@ export interface ApplySubscriptionDeps {
   readonly catalogue: PlanCatalogue;
   readonly access: PlanAccess;
   readonly emit: EmitIntegratorEvent;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Takes what an event tells of a subscription, unless what is known of it lies further on. */
@@ -29,7 +29,7 @@ export type ApplySubscription = (
 ) => Promise<EventOutcome>;
 
 export function createApplySubscription(deps: ApplySubscriptionDeps): ApplySubscription {
-  const { catalogue, access, emit, now } = deps;
+  const { catalogue, access, emit, nowMs } = deps;
 
   return async (tx, record, event, told) => {
     const { userId } = told;
@@ -57,7 +57,7 @@ export function createApplySubscription(deps: ApplySubscriptionDeps): ApplySubsc
       }),
     );
     const current = { ...subscription, provider: event.provider, accessUntil };
-    await announceSubscription(tx, emit, { before: known?.state, current, plan, nowMs: now() });
+    await announceSubscription(tx, emit, { before: known?.state, current, plan, nowMs: nowMs() });
     return 'applied';
   };
 }

@@ -63,7 +63,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
   let access: PlanAccess | undefined;
   let billing: Billing | undefined;
   const accessOf = (database: Database) => {
-    access ??= createPlanAccess({ database, catalogue, provider: 'sandbox', now });
+    access ??= createPlanAccess({ database, catalogue, provider: 'sandbox', nowMs: now });
     return access;
   };
   const api = await startApi({
@@ -82,7 +82,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
         dashboardUrl: options.dashboardUrl,
         apiAddress: () => API_ADDRESS,
         logger,
-        now,
+        nowMs: now,
       });
       const verification = { verify: unused, recheck: unused };
       const redirects = createRedirectRoutes({

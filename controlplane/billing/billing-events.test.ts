@@ -38,12 +38,12 @@ beforeAll(async () => {
   events = createBillingEvents({
     outbox: createRulesetOutbox(database),
     catalogue,
-    access: createPlanAccess({ database, catalogue, provider: 'test', now }),
+    access: createPlanAccess({ database, catalogue, provider: 'test', nowMs: now }),
     emit: async (_tx, _userId, type) => {
       if (failEmit) throw new Error('cannot be told now');
       emitted.push(type);
     },
-    now,
+    nowMs: now,
   });
 });
 afterAll(() => test.close());

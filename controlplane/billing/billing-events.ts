@@ -14,7 +14,7 @@ export interface BillingEventsDeps {
   readonly catalogue: PlanCatalogue;
   readonly access: PlanAccess;
   readonly emit: EmitIntegratorEvent;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**

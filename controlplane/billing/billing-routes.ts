@@ -28,16 +28,16 @@ export interface BillingRoutesDeps {
   readonly subscriptions: SubscriptionService;
   readonly portals: PortalService;
   readonly summary: BillingSummary;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 const tags = ['billing'];
 
 /** Routes of billing: what a user is subscribed to, what they have paid, the portal, and cancelling. */
 export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
-  const { database, catalogue, subscriptions, portals, summary, now } = deps;
+  const { database, catalogue, subscriptions, portals, summary, nowMs } = deps;
   const record = (subscription: Subscription) =>
-    subscriptionRecord(subscription, catalogue.get(subscription.planId), now());
+    subscriptionRecord(subscription, catalogue.get(subscription.planId), nowMs());
   const charge = (transaction: Transaction) =>
     transactionRecord(transaction, catalogue.get(transaction.planId));
 
@@ -157,7 +157,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
           message: await withOverLimits(database, id, plan, `You are on the plan ${plan.name}.`),
           data: {
             currentPlan: planRecord(plan),
-            subscription: subscription === undefined ? null : summaryRecord(subscription, now()),
+            subscription: subscription === undefined ? null : summaryRecord(subscription, nowMs()),
             recentTransactions: recentTransactions.map(charge),
             usageStats: { ...usageStats, lastUsageUpdate: usageStats.lastUsageUpdate.toISOString() },
           },

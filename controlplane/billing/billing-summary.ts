@@ -13,7 +13,7 @@ export interface BillingSummaryDeps {
   readonly subscriptions: SubscriptionService;
   readonly countEvents: CountEvents;
   readonly logger: Logger;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 export interface UsageStats {
@@ -35,7 +35,7 @@ export interface BillingSummary {
 }
 
 export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
-  const { database, subscriptions, countEvents, logger, now } = deps;
+  const { database, subscriptions, countEvents, logger, nowMs } = deps;
 
   async function readUsage(userId: string, since: Date): Promise<UsageStats> {
     const redirects = await database.query<{ id: string; isActive: boolean }>(
@@ -49,7 +49,7 @@ export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
       logger.warn({ err: error }, 'usage is not known at the moment; shown as zero');
       return 0;
     });
-    return { redirectsUsed, totalAnalyticsEvents, lastUsageUpdate: new Date(now()) };
+    return { redirectsUsed, totalAnalyticsEvents, lastUsageUpdate: new Date(nowMs()) };
   }
 
   return {
@@ -57,7 +57,7 @@ export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
       const subscription = await subscriptions.active(id);
       const [{ transactions }, usageStats] = await Promise.all([
         transactionRepository.pageOfUser(database, id, { limit: RECENT_TRANSACTIONS, offset: 0 }),
-        readUsage(id, periodStart(subscription, now())),
+        readUsage(id, periodStart(subscription, nowMs())),
       ]);
       return { subscription, recentTransactions: transactions, usageStats };
     },

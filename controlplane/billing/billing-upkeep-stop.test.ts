@@ -27,7 +27,7 @@ function upkeepOf(reconciliation: Reconciliation, stopTimeoutMs?: number) {
     provider: 'sandbox',
     reconciliation,
     logger: pino({ level: 'silent' }),
-    now: area.now,
+    nowMs: area.now,
     ...(stopTimeoutMs !== undefined && { stopTimeoutMs }),
   });
   upkeep.start();

@@ -100,7 +100,7 @@ describe('when a period ends', () => {
         },
       },
       logger: pino({ level: 'silent' }),
-      now: area.now,
+      nowMs: area.now,
     });
     expect(await upkeep.runRound()).toBe(3);
     expect(asked).toHaveLength(3);
@@ -162,7 +162,7 @@ describe('the events of a month', () => {
       access: area.access,
       findBusy: async ([smallest = 0]) => new Map([...used].filter(([, hits]) => hits >= smallest)),
       logger: pino({ level: 'silent' }),
-      now: area.now,
+      nowMs: area.now,
     });
     used.set(user.redirectId, 9_999);
     await limits.runRound();
@@ -186,7 +186,7 @@ describe('the events of a month', () => {
       access: area.access,
       findBusy: async () => used,
       logger: pino({ level: 'silent' }),
-      now: area.now,
+      nowMs: area.now,
     });
     await limits.runRound();
     expect(await served(user)).toMatchObject({ samplingRate: 0 });
@@ -207,7 +207,7 @@ describe('the events of a month', () => {
       access: area.access,
       findBusy: () => answers.pop() ?? Promise.reject(new Error('the store is away')),
       logger: pino({ level: 'silent' }),
-      now: area.now,
+      nowMs: area.now,
     });
     await limits.runRound();
     await limits.runRound();
@@ -229,11 +229,11 @@ describe('the events of a month', () => {
           database: area.api.database,
           catalogue,
           provider: 'sandbox',
-          now: area.now,
+          nowMs: area.now,
         }),
         findBusy: async () => new Map([[user.redirectId, 100]]),
         logger: pino({ level: 'silent' }),
-        now: area.now,
+        nowMs: area.now,
       });
     };
     await limitsOf(100).runRound();

@@ -28,7 +28,7 @@ export interface BillingUpkeepDeps {
   readonly provider: string;
   readonly reconciliation: Reconciliation;
   readonly logger: Logger;
-  readonly now: () => number;
+  readonly nowMs: () => number;
   /** How long a question to the provider may keep the process from stopping. Default: 4,000. */
   readonly stopTimeoutMs?: number;
 }
@@ -56,7 +56,7 @@ export interface BillingUpkeep extends BackgroundWork {
 }
 
 export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
-  const { database, outbox, access, provider, reconciliation, logger, now } = deps;
+  const { database, outbox, access, provider, reconciliation, logger, nowMs } = deps;
   const { stopTimeoutMs = STOP_TIMEOUT_MS } = deps;
   let dailyAtMs = Number.NEGATIVE_INFINITY;
   let isTakenOver = false;
@@ -65,7 +65,7 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
   /** Takes some subscriptions, and tells data planes what that means to them. */
   function tellOf(take: (tx: Queryable, limits: LapseLimits) => Promise<Lapse[]>): Promise<Lapse[]> {
     return outbox.commit(async (tx, record) => {
-      const taken = await take(tx, { provider, now: new Date(now()), limit: LAPSES_PER_ROUND });
+      const taken = await take(tx, { provider, now: new Date(nowMs()), limit: LAPSES_PER_ROUND });
       for (const { userId } of taken) await recordRetentionChange(tx, record, userId);
       return taken;
     });
@@ -113,12 +113,12 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
   }
 
   async function runDaily(): Promise<void> {
-    if (now() - dailyAtMs < DAY_MS) return;
+    if (nowMs() - dailyAtMs < DAY_MS) return;
     await forgetOld();
     const reconciled = await reconciliation.reconcileAll(stopping.signal);
     if (stopping.signal.aborted) return;
     logger.info(reconciled, 'subscriptions reconciled');
-    dailyAtMs = now();
+    dailyAtMs = nowMs();
   }
 
   const inRounds = (runRound: () => Promise<void>) =>

@@ -28,7 +28,7 @@ export interface BillingDeps {
   readonly dashboardUrl: string | undefined;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Plans, subscriptions and payments, whoever takes the money. */
@@ -42,9 +42,9 @@ export interface Billing {
 
 /** Puts the area together. */
 export function createBilling(deps: BillingDeps): Billing {
-  const { database, provider, catalogue, access, dashboardUrl, countEvents, logger, now } = deps;
+  const { database, provider, catalogue, access, dashboardUrl, countEvents, logger, nowMs } = deps;
   const events = createBillingEvents(deps);
-  const subscriptions = createSubscriptionService({ database, provider, events, catalogue, now });
+  const subscriptions = createSubscriptionService({ database, provider, events, catalogue, nowMs });
   const reconciliation = createReconciliation({ database, provider, events, logger });
   const upkeep = createBillingUpkeep({
     database,
@@ -53,15 +53,15 @@ export function createBilling(deps: BillingDeps): Billing {
     provider: provider.name,
     reconciliation,
     logger,
-    now,
+    nowMs,
   });
   const portals = createPortalService({ database, provider, dashboardUrl });
-  const summary = createBillingSummary({ database, subscriptions, countEvents, logger, now });
-  const checkouts = createCheckoutService({ database, provider, events, catalogue, now });
+  const summary = createBillingSummary({ database, subscriptions, countEvents, logger, nowMs });
+  const checkouts = createCheckoutService({ database, provider, events, catalogue, nowMs });
   return {
     routes: [
       createCheckoutRoutes({ catalogue, checkouts }),
-      createBillingRoutes({ database, catalogue, subscriptions, portals, summary, now }),
+      createBillingRoutes({ database, catalogue, subscriptions, portals, summary, nowMs }),
     ],
     events,
     upkeep,

@@ -33,7 +33,7 @@ beforeEach(() => {
     if (sql === HITS_SINCE) counted.push(params?.redirects as string[]);
     return test.store.query(sql, params);
   };
-  findBusy = createBusyRedirects({ store: { ...test.store, query }, now: () => nowMs });
+  findBusy = createBusyRedirects({ store: { ...test.store, query }, nowMs: () => nowMs });
 });
 
 function record(hits: number, timestamp = '2026-03-20 12:00:00.000', from = producer) {

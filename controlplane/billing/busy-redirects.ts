@@ -29,14 +29,14 @@ const PATIENTLY = { isPatient: true };
 
 export interface BusyRedirectsDeps {
   readonly store: AnalyticsStore;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**
  * By the analytics' own count. It is asked for only where a limit may have been reached since the last question, which
  * the counters of the data planes tell: they grow with every hit that is stored, and take next to nothing to read.
  */
-export function createBusyRedirects({ store, now }: BusyRedirectsDeps): FindBusyRedirects {
+export function createBusyRedirects({ store, nowMs }: BusyRedirectsDeps): FindBusyRedirects {
   let counts: ReadonlyMap<string, Count> = new Map();
   let countedMonth: number | undefined;
 
@@ -45,7 +45,7 @@ export function createBusyRedirects({ store, now }: BusyRedirectsDeps): FindBusy
     if (known.recorded === recorded) return false;
     const nextLimit = limits.find((limit) => limit > known.hits);
     if (nextLimit === undefined) return false;
-    const isStale = now() - known.countedAtMs >= COUNT_AGAIN_AFTER_MS;
+    const isStale = nowMs() - known.countedAtMs >= COUNT_AGAIN_AFTER_MS;
     return isStale || known.hits + recorded - known.recorded >= nextLimit;
   }
 
@@ -54,7 +54,7 @@ export function createBusyRedirects({ store, now }: BusyRedirectsDeps): FindBusy
     const before = countedMonth === month.getTime() ? counts : new Map<string, Count>();
     const recordedOf = await readRecorded(store, smallest);
     const open = [...recordedOf].filter(([id, recorded]) => mustCount(before.get(id), recorded, limits));
-    const countedAtMs = now();
+    const countedAtMs = nowMs();
     const hitsOf = await countSince(
       store,
       open.map(([id]) => id),

@@ -20,7 +20,7 @@ export interface CheckoutServiceDeps {
   readonly provider: BillingProvider;
   readonly events: BillingEvents;
   readonly catalogue: PlanCatalogue;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Sessions in which users pay for a plan. */
@@ -36,11 +36,11 @@ export interface CheckoutService {
 }
 
 export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutService {
-  const { database, provider, events, catalogue, now } = deps;
+  const { database, provider, events, catalogue, nowMs } = deps;
 
   async function findReplaced(userId: string, plan: Plan): Promise<Subscription | undefined> {
     const known = await subscriptionRepository.currentOf(database, provider.name, [userId]);
-    return subscriptionToChange(known.get(userId), plan, now());
+    return subscriptionToChange(known.get(userId), plan, nowMs());
   }
 
   /** The provider has a subscription that nobody had told of: with it, the decision is another. */
@@ -57,7 +57,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
       const plan = requirePlan(catalogue, planId);
       const replaced = await findReplaced(user.id, plan);
       const isFirst = !(await subscriptionRepository.hasBegunBefore(database, provider.name, user.id));
-      const createdAt = new Date(now());
+      const createdAt = new Date(nowMs());
       const checkout = {
         // Long enough for the address of a page that asks for nothing else.
         id: `${newId()}${newId()}`,
@@ -98,7 +98,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
       if (checkout.userId !== userId) {
         throw new AppError('FORBIDDEN', { message: 'This checkout session belongs to someone else.' });
       }
-      return atTime(checkout, now());
+      return atTime(checkout, nowMs());
     },
   };
 }

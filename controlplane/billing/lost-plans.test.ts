@@ -22,7 +22,7 @@ it('who is subscribed to a plan that is gone has the default one, and whoever ru
 
   const { database } = area.api;
   const catalogue = createPlanCatalogue([PLANS.free, PLANS.business], 'free');
-  const access = createPlanAccess({ database, catalogue, provider: 'sandbox', now: area.now });
+  const access = createPlanAccess({ database, catalogue, provider: 'sandbox', nowMs: area.now });
   expect((await access.planOf(users[0]!.id)).id).toBe('free');
   expect((await access.planOf(users[1]!.id)).id).toBe('business');
 

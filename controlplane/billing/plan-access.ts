@@ -35,10 +35,10 @@ export interface PlanAccessDeps {
   readonly catalogue: PlanCatalogue;
   /** Whose subscriptions count. */
   readonly provider: string;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
-export function createPlanAccess({ database, catalogue, provider, now }: PlanAccessDeps): PlanAccess {
+export function createPlanAccess({ database, catalogue, provider, nowMs }: PlanAccessDeps): PlanAccess {
   const cache = new LRUCache<string, Known | typeof NO_SUBSCRIPTION>({
     max: CACHE_SIZE,
     ttl: CACHE_LIFETIME_MS,
@@ -46,7 +46,7 @@ export function createPlanAccess({ database, catalogue, provider, now }: PlanAcc
   let forgotten = 0;
 
   const planBy = (known: Known | typeof NO_SUBSCRIPTION | undefined): Plan =>
-    known !== undefined && known !== NO_SUBSCRIPTION && hasAccess(known, now())
+    known !== undefined && known !== NO_SUBSCRIPTION && hasAccess(known, nowMs())
       ? catalogue.get(known.planId)
       : catalogue.defaultPlan;
 

@@ -21,7 +21,7 @@ function upkeepOf(provider: string): BillingUpkeep {
     provider,
     reconciliation: area.billing.reconciliation,
     logger: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) }),
-    now: area.now,
+    nowMs: area.now,
   });
 }
 

@@ -18,7 +18,7 @@ export interface RecordingLimitsDeps {
   readonly access: PlanAccess;
   readonly findBusy: FindBusyRedirects;
   readonly logger: Logger;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface RecordingLimits extends BackgroundWork {
 }
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
-  const { outbox, catalogue, access, findBusy, logger, now } = deps;
+  const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
   // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
   const limits = [...new Set(finite.map((limit) => Math.max(1, limit)))].sort((one, other) => one - other);
@@ -68,7 +68,7 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
   }
 
   async function runRound(): Promise<void> {
-    const today = new Date(now());
+    const today = new Date(nowMs());
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
     const busy = await busyIn(month);
     await outbox.commit(async (tx, record) => {

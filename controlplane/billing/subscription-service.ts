@@ -15,7 +15,7 @@ export interface SubscriptionServiceDeps {
   readonly provider: BillingProvider;
   readonly events: BillingEvents;
   readonly catalogue: PlanCatalogue;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 export interface Changed {
@@ -38,7 +38,7 @@ export interface SubscriptionService {
 }
 
 export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
-  const { database, provider, events, catalogue, now } = deps;
+  const { database, provider, events, catalogue, nowMs } = deps;
 
   const current = async (userId: string): Promise<Subscription | undefined> =>
     (await subscriptionRepository.currentOf(database, provider.name, [userId])).get(userId);
@@ -74,19 +74,19 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
   return {
     async active(userId) {
       const subscription = await current(userId);
-      return subscription !== undefined && hasAccess(subscription, now()) ? subscription : undefined;
+      return subscription !== undefined && hasAccess(subscription, nowMs()) ? subscription : undefined;
     },
 
     async cancel(user, { immediately, reason }) {
       const subscription = await current(user.id);
-      if (subscription === undefined || isGone(subscription, now())) throw notFound('cancel');
+      if (subscription === undefined || isGone(subscription, nowMs())) throw notFound('cancel');
       if (reason !== undefined) await subscriptionRepository.keepReason(database, subscription.id, reason);
       return immediately ? cancelNow(subscription, reason) : cancelAtPeriodEnd(subscription, reason);
     },
 
     async reactivate(user) {
       const subscription = await current(user.id);
-      if (subscription === undefined || isGone(subscription, now()))
+      if (subscription === undefined || isGone(subscription, nowMs()))
         throw notReactivatableAnyMore(subscription);
       if (subscription.state !== 'canceled') {
         throw notReactivatable('Your subscription is not cancelled: there is nothing to withdraw.');

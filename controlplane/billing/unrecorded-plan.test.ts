@@ -65,7 +65,7 @@ it('a redirect that goes on recording, as its plan allowed it before, is told to
     access: area.access,
     findBusy: async ([smallest]) => new Map(smallest === 1 ? [[user.redirectId, 1]] : []),
     logger: pino({ level: 'silent' }),
-    now: area.now,
+    nowMs: area.now,
   });
   const before = await area.rulesets.readHead();
   await limits.runRound();

@@ -24,7 +24,7 @@ export type PortalAction = 'renew' | 'fail_payment' | 'refund' | 'cancel';
 export interface SandboxActionsDeps {
   readonly catalogue: PlanCatalogue;
   readonly addresses: SandboxAddresses;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface SandboxActions {
 }
 
 export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
-  const { catalogue, addresses, now } = deps;
+  const { catalogue, addresses, nowMs } = deps;
 
   function charge(
     id: string,
@@ -58,7 +58,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
    */
   async function paidFor(tx: Queryable, checkout: Checkout) {
     const plan = catalogue.get(checkout.planId);
-    const known = subscriptionToChange(await current(tx, checkout.userId), plan, now());
+    const known = subscriptionToChange(await current(tx, checkout.userId), plan, nowMs());
     if (
       checkout.trialDays > 0 &&
       (await subscriptionRepository.hasBegunBefore(tx, SANDBOX, checkout.userId))
@@ -72,7 +72,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   async function succeed(tx: Queryable, checkout: Checkout): Promise<BillingEvent[]> {
     const { base, known, plan } = await paidFor(tx, checkout);
     const before = known ?? (await subscriptionRepository.findById(tx, base.id));
-    const at = momentAfter(before, now());
+    const at = momentAfter(before, nowMs());
     const begun = subscriptionChange.begun(base, { plan, trialDays: checkout.trialDays, at });
     const paid = charge(`sbx_pay_${checkout.id}`, base, { planId: plan.id, type: 'payment', at });
     const done = { providerCheckoutId: checkout.id, status: 'complete', subscriptionId: base.id } as const;
@@ -89,7 +89,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   async function decline(tx: Queryable, checkout: Checkout): Promise<BillingEvent[]> {
     const { base, known, plan } = await paidFor(tx, checkout);
     const before = known ?? (await subscriptionRepository.findById(tx, base.id));
-    const at = momentAfter(before, now());
+    const at = momentAfter(before, nowMs());
     const incomplete = subscriptionChange.incomplete(base, plan, { at, until: checkout.expiresAt });
     const failed = charge(`sbx_pay_${newId()}`, base, { planId: plan.id, type: 'payment', at });
     return [
@@ -100,7 +100,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
 
   function cycle(subscription: StoredSubscription, succeeds: boolean): BillingEvent[] {
     const { planId } = subscription;
-    const at = momentAfter(subscription, now());
+    const at = momentAfter(subscription, nowMs());
     const attempt = charge(`sbx_cycle_${newId()}`, subscription, { planId, type: 'subscription_cycle', at });
     return [
       subscriptionEvent(
@@ -116,14 +116,14 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   async function refund(tx: Queryable, subscription: StoredSubscription): Promise<BillingEvent[]> {
     const paid = await transactionRepository.lastPaid(tx, subscription.id);
     if (paid === undefined) return [];
-    const at = momentAfter(paid, now());
+    const at = momentAfter(paid, nowMs());
     return [transactionEvent(chargeChange.refunded(paid, at), at)];
   }
 
   return {
     async pay(tx, checkoutId, outcome) {
       const checkout = await checkoutRepository.findById(tx, checkoutId);
-      if (checkout === undefined || atTime(checkout, now()).status !== 'open') return [];
+      if (checkout === undefined || atTime(checkout, nowMs()).status !== 'open') return [];
       return outcome === 'succeed' ? succeed(tx, checkout) : decline(tx, checkout);
     },
 
@@ -134,7 +134,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
       // What runs out, or is over, is neither charged for nor cancelled again.
       if (!isRenewing(subscription.state)) return [];
       if (action !== 'cancel') return cycle(subscription, action === 'renew');
-      const at = momentAfter(subscription, now());
+      const at = momentAfter(subscription, nowMs());
       return [subscriptionEvent(subscriptionChange.canceled(subscription, at), at)];
     },
   };

@@ -30,7 +30,7 @@ function sandboxBeside(happens: () => Promise<void>) {
     catalogue: createPlanCatalogue(Object.values(PLANS), 'free'),
     addresses: sandboxAddresses(() => 'https://api.waymark.example'),
     events: area.billing.events,
-    now: area.now,
+    nowMs: area.now,
   });
 }
 

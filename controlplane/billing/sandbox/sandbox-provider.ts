@@ -18,7 +18,7 @@ export interface SandboxProviderDeps {
   readonly catalogue: PlanCatalogue;
   readonly addresses: SandboxAddresses;
   readonly events: BillingEvents;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
@@ -28,7 +28,7 @@ type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
  * events. It has no books of its own but ours.
  */
 export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvider {
-  const { database, catalogue, addresses, events, now } = deps;
+  const { database, catalogue, addresses, events, nowMs } = deps;
 
   /**
    * What a subscription comes to depends on how it stands: nothing else may happen to the user between the look at it
@@ -48,7 +48,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
   }
 
   const changed = (change: Change) => (current: StoredSubscription) => {
-    const at = momentAfter(current, now());
+    const at = momentAfter(current, nowMs());
     return [subscriptionEvent(change(current, at), at)];
   };
 
@@ -57,7 +57,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
     const plan = catalogue.get(current.planId);
     const led: BillingEvent[] = [];
     let last = current;
-    while (last.currentPeriodEnd.getTime() <= now() && led.length < 2 * MAX_RENEWALS_AT_ONCE) {
+    while (last.currentPeriodEnd.getTime() <= nowMs() && led.length < 2 * MAX_RENEWALS_AT_ONCE) {
       const at = momentAfter(last, last.currentPeriodEnd.getTime());
       // Named after the period: two processes that look at the same time charge for it once.
       const id = `sbx_cycle_${current.id}_${last.currentPeriodEnd.getTime()}`;
@@ -71,7 +71,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
   }
 
   function passed(current: StoredSubscription): BillingEvent[] {
-    if (current.currentPeriodEnd.getTime() > now()) return [];
+    if (current.currentPeriodEnd.getTime() > nowMs()) return [];
     switch (current.state) {
       case 'active':
       case 'trialing':
@@ -98,7 +98,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
 
     async createPortal({ userId, returnUrl }) {
       const id = `${newId()}${newId()}`;
-      const expiresAt = new Date(now() + PORTAL_LIFETIME_MS);
+      const expiresAt = new Date(nowMs() + PORTAL_LIFETIME_MS);
       await sandboxPortalRepository.insert(database, { id, userId, returnUrl: returnUrl ?? null, expiresAt });
       return { url: addresses.portal(id), expiresAt };
     },

@@ -22,7 +22,7 @@ export interface SandboxRoutesDeps {
   readonly events: BillingEvents;
   readonly actions: SandboxActions;
   readonly dashboardUrl: string | undefined;
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 const SHOWN_TRANSACTIONS = 20;
@@ -44,12 +44,12 @@ const NOTICES = { yes: 'Done.', nothing: 'There was nothing to do that to.' } as
 
 /** The sandbox's hosted pages: checkout, portal and receipts. Whoever has the address of one may use it. */
 export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
-  const { database, catalogue, events, actions, dashboardUrl, now } = deps;
+  const { database, catalogue, events, actions, dashboardUrl, nowMs } = deps;
 
   async function requireCheckout(id: string): Promise<Checkout> {
     const checkout = await checkoutRepository.findById(database, id);
     if (checkout?.provider !== SANDBOX) throw noPage();
-    return atTime(checkout, now());
+    return atTime(checkout, nowMs());
   }
 
   async function requirePortal(id: string): Promise<SandboxPortal> {
@@ -58,7 +58,7 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
     return portal;
   }
 
-  const isExpired = ({ expiresAt }: SandboxPortal) => expiresAt.getTime() <= now();
+  const isExpired = ({ expiresAt }: SandboxPortal) => expiresAt.getTime() <= nowMs();
 
   return async (app) => {
     takeForms(app);

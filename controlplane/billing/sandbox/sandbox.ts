@@ -13,24 +13,24 @@ export interface SandboxDeps extends Omit<BillingDeps, 'provider'> {
 
 /** Billing with the sandbox for a provider, and the pages that it comes with. */
 export function createSandboxBilling(deps: SandboxDeps): Billing {
-  const { database, catalogue, dashboardUrl, now } = deps;
+  const { database, catalogue, dashboardUrl, nowMs } = deps;
   const addresses = sandboxAddresses(deps.apiAddress);
   const provider = createSandboxProvider({
     database,
     catalogue,
     addresses,
     events: createBillingEvents(deps),
-    now,
+    nowMs,
   });
   const billing = createBilling({ ...deps, provider });
-  const actions = createSandboxActions({ catalogue, addresses, now });
+  const actions = createSandboxActions({ catalogue, addresses, nowMs });
   const pages: FastifyPluginAsync = createSandboxRoutes({
     database,
     catalogue,
     events: billing.events,
     actions,
     dashboardUrl,
-    now,
+    nowMs,
   });
   return { ...billing, routes: [...billing.routes, pages] };
 }

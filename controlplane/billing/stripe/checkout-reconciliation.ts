@@ -18,7 +18,7 @@ export interface CheckoutReconciliationDeps {
   readonly events: BillingEvents;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Asks about checkout sessions as well: a subscription of which nothing was ever told is found by its session. */
@@ -26,14 +26,14 @@ export function withCheckouts(
   reconciliation: Reconciliation,
   deps: CheckoutReconciliationDeps,
 ): Reconciliation {
-  const { stripe, database, provider, events, logger, now } = deps;
+  const { stripe, database, provider, events, logger, nowMs } = deps;
 
   async function reconcileCheckout(sessionId: string): Promise<void> {
     const session = await answerOf(stripe.checkout.sessions.retrieve(sessionId));
     const checkout = checkoutSnapshot(session);
     const { subscriptionId } = checkout;
     if (subscriptionId !== null) await events.apply(...(await provider.readSubscription(subscriptionId)));
-    const told = { id: answerId(sessionId), provider: STRIPE, occurredAt: momentOf(session, now()) };
+    const told = { id: answerId(sessionId), provider: STRIPE, occurredAt: momentOf(session, nowMs()) };
     await events.apply({ ...told, about: 'checkout', checkout });
   }
 

@@ -74,7 +74,7 @@ async function withBilling(
       database,
       outbox: createRulesetOutbox(database),
       catalogue,
-      access: createPlanAccess({ database, catalogue, provider: STRIPE, now: Date.now }),
+      access: createPlanAccess({ database, catalogue, provider: STRIPE, nowMs: Date.now }),
       emit,
       countEvents: async () => 0,
       dashboardUrl: config.dashboardUrl,
@@ -82,7 +82,7 @@ async function withBilling(
       stripe,
       webhookSecret,
       logger,
-      now: Date.now,
+      nowMs: Date.now,
     });
     return await work(billing);
   } finally {

@@ -11,10 +11,10 @@ import type { StripeOwner } from './stripe-subscriptions.js';
  *
  * @returns what to note of it; nothing where it was paid or over already, of which Stripe tells by itself
  */
-export async function closeSession(stripe: Stripe, id: string, now: () => number): Promise<BillingEvent[]> {
+export async function closeSession(stripe: Stripe, id: string, nowMs: () => number): Promise<BillingEvent[]> {
   try {
     const session = await answerOf(stripe.checkout.sessions.expire(id));
-    const told = { id: answerId(id), provider: STRIPE, occurredAt: momentOf(session, now()) };
+    const told = { id: answerId(id), provider: STRIPE, occurredAt: momentOf(session, nowMs()) };
     return [{ ...told, about: 'checkout', checkout: checkoutSnapshot(session) }];
   } catch (error) {
     if (error instanceof StripeRefusal) return [];
@@ -27,7 +27,7 @@ export async function closeOtherSessions(
   stripe: Stripe,
   { userId, customerId }: StripeOwner,
   exceptId: string,
-  now: () => number,
+  nowMs: () => number,
 ): Promise<BillingEvent[]> {
   const { data } = await answerOf(
     stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }),
@@ -35,7 +35,7 @@ export async function closeOtherSessions(
   const closed: BillingEvent[] = [];
   for (const { id, metadata } of data) {
     if (id === exceptId || metadata?.[METADATA.user] !== userId) continue;
-    closed.push(...(await closeSession(stripe, id, now)));
+    closed.push(...(await closeSession(stripe, id, nowMs)));
   }
   return closed;
 }

@@ -16,8 +16,8 @@ let edge: StripeEdge;
 let stripe: Stripe;
 
 beforeEach(async () => {
-  const { answer } = createStripeAccount({ now: Date.now, plans: [] });
-  edge = await startStripeEdge({ answer, now: Date.now });
+  const { answer } = createStripeAccount({ nowMs: Date.now, plans: [] });
+  edge = await startStripeEdge({ answer, nowMs: Date.now });
   stripe = createStripeClient({ secretKey: 'sk_test_123', apiBase: edge.url });
 });
 afterEach(() => edge.close());

@@ -33,12 +33,12 @@ export interface StripeAccount {
 
 export interface StripeAccountOptions {
   /** In milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
   /** Plans that there are prices for. */
   readonly plans: readonly Plan[];
 }
 
-export function createStripeAccount({ now, plans }: StripeAccountOptions): StripeAccount {
+export function createStripeAccount({ nowMs: now, plans }: StripeAccountOptions): StripeAccount {
   const ledger = createStripeLedger(now);
   const { store, add, nextId, tell, takeEvents, seconds } = ledger;
   const { answer, finish, giveBack } = createStripeRequests(ledger);

@@ -33,13 +33,13 @@ export async function askSubscription(
   database: Queryable,
   subscriptionId: string,
   ask: () => Promise<Stripe.Response<Stripe.Subscription>>,
-  now: () => number,
+  nowMs: () => number,
 ): Promise<readonly BillingEvent[]> {
   const known = await subscriptionRepository.findById(database, subscriptionId);
   const answer = await ask();
   const subscription = subscriptionSnapshot(answer);
   if (subscription === undefined) return [];
-  const answeredMs = momentOf(answer, now()).getTime();
+  const answeredMs = momentOf(answer, nowMs()).getTime();
   const occurredAt = new Date(Math.max(answeredMs, (known?.occurredAt.getTime() ?? 0) + 1));
   const id = answerId(subscriptionId);
   return [{ id, provider: STRIPE, occurredAt, about: 'subscription', subscription }];

@@ -58,16 +58,16 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
   let nowMs = Math.floor(Date.now() / 1000) * 1000;
   const now = () => nowMs;
   const { pricedPlans = [PLANS.pro, PLANS.business], rewrite, timeoutMs, logger: log } = options;
-  const account = createStripeAccount({ now, plans: pricedPlans });
+  const account = createStripeAccount({ nowMs: now, plans: pricedPlans });
   const answer = (request: EdgeRequest) =>
     rewrite === undefined ? account.answer(request) : rewrite(request, account.answer(request));
-  const edge = await startStripeEdge({ answer, now });
+  const edge = await startStripeEdge({ answer, nowMs: now });
   const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
   const told: { userId: string; type: string }[] = [];
   let access: PlanAccess | undefined;
   let billing: StripeBilling | undefined;
   const accessOf = (database: Database) => {
-    access ??= createPlanAccess({ database, catalogue, provider: 'stripe', now });
+    access ??= createPlanAccess({ database, catalogue, provider: 'stripe', nowMs: now });
     return access;
   };
   const api = await startApi({
@@ -87,7 +87,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
         stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...(timeoutMs && { timeoutMs }) },
         webhookSecret: WEBHOOK_SECRET,
         logger,
-        now,
+        nowMs: now,
       });
       return billing.routes;
     },

@@ -23,10 +23,10 @@ export interface StripeBooksDeps {
   readonly stripe: Stripe;
   readonly prices: StripePrices;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
-export function createStripeBooks({ stripe, prices, now }: StripeBooksDeps): StripeBooks {
+export function createStripeBooks({ stripe, prices, nowMs }: StripeBooksDeps): StripeBooks {
   async function planOf(invoice: Stripe.Invoice): Promise<string | undefined> {
     const metadata = invoice.parent?.subscription_details?.metadata;
     if (metadata?.[METADATA.user] === undefined) return undefined;
@@ -71,7 +71,7 @@ export function createStripeBooks({ stripe, prices, now }: StripeBooksDeps): Str
         }),
       );
       const charges = await chargesByIntent(customerId);
-      const occurredAt = momentOf(invoices, now());
+      const occurredAt = momentOf(invoices, nowMs());
       const events: BillingEvent[] = [];
       for (const invoice of invoices.data) events.push(...(await readInvoice(invoice, charges, occurredAt)));
       return events;

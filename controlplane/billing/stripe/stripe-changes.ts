@@ -22,7 +22,7 @@ export interface StripeChangesDeps {
   readonly catalogue: PlanCatalogue;
   readonly addresses: StripeAddresses;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface StripeChanges {
 }
 
 export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
-  const { stripe, database, prices, portal, catalogue, addresses, now } = deps;
+  const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
   /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
   async function createPage(subscriptionId: string, plan: Plan, back: string): Promise<string> {
@@ -74,7 +74,7 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
     return pages.map((providerCheckoutId) => ({
       id: answerId(providerCheckoutId),
       provider: STRIPE,
-      occurredAt: new Date(now()),
+      occurredAt: new Date(nowMs()),
       about: 'checkout',
       checkout: { providerCheckoutId, status: 'expired', subscriptionId: null },
     }));
@@ -100,8 +100,9 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
       const back = addresses.afterCheckout(checkoutId);
       const plan = catalogue.get(planId);
       const current = (await subscriptionRepository.currentOf(database, STRIPE, [userId])).get(userId);
-      const isOpen = atTime(checkout, now()).status === 'open';
-      if (!isOpen || current === undefined || checkoutVerdict(current, plan, now()) !== 'change') return back;
+      const isOpen = atTime(checkout, nowMs()).status === 'open';
+      if (!isOpen || current === undefined || checkoutVerdict(current, plan, nowMs()) !== 'change')
+        return back;
       return createPage(current.id, plan, back);
     },
   };

@@ -17,14 +17,14 @@ export interface StripeCheckoutDeps {
   readonly changes: StripeChanges;
   readonly addresses: StripeAddresses;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Opens the hosted page on which a plan is paid for: as a new subscription, or as a change of the one there is. */
 export type OpenCheckout = (checkout: NewCheckout) => Promise<OpenedCheckout>;
 
 export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
-  const { stripe, database, prices, changes, addresses, now } = deps;
+  const { stripe, database, prices, changes, addresses, nowMs } = deps;
 
   async function createSession(checkout: NewCheckout): Promise<Stripe.Checkout.Session> {
     const { checkoutId, userId, customerId, plan, trialDays } = checkout;
@@ -57,16 +57,16 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
     const session = await createSession(checkout);
     if (session.url === null) throw new Error(`checkout session ${session.id} has no page`);
     const owner = { userId, customerId };
-    const closed = await closeOtherSessions(stripe, owner, session.id, now);
+    const closed = await closeOtherSessions(stripe, owner, session.id, nowMs);
     const [running] = await listRenewing(stripe, owner);
     if (running === undefined) {
       return { page: { providerCheckoutId: session.id, url: session.url }, events: closed };
     }
-    await closeSession(stripe, session.id, now);
+    await closeSession(stripe, session.id, nowMs);
     const ask = () => answerOf(stripe.subscriptions.retrieve(running.id));
     return {
       page: undefined,
-      events: [...closed, ...(await askSubscription(database, running.id, ask, now))],
+      events: [...closed, ...(await askSubscription(database, running.id, ask, nowMs))],
     };
   }
 

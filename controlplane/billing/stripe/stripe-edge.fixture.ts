@@ -30,7 +30,7 @@ export interface StripeEdge {
 export interface StripeEdgeOptions {
   readonly answer: (request: EdgeRequest) => EdgeAnswer;
   /** What the clock of Stripe says, in milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface StripeEdgeOptions {
  * that an endpoint's events are to have is taken out of what it is asked, and so is only compared with what the tests
  * expect.
  */
-export async function startStripeEdge({ answer, now }: StripeEdgeOptions): Promise<StripeEdge> {
+export async function startStripeEdge({ answer, nowMs: now }: StripeEdgeOptions): Promise<StripeEdge> {
   const requests: EdgeRequest[] = [];
   const failures: number[] = [];
   let silentPath: string | undefined;

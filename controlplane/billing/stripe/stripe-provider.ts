@@ -20,18 +20,18 @@ export interface StripeProviderDeps {
   readonly portal: StripePortal;
   readonly books: StripeBooks;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** Stripe takes the money, and keeps the books; what it says counts. */
 export function createStripeProvider(deps: StripeProviderDeps): BillingProvider {
-  const { stripe, database, openCheckout, portal, books, now } = deps;
+  const { stripe, database, openCheckout, portal, books, nowMs } = deps;
 
   function ask(
     id: string,
     request: () => Promise<Stripe.Response<Stripe.Subscription>>,
   ): Promise<readonly BillingEvent[]> {
-    return askSubscription(database, id, () => answerOf(request()), now);
+    return askSubscription(database, id, () => answerOf(request()), nowMs);
   }
 
   /**
@@ -75,7 +75,7 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
           ...(returnUrl !== undefined && { return_url: returnUrl }),
         }),
       );
-      return { url, expiresAt: new Date(now() + PORTAL_LIFETIME_MS) };
+      return { url, expiresAt: new Date(nowMs() + PORTAL_LIFETIME_MS) };
     },
 
     cancelAtPeriodEnd: (id, reason) =>

@@ -80,7 +80,7 @@ describe('an event is refused', () => {
 it('without the secret nothing is believed, and Stripe is told to come again', async () => {
   const stripe = createStripeClient({ secretKey: 'sk_test_123', apiBase: undefined });
   const { inbox } = area.billing;
-  const routes = createStripeWebhookRoutes({ stripe, inbox, webhookSecret: undefined, now: area.now });
+  const routes = createStripeWebhookRoutes({ stripe, inbox, webhookSecret: undefined, nowMs: area.now });
   const api = await startApi({ database: area.api.database, areas: () => [routes] });
   expect(await send(api, '{}', signatureOf('{}', area.now()))).toMatchObject({ status: 503 });
   await api.close();

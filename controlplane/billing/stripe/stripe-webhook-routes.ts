@@ -14,7 +14,7 @@ export interface StripeWebhookDeps {
   /** `undefined`: nothing that comes can be believed. */
   readonly webhookSecret: string | undefined;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** `POST /webhooks/stripe`, where Stripe tells of what has happened. */
@@ -72,7 +72,7 @@ function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
 }
 
 function verified(
-  { stripe, webhookSecret, now }: StripeWebhookDeps,
+  { stripe, webhookSecret, nowMs }: StripeWebhookDeps,
   payload: string,
   signature: string,
 ): Stripe.Event {
@@ -85,7 +85,7 @@ function verified(
       webhookSecret,
       TOLERANCE_SECONDS,
       undefined,
-      now(),
+      nowMs(),
     );
   } catch (cause) {
     throw notBelieved(cause);

@@ -32,21 +32,22 @@ export interface StripeBilling extends Billing {
 
 /** Billing with Stripe for a provider, and the webhook that it tells of events at. */
 export function createStripeBilling(deps: StripeDeps): StripeBilling {
-  const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, now } = deps;
+  const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, nowMs } =
+    deps;
   const stripe = createStripeClient(deps.stripe);
   const prices = createStripePrices({ stripe, logger });
   const portal = createStripePortal(stripe);
-  const books = createStripeBooks({ stripe, prices, now });
+  const books = createStripeBooks({ stripe, prices, nowMs });
   const addresses = stripeAddresses({ apiAddress, dashboardUrl });
-  const changes = createStripeChanges({ stripe, database, prices, portal, catalogue, addresses, now });
-  const openCheckout = createOpenCheckout({ stripe, database, prices, changes, addresses, now });
-  const provider = createStripeProvider({ stripe, database, openCheckout, portal, books, now });
+  const changes = createStripeChanges({ stripe, database, prices, portal, catalogue, addresses, nowMs });
+  const openCheckout = createOpenCheckout({ stripe, database, prices, changes, addresses, nowMs });
+  const provider = createStripeProvider({ stripe, database, openCheckout, portal, books, nowMs });
   const billing = createBilling({ ...deps, provider });
   const read = createStripeEventReading({ database, books, logger });
   const { events } = billing;
   const duplicates = createDuplicateSubscriptions({ stripe, database, provider, events, logger });
   const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle });
-  const checkoutDeps = { stripe, database, provider, events, logger, now };
+  const checkoutDeps = { stripe, database, provider, events, logger, nowMs };
   const reconciliation = withDuplicates(withCheckouts(billing.reconciliation, checkoutDeps), duplicates);
   const nightly = inTurns(reconciliation, { database, provider: provider.name });
   return {
@@ -57,7 +58,7 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
     routes: [
       ...billing.routes,
       createStripeChangeRoutes(changes),
-      createStripeWebhookRoutes({ stripe, inbox, webhookSecret, now }),
+      createStripeWebhookRoutes({ stripe, inbox, webhookSecret, nowMs }),
     ],
     upkeep: createBillingUpkeep({
       database,
@@ -66,7 +67,7 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
       provider: provider.name,
       reconciliation: nightly,
       logger,
-      now,
+      nowMs,
     }),
   };
 }
