@@ -51,6 +51,10 @@ export class BenchVisitor implements Visitor {
     return this.traits.urlPath;
   }
 
+  referrerDomains(): readonly string[] {
+    return NONE;
+  }
+
   queryValues(param: string): readonly string[] {
     return param === 'utm_campaign' ? this.campaigns : NONE;
   }
@@ -62,7 +66,6 @@ export class BenchVisitor implements Visitor {
   browserVersion(): undefined {}
   osVersion(): undefined {}
   referrer(): undefined {}
-  referrerDomain(): undefined {}
   userAgent(): undefined {}
   address(): undefined {}
   cookie(): undefined {}

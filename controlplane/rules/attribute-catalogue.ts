@@ -65,7 +65,7 @@ export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
     category: 'traffic',
     name: 'Referrer domain',
     description:
-      'Registrable domain of the referrer, such as example.co.uk; case does not matter. To be compared as a whole, https://, www. and a slash at the end are dropped, and what is no registrable domain is refused',
+      'Host of the referrer without www., and each domain above it down to the registrable one (eight at most, those nearest to it): example.com matches news.example.com and every other host below it, news.example.com itself and what is below it. One of them satisfies a positive operator; a negative one needs all. Case does not matter. To be compared as a whole, https://, www. and a slash at the end are dropped; what is no host, or has domains of others below it (co.uk), is refused',
   },
   hour_of_day: { category: 'time', name: 'Hour of day', description: '0 to 23, UTC' },
   day_of_week: { category: 'time', name: 'Day of week', description: '0 (Sunday) to 6 (Saturday), UTC' },

@@ -100,8 +100,8 @@ describe('which rule decides', () => {
     ['phones', { user_agent: IPHONE }, { deviceType: 'mobile', browserVersion: '17.5' }],
     ['old browsers', { browser_version: '89.9' }, { browserVersion: '89.9' }],
     ['sale', { query_params: { utm: ['x', 'sale'] } }, { query: { utm: ['x', 'sale'] } }],
-    ['partners', { referrer: 'https://www.partner.example/' }, { referrerDomain: 'partner.example' }],
-    ['partners', { referrer_domain: 'PARTNER.example' }, { referrerDomain: 'partner.example' }],
+    ['partners', { referrer: 'https://www.partner.example/' }, { referrerDomains: ['partner.example'] }],
+    ['partners', { referrer_domain: 'WWW.PARTNER.example.' }, { referrerDomains: ['partner.example'] }],
     ['docs', { url_path: '/dócs/x' }, { urlPath: '/d%C3%B3cs/x' }],
     ['docs', { url_path: '/d%C3%B3cs/x' }, { urlPath: '/d%C3%B3cs/x' }],
     ['articles', { url_path: '/a/12' }, { urlPath: '/a/12' }],
@@ -235,6 +235,26 @@ describe('the explanation', () => {
         { ruleName: 'rest', outcome: 'not_reached', ...nothing },
       ].map((rule, place) => ({ ruleId: rules[place]!.id, ...rule })),
     );
+  });
+
+  test('says of a referrer domain what traffic makes of it', async () => {
+    const on = (operator: string, value: string) => ({ attribute: 'referrer_domain', operator, value });
+    const { id } = await area.redirectWith([
+      { name: 'elsewhere', conditions: [on('not_equals', 'Google.com')] },
+      { name: 'mail', conditions: [on('equals', 'mail.google.com')] },
+      { name: 'search', conditions: [on('equals', 'www.google.com')] },
+    ]);
+    const outcomesOf = async (attributes: UserAttributes) => {
+      const { result, explanation } = await area.tryOut(id, attributes, { explain: true });
+      const rules = explanation!.map(({ outcome }) => outcome);
+      return [result?.ruleName, ...rules];
+    };
+    const mail = ['mail', 'not_matched', 'matched', 'not_reached'];
+    expect(await outcomesOf({ referrer_domain: 'WWW.Mail.Google.com.' })).toEqual(mail);
+    expect(await outcomesOf({ referrer: 'https://mail.google.com/a' })).toEqual(mail);
+    const search = ['search', 'not_matched', 'not_matched', 'matched'];
+    expect(await outcomesOf({ referrer_domain: 'www.google.com' })).toEqual(search);
+    expect(await outcomesOf({ referrer: 'https://www.google.com/' })).toEqual(search);
   });
 
   test('is there only when it is asked for', async () => {

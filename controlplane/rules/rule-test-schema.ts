@@ -45,7 +45,9 @@ export const UserAttributesSchema = Type.Object(
     os_name: text('Without it: as `user_agent` says.'),
     os_version: text('Without it: as `user_agent` says.'),
     referrer: text('URL of the page that the visitor comes from.'),
-    referrer_domain: text('Without it: the registrable domain of `referrer`.'),
+    referrer_domain: text(
+      'Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says.',
+    ),
     hour_of_day: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 23, description: 'UTC. Without it: as the clock says.' }),
     ),
@@ -56,7 +58,9 @@ export const UserAttributesSchema = Type.Object(
         description: '0 is Sunday, UTC. Without it: as the clock says.',
       }),
     ),
-    language: text('Preferred language tag, such as de or de-AT.'),
+    language: text(
+      'Preferred language tag, such as de or de-AT; of a whole `Accept-Language`, the one it prefers.',
+    ),
     url_path: Type.Optional(
       Type.String({
         maxLength: MAX_TEXT_LENGTH,
@@ -73,7 +77,7 @@ export const UserAttributesSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'The visitor. What is given is taken as it is; a text given empty is not known of the visitor.',
+      'The visitor. What is given is taken as it is where nothing else is said; a text given empty is not known of the visitor.',
   },
 );
 

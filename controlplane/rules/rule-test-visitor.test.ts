@@ -46,18 +46,27 @@ test.each<[string, UserAttributes, (visitor: Visitor) => unknown, unknown]>([
   ['no user agent when it is given empty', { user_agent: '' }, (v) => v.userAgent(), undefined],
   ['referrer as given', { referrer: 'https://a.example/b' }, (v) => v.referrer(), 'https://a.example/b'],
   [
-    'domain of the referrer',
+    'domains of the referrer',
     { referrer: 'https://shop.example.co.uk/b' },
-    (v) => v.referrerDomain(),
-    'example.co.uk',
+    (v) => v.referrerDomains(),
+    ['shop.example.co.uk', 'example.co.uk'],
   ],
   [
-    'referrer domain as given, in lower case',
+    'referrer domain as given, not that of the referrer',
     { referrer: 'https://a.example/', referrer_domain: 'B.Example' },
-    (v) => v.referrerDomain(),
-    'b.example',
+    (v) => v.referrerDomains(),
+    ['b.example'],
+  ],
+  [
+    'no referrer domain when it is given empty',
+    { referrer: 'https://a.example/', referrer_domain: '' },
+    (v) => v.referrerDomains(),
+    [],
   ],
   ['language as given', { language: 'de-AT' }, (v) => v.language(), 'de-AT'],
+  ['language that the header prefers', { language: 'en;q=0.5,de;q=0.9' }, (v) => v.language(), 'de'],
+  ['no language where a header would give none', { language: '*' }, (v) => v.language(), undefined],
+  ['no language without one', {}, (v) => v.language(), undefined],
   ['path as given', { url_path: '/a%20b' }, (v) => v.urlPath(), '/a%20b'],
   ['path as on the wire', { url_path: '/ä' }, (v) => v.urlPath(), '/%C3%A4'],
   ['path / without one', {}, (v) => v.urlPath(), '/'],
@@ -75,6 +84,29 @@ test.each<[string, UserAttributes, (visitor: Visitor) => unknown, unknown]>([
 ])('a visitor has the %s', (_what, attributes, read, expected) => {
   expect(read(visitorOf(attributes))).toEqual(expected);
 });
+
+test.each([
+  ['www.google.com', 'https://www.google.com/search'],
+  ['News.Ycombinator.COM', 'https://news.ycombinator.com/item'],
+  ['münchen.de', 'https://www.münchen.de/'],
+  ['www.example.co.uk.', 'https://www.example.co.uk./'],
+  ['https://shop.example.com/', 'https://shop.example.com/a'],
+  ['https://shop.example.com:8080/a?b', 'https://shop.example.com:8080/a?b'],
+  ['localhost', 'http://localhost:3000/'],
+  ['2001:DB8::1', 'http://[2001:db8::1]/'],
+  ['co.uk', 'https://co.uk/'],
+])('the referrer domain %s is what traffic makes of %s', (referrer_domain, referrer) => {
+  const domains = visitorOf({ referrer_domain }).referrerDomains();
+  expect(domains).toEqual(insight.referrerDomains(referrer));
+  expect(domains).not.toEqual([]);
+});
+
+test.each(['Google Search', 'android-app://com.slack/', 'a..b'])(
+  '%s is no referrer domain',
+  (referrer_domain) => {
+    expect(visitorOf({ referrer_domain, referrer: 'https://a.example/' }).referrerDomains()).toEqual([]);
+  },
+);
 
 describe('the dice', () => {
   const draws = (visitor: Visitor) => [1, 2, 3].map((seed) => visitor.draw(seed));

@@ -1,9 +1,12 @@
 import { drawOf } from '../../shared/rules/choice/draw.js';
+import { hostIn } from '../../shared/rules/conditions/domain-operands.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
 import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
+import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
 import { queryValues } from '../../shared/visitor/query-values.js';
+import { domainsOfHost } from '../../shared/visitor/referrer-domain.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import type { DescribedVisitor } from './rule-test-input.js';
 
@@ -11,7 +14,7 @@ import type { DescribedVisitor } from './rule-test-input.js';
 export interface VisitorInsight {
   readonly places: Places;
   readonly detectDevice: DeviceDetection;
-  readonly referrerDomain: (referrer: string) => string | undefined;
+  readonly referrerDomains: (referrer: string) => readonly string[];
   readonly identify: VisitorIdentification;
 }
 
@@ -23,11 +26,16 @@ export interface VisitorInsight {
  */
 export function createTestedVisitor(
   { attributes: given, address, query, visitorId }: DescribedVisitor,
-  { places, detectDevice, referrerDomain, identify }: VisitorInsight,
+  { places, detectDevice, referrerDomains, identify }: VisitorInsight,
   now: Date,
 ): Visitor {
   const place = places.placeOf(address ?? '');
   const device = detectDevice(given.user_agent ?? '');
+  const domains =
+    given.referrer_domain === undefined
+      ? referrerDomains(given.referrer ?? '')
+      : (domainsOfGiven(given.referrer_domain) ?? referrerDomains(given.referrer_domain));
+  const language = preferredLanguage(given.language ?? '');
   return {
     country: () => told(given.country, place.country),
     region: () => told(given.region, place.region),
@@ -40,8 +48,8 @@ export function createTestedVisitor(
     osName: () => told(given.os_name, device.osName),
     osVersion: () => told(given.os_version, device.osVersion),
     referrer: () => told(given.referrer),
-    referrerDomain: () => told(given.referrer_domain?.toLowerCase(), referrerDomain(given.referrer ?? '')),
-    language: () => told(given.language),
+    referrerDomains: () => domains,
+    language: () => told(language),
     urlPath: () => comparablePath(given.url_path ?? '/'),
     userAgent: () => told(given.user_agent),
     address: () => address,
@@ -53,6 +61,12 @@ export function createTestedVisitor(
     visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? ''),
     draw: (seed) => (visitorId === undefined ? Math.random() : drawOf(visitorId, seed)),
   };
+}
+
+/** Those of a referrer with the given host; undefined for what is no host alone. */
+function domainsOfGiven(given: string): readonly string[] | undefined {
+  const host = hostIn(given.trim());
+  return host === undefined ? undefined : domainsOfHost(host);
 }
 
 /** The given text, which is not known when it is empty; what was derived when none is given. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createReferrerDomains } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import type { ApiAnswer, TestUser } from '../api.fixture.js';
 import type { CreateRedirect } from '../redirects/redirect-schema.js';
@@ -24,7 +24,7 @@ export async function createInsight(): Promise<VisitorInsight> {
   return {
     places: await openPlaces({ geoipDb: undefined }),
     detectDevice: createDeviceDetection(),
-    referrerDomain: createReferrerDomain(),
+    referrerDomains: createReferrerDomains(),
     identify: createVisitorIdentification(Buffer.from('a secret for tests only')),
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
-import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createReferrerDomains } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { createAttributeValuesReader } from '../analytics/attribute-values.js';
 import { createRuleHitsReader } from '../analytics/rule-hits.js';
@@ -40,7 +40,7 @@ export function createRules({ database, outbox, store, redirects, places, secret
     insight: {
       places,
       detectDevice: createDeviceDetection(),
-      referrerDomain: createReferrerDomain(),
+      referrerDomains: createReferrerDomains(),
       identify: createVisitorIdentification(secret),
     },
     guard: createRegexGuard(),

@@ -97,6 +97,20 @@ const CASES: readonly Case[] = [
     by: referrer('https://WWW.from.co.uk/any'),
     not: referrer('https://from.example/from.co.uk'),
   },
+  {
+    attribute: 'referrer_domain',
+    operator: 'equals',
+    value: 'news.ycombinator.com',
+    by: referrer('https://news.ycombinator.com/item'),
+    not: referrer('https://ycombinator.com/'),
+  },
+  {
+    attribute: 'referrer_domain',
+    operator: 'not_in',
+    value: ['from.co.uk'],
+    by: referrer('https://other.co.uk/'),
+    not: referrer('https://a.b.from.co.uk/'),
+  },
   { attribute: 'hour_of_day', operator: 'between', value: [21, 3], by: NOTHING, not: NOTHING },
   { attribute: 'day_of_week', operator: 'equals', value: 0, by: NOTHING, not: NOTHING },
   {

@@ -56,7 +56,14 @@ const REFERRERS: readonly Part[] = [
   { traits: {} },
   {
     header: 'Referer: https://www.shop.co.uk/x?y',
-    traits: { referrer: 'https://www.shop.co.uk/x?y', referrerDomain: 'shop.co.uk' },
+    traits: { referrer: 'https://www.shop.co.uk/x?y', referrerDomains: ['shop.co.uk'] },
+  },
+  {
+    header: 'Referer: https://www.News.shop.co.uk/',
+    traits: {
+      referrer: 'https://www.News.shop.co.uk/',
+      referrerDomains: ['news.shop.co.uk', 'shop.co.uk'],
+    },
   },
 ];
 
@@ -72,6 +79,8 @@ const CONDITIONS: readonly RuleCondition[] = [
   { attribute: 'device_type', operator: 'not_equals', value: 'desktop' },
   { attribute: 'browser_version', operator: 'less_than', value: '129' },
   { attribute: 'referrer_domain', operator: 'regex', value: '\\.uk$' },
+  { attribute: 'referrer_domain', operator: 'equals', value: 'shop.co.uk' },
+  { attribute: 'referrer_domain', operator: 'not_equals', value: 'news.shop.co.uk' },
   { attribute: 'language', operator: 'starts_with', value: 'DE' },
   { attribute: 'url_path', operator: 'contains', value: 'é' },
   { attribute: 'query_param', param: 'q', operator: 'not_in', value: ['1', 'ü b'] },

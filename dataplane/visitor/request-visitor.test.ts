@@ -28,24 +28,25 @@ const WINTERTHUR = { country: 'CH', region: 'Zurich', city: 'Winterthur' };
 describe('the visitor of a request', () => {
   it('is unknown in everything that the request does not say', () => {
     const visitor = visitorWith({});
-    const unknown: readonly Exclude<keyof Visitor, 'queryValues' | 'cookie' | 'draw'>[] = [
-      'country',
-      'region',
-      'city',
-      'deviceType',
-      'deviceBrand',
-      'deviceModel',
-      'browserName',
-      'browserVersion',
-      'osName',
-      'osVersion',
-      'referrer',
-      'referrerDomain',
-      'language',
-      'userAgent',
-      'address',
-    ];
+    const unknown: readonly Exclude<keyof Visitor, 'referrerDomains' | 'queryValues' | 'cookie' | 'draw'>[] =
+      [
+        'country',
+        'region',
+        'city',
+        'deviceType',
+        'deviceBrand',
+        'deviceModel',
+        'browserName',
+        'browserVersion',
+        'osName',
+        'osVersion',
+        'referrer',
+        'language',
+        'userAgent',
+        'address',
+      ];
     for (const attribute of unknown) expect(visitor[attribute](), attribute).toBeUndefined();
+    expect(visitor.referrerDomains()).toEqual([]);
     expect(visitor.queryValues('q')).toEqual([]);
     expect(visitor.cookie('c')).toBeUndefined();
   });
@@ -89,20 +90,20 @@ describe('the visitor of a request', () => {
       userAgent: IPHONE,
       acceptLanguage: 'de',
       address: '192.0.2.1',
-      referrer: 'https://www.from.example/',
+      referrer: 'https://www.far.from.example/',
     };
     const visitor = visitorWith(texts, { places: { '192.0.2.1': WINTERTHUR } });
     const seen = () => [
       visitor.country(),
       visitor.osName(),
       visitor.language(),
-      visitor.referrerDomain(),
+      visitor.referrerDomains(),
       visitor.urlPath(),
     ];
-    expect(seen()).toEqual(['CH', 'iOS', 'de', 'from.example', '/%C3%A9']);
+    expect(seen()).toEqual(['CH', 'iOS', 'de', ['far.from.example', 'from.example'], '/%C3%A9']);
     Object.assign(texts, { path: '/a', userAgent: FIREFOX, acceptLanguage: '', address: '', referrer: '' });
     visitor.forget();
-    expect(seen()).toEqual([undefined, 'Linux', undefined, undefined, '/a']);
+    expect(seen()).toEqual([undefined, 'Linux', undefined, [], '/a']);
   });
 
   it('remembers parameters until it is forgotten', () => {
@@ -113,6 +114,19 @@ describe('the visitor of a request', () => {
     texts.query = 'q=3';
     visitor.forget();
     expect(visitor.queryValues('q')).toEqual(['3']);
+  });
+
+  it('remembers the domains of a referrer from request to request, and has nothing to remember without one', () => {
+    const texts: TestTexts = { referrer: 'https://news.from.example/' };
+    const visitor = visitorWith(texts);
+    const domains = visitor.referrerDomains();
+    visitor.forget();
+    expect(visitor.referrerDomains()).toBe(domains);
+    texts.referrer = '';
+    visitor.forget();
+    const none = visitor.referrerDomains();
+    visitor.forget();
+    expect(visitor.referrerDomains()).toBe(none);
   });
 
   it('reads nothing before it is asked, and each thing once', () => {
@@ -138,7 +152,7 @@ describe('the visitor of a request', () => {
       visitor.country();
       visitor.city();
       visitor.language();
-      visitor.referrerDomain();
+      visitor.referrerDomains();
       visitor.urlPath();
     }
     expect(reads).toEqual(['userAgent', 'address', 'acceptLanguage', 'referrer', 'path']);

@@ -4,7 +4,7 @@ import { cookieValue } from '../../shared/visitor/cookie-value.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
 import type { Place, Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
-import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
+import { createReferrerDomains } from '../../shared/visitor/referrer-domain.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { QueryParams } from './query-params.js';
@@ -43,11 +43,11 @@ class LazyVisitor implements RequestVisitor {
   private knownDevice: Device | undefined;
   private knownPlace: Place | undefined;
   private knownPath: string | undefined;
-  private knownReferrerDomain: string | undefined;
+  private knownReferrerDomains: readonly string[] | undefined;
   private knownLanguage: string | undefined;
   private knownNowMs: number | undefined;
   private readonly params = new QueryParams();
-  private readonly domainOf = createReferrerDomain();
+  private readonly domainsOf = createReferrerDomains();
   private readonly languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
   private readonly readClock: () => number;
   private readonly random: () => number;
@@ -65,7 +65,7 @@ class LazyVisitor implements RequestVisitor {
     this.knownDevice = undefined;
     this.knownPlace = undefined;
     this.knownPath = undefined;
-    this.knownReferrerDomain = undefined;
+    this.knownReferrerDomains = undefined;
     this.knownLanguage = undefined;
     this.knownNowMs = undefined;
     this.params.forget();
@@ -115,9 +115,9 @@ class LazyVisitor implements RequestVisitor {
     return orUnknown(this.request.referrer());
   }
 
-  referrerDomain(): string | undefined {
-    this.knownReferrerDomain ??= this.domainOf(this.request.referrer()) ?? '';
-    return orUnknown(this.knownReferrerDomain);
+  referrerDomains(): readonly string[] {
+    this.knownReferrerDomains ??= this.domainsOf(this.request.referrer());
+    return this.knownReferrerDomains;
   }
 
   language(): string | undefined {

@@ -32,6 +32,11 @@ describe('a decision takes time in proportion to what the visitor sends at most'
       traits: (n) => ({ referrer: 'x'.repeat(n) }),
     },
     {
+      kind: 'domains of a referrer',
+      condition: text('referrer_domain', 'regex', '^(x|x.)*[yz]$'),
+      traits: (n) => ({ referrerDomains: Array(8).fill('x'.repeat(n / 8)) }),
+    },
+    {
       kind: 'language',
       condition: text('language', 'equals', 'y'),
       traits: (n) => ({ language: 'x-'.repeat(n / 2) }),

@@ -6,7 +6,7 @@ import { createTestVisitor, type TestVisitorTraits } from './visitor.fixture.js'
 const VISITOR: TestVisitorTraits = {
   browserVersion: '17.4.1',
   language: 'en-US',
-  referrerDomain: 'news.example',
+  referrerDomains: ['www2.news.example', 'news.example'],
   urlPath: '/a/path/that/nobody/asks/for',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36',
   address: '192.0.2.1',
@@ -19,6 +19,11 @@ const KINDS: readonly { kind: string; condition: (at: number) => RuleCondition }
   { kind: 'path starts with', condition: (at) => text('url_path', 'starts_with', `/a/path/${at}`) },
   { kind: 'agent contains', condition: (at) => text('user_agent', 'contains', `Chrome/${at + 200}`) },
   { kind: 'domain ends with', condition: (at) => text('referrer_domain', 'ends_with', `${at}.example`) },
+  { kind: 'domain equals', condition: (at) => text('referrer_domain', 'equals', `${at}.news.example`) },
+  {
+    kind: 'domain starts with',
+    condition: (at) => text('referrer_domain', 'starts_with', `news.example${at}`),
+  },
   { kind: 'path regex', condition: (at) => text('url_path', 'regex', `^/[a-z]+/${at}(?:/|$)`) },
   { kind: 'language equals', condition: (at) => text('language', 'equals', `en-${at}`) },
   { kind: 'version over', condition: (at) => text('browser_version', 'greater_than', `17.4.${at + 2}`) },

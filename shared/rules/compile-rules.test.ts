@@ -161,6 +161,54 @@ it.each([
   expect(decideOnce(rules, { language })).toBe(rule);
 });
 
+describe('a referrer', () => {
+  const domain = (operator: RuleCondition['operator'], value: string | string[]): RuleCondition => ({
+    attribute: 'referrer_domain',
+    operator,
+    value,
+  });
+  const NEWS = ['news.example.com', 'example.com'];
+
+  it.each([
+    { referrerDomains: ['a.news.example.com', ...NEWS], rule: 1 },
+    { referrerDomains: NEWS, rule: 1 },
+    { referrerDomains: ['example.com'], rule: 2 },
+    { referrerDomains: ['mail.example.com', 'example.com'], rule: 2 },
+    { referrerDomains: ['example.org'], rule: 3 },
+    { referrerDomains: ['shop.other.example', 'other.example'], rule: undefined },
+    { referrerDomains: [], rule: 3 },
+  ])('is looked up by its host and each domain above it: $referrerDomains', ({ referrerDomains, rule }) => {
+    const rules = rulesOf([
+      [domain('equals', 'News.example.com')],
+      [domain('in', ['example.com', 'example.net'])],
+      [domain('not_in', ['example.com', 'other.example'])],
+    ]);
+    expect(decideOnce(rules, { referrerDomains })).toBe(rule);
+  });
+
+  it.each([
+    { conditions: [domain('equals', 'news.example.com'), domain('equals', 'example.com')], matches: true },
+    {
+      conditions: [domain('equals', 'example.com'), domain('not_equals', 'mail.example.com')],
+      matches: true,
+    },
+    {
+      conditions: [domain('equals', 'example.com'), domain('not_equals', 'news.example.com')],
+      matches: false,
+    },
+    { conditions: [domain('starts_with', 'News.'), domain('starts_with', 'example.c')], matches: true },
+    { conditions: [domain('starts_with', 'news.'), domain('starts_with', 'ample')], matches: false },
+  ])('below a domain satisfies all of $conditions: $matches', ({ conditions, matches }) => {
+    expect(decideOnce(rulesOf([conditions]), { referrerDomains: NEWS })).toBe(matches ? 1 : undefined);
+  });
+
+  it('can satisfy any of many rules with any beginning of a domain of it', () => {
+    const rules = rulesOf(Array.from({ length: 500 }, (_, index) => [domain('starts_with', `d${index}.`)]));
+    expect(decideOnce(rules, { referrerDomains: ['d400.d37.example', 'd37.example'] })).toBe(38);
+    expect(decideOnce(rules, {})).toBeUndefined();
+  });
+});
+
 describe('starts of a path', () => {
   const startsWith = (value: string): RuleCondition => ({
     attribute: 'url_path',

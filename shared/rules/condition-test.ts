@@ -4,7 +4,7 @@ import { isNegative } from './conditions/operators.js';
 import { conditionFault } from './conditions/read-condition.js';
 import { reachOf, type TextTest, textTestOf } from './conditions/text-test.js';
 import { UNBOUNDED, type WorkBound } from './decision-work.js';
-import { isTextAttribute, READERS, type TextReader } from './read-attribute.js';
+import { isSingleText, READERS, type TextReader, type TextsReader, textsReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
@@ -37,9 +37,10 @@ export function compileCondition(
   const test = textTestOf(condition, allowance);
   if (test === undefined) return undefined;
   const bounded = { test, negative: isNegative(condition.operator), reach: reachOf(condition), bound };
-  return attribute === 'query_param'
-    ? new QueryParamTest(param, bounded)
-    : new SingleTextTest(attribute, bounded);
+  const readTexts = textsReader(attribute, param);
+  return readTexts === undefined
+    ? new SingleTextTest(attribute, bounded)
+    : new SeveralTextsTest(attribute, readTexts, bounded);
 }
 
 interface BoundedTest {
@@ -51,7 +52,7 @@ interface BoundedTest {
 }
 
 function readerOf(attribute: Attribute): TextReader {
-  return isTextAttribute(attribute) ? READERS[attribute] : (visitor) => visitor.address();
+  return isSingleText(attribute) ? READERS[attribute] : (visitor) => visitor.address();
 }
 
 // Classes, so that a matcher meets few shapes.
@@ -82,15 +83,17 @@ class SingleTextTest implements VisitorTest {
 }
 
 /** A positive test needs one of the values, a negative one all of them. */
-class QueryParamTest implements VisitorTest {
-  private readonly param: string;
+class SeveralTextsTest implements VisitorTest {
+  private readonly attribute: Attribute;
+  private readonly read: TextsReader;
   private readonly test: TextTest;
   private readonly negative: boolean;
   private readonly reach: number;
   private readonly bound: WorkBound;
 
-  constructor(param: string, { test, negative, reach, bound }: BoundedTest) {
-    this.param = param;
+  constructor(attribute: Attribute, read: TextsReader, { test, negative, reach, bound }: BoundedTest) {
+    this.attribute = attribute;
+    this.read = read;
     this.test = test;
     this.negative = negative;
     this.reach = reach;
@@ -98,8 +101,8 @@ class QueryParamTest implements VisitorTest {
   }
 
   matches(visitor: Visitor): boolean {
-    const values = visitor.queryValues(this.param);
-    if (!this.bound.allows('query_param', stepsThrough(values, this.reach))) return false;
+    const values = this.read(visitor);
+    if (!this.bound.allows(this.attribute, stepsThrough(values, this.reach))) return false;
     for (const value of values) {
       if (this.test(value)) return !this.negative;
     }

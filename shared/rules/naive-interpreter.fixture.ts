@@ -1,4 +1,4 @@
-import type { Attribute, Operator, TextAttribute } from './attributes.js';
+import type { Attribute, Operator, SingleTextAttribute } from './attributes.js';
 import { type NaiveOutcome, outcomeOf } from './naive-choice.fixture.js';
 import { isInRange, orderOfBeginning, orderOfVersions, sameAddress } from './naive-order.fixture.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-definition.js';
@@ -76,7 +76,7 @@ function isSatisfiedBy(value: string, { attribute, operator, value: expected }: 
   }
 }
 
-const READ: Record<TextAttribute | 'ip_address', keyof TestVisitorTraits> = {
+const READ: Record<SingleTextAttribute | 'ip_address', keyof TestVisitorTraits> = {
   country: 'country',
   region: 'region',
   city: 'city',
@@ -88,7 +88,6 @@ const READ: Record<TextAttribute | 'ip_address', keyof TestVisitorTraits> = {
   os_name: 'osName',
   os_version: 'osVersion',
   referrer: 'referrer',
-  referrer_domain: 'referrerDomain',
   language: 'language',
   url_path: 'urlPath',
   user_agent: 'userAgent',
@@ -101,6 +100,7 @@ function visitorValues({ attribute, param = '' }: RuleCondition, visitor: TestVi
   if (attribute === 'day_of_week') return [String(visitor.dayOfWeek ?? 0)];
   if (attribute === 'query_param')
     return [...(new Map(Object.entries(visitor.query ?? {})).get(param) ?? [])];
+  if (attribute === 'referrer_domain') return [...(visitor.referrerDomains ?? [])];
   const value = visitor[READ[attribute]];
   return value === undefined ? [] : [String(value)];
 }

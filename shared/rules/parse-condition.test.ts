@@ -44,10 +44,9 @@ const query = (operator: string, value: unknown) => ({
 });
 const on = (attribute: string, operator: string, value?: unknown) => ({ attribute, operator, value });
 
-/** A domain that no referrer is known by, and what the refusal says of it. */
+/** What no referrer can have for a host or domain, and what the refusal says of it. */
 const NO_REFERRER_DOMAINS = [
-  ['a part of a domain', 'mail.google.com', 'part of google.com'],
-  ['a part of a domain with www.', 'www.mail.google.com', 'part of google.com'],
+  ['a host that is too long', `${'a.'.repeat(122)}example.com`, '"google.com"'],
   ['a public suffix', 'co.uk', 'registered below it'],
   ['a top-level domain', 'COM', 'registered below it'],
   ['a page', 'https://x.com/page', '"google.com"'],
@@ -284,6 +283,11 @@ describe('the domain of a referrer', () => {
     ['https://x.com/', 'x.com'],
     ['http://WWW.Example.co.uk', 'example.co.uk'],
     ['www.google.com', 'google.com'],
+    ['news.ycombinator.com', 'news.ycombinator.com'],
+    ['Mail.Google.com', 'Mail.Google.com'],
+    ['https://WWW.mail.google.com/', 'mail.google.com'],
+    ['blog.münchen.de', 'blog.xn--mnchen-3ya.de'],
+    ['www.co.uk', 'www.co.uk'],
     ['x.com.', 'x.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
     ['[2001:DB8::1]', '2001:db8::1'],

@@ -113,7 +113,7 @@ function anyOf(kinds: typeof CONDITIONS_BY_KIND): fc.Arbitrary<RuleCondition> {
 const unrelated = anyOf(CONDITIONS_BY_KIND);
 
 /** Those of which a visitor can have several texts are the ones to take together with care. */
-const MORE_OFTEN = ['query_param', 'language'] as const;
+const MORE_OFTEN = ['query_param', 'language', 'referrer_domain'] as const;
 
 const related = [...(Object.keys(ATTRIBUTES) as Attribute[]), ...MORE_OFTEN, ...MORE_OFTEN].map((attribute) =>
   anyOf(CONDITIONS_BY_KIND.filter((kind) => kind.attribute === attribute)),

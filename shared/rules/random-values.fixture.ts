@@ -17,12 +17,22 @@ export const KNOWN = {
   osName: ['iOS', 'Android', 'Mac OS', ...HOSTILE],
   osVersion: ['10', '10.15', '10.15.7', '9', 'XP', '9.0.0.0', '10.'],
   referrer: ['https://news.example/a?b=1#c', 'https://News.example/', 'android-app://x', ...HOSTILE],
-  referrerDomain: ['news.example', 'social.example', 'xn--bcher-kva.example', '192.0.2.1'],
   language: ['en', 'en-US', 'EN-gb', 'de-CH-1996', 'zh-Hant-TW', 'enx'],
   urlPath: ['/', '/a', '/a/b', '/A/', '/caf%C3%A9', '/%F0%9F%98%80', '/a%20b', '/%23', '/x%'],
   userAgent: ['Mozilla/5.0 (iPhone)', 'curl/8.5.0', 'mozilla/5.0', ...HOSTILE],
   address: ['192.0.2.1', '192.0.2.255', '10.0.0.1', '255.255.255.255', '2001:db8::1', '2001:db8::', '::1'],
 };
+
+/** What visitors have of the domains of a referrer: its host, and the domains above that. */
+export const REFERRER_DOMAINS = [
+  ['news.example'],
+  ['blog.news.example', 'news.example'],
+  ['a.blog.news.example', 'blog.news.example', 'news.example'],
+  ['social.example'],
+  ['news.social.example', 'social.example'],
+  ['xn--bcher-kva.example'],
+  ['192.0.2.1'],
+];
 
 /** Values of a query parameter. */
 export const QUERY_VALUES = [
@@ -64,7 +74,7 @@ export const ASKED: Record<Attribute, readonly ConditionValue[]> = {
   os_name: KNOWN.osName,
   os_version: ['10', '10.15', '10.15.7', '9', '9.0', 'XP', '10.15.07'],
   referrer: KNOWN.referrer,
-  referrer_domain: [...KNOWN.referrerDomain, 'NEWS.example', 'Social.Example'],
+  referrer_domain: [...new Set(REFERRER_DOMAINS.flat()), 'NEWS.example', 'Blog.News.example'],
   hour_of_day: HOURS,
   day_of_week: DAYS,
   language: ['en', 'EN', 'en-us', 'de', 'de-ch', 'zh-Hant-TW', 'zh-hant', 'fr'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AROUND_MS } from './random-rules.fixture.js';
-import { KNOWN, PARAMS, QUERY_VALUES, RARE_PARAMS } from './random-values.fixture.js';
+import { KNOWN, PARAMS, QUERY_VALUES, RARE_PARAMS, REFERRER_DOMAINS } from './random-values.fixture.js';
 import type { TestVisitorTraits } from './visitor.fixture.js';
 
 /** One of the known values, or now and then nothing. */
@@ -43,7 +43,7 @@ export const someVisitor: fc.Arbitrary<RandomVisitor> = fc
     osName: maybe(KNOWN.osName),
     osVersion: maybe(KNOWN.osVersion),
     referrer: maybe(KNOWN.referrer),
-    referrerDomain: maybe(KNOWN.referrerDomain),
+    referrerDomains: maybe(REFERRER_DOMAINS),
     language: maybe(KNOWN.language),
     urlPath: maybe(KNOWN.urlPath),
     userAgent: maybe(KNOWN.userAgent),

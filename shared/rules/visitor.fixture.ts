@@ -13,7 +13,8 @@ export interface TestVisitorTraits {
   readonly osName?: string | undefined;
   readonly osVersion?: string | undefined;
   readonly referrer?: string | undefined;
-  readonly referrerDomain?: string | undefined;
+  /** Host and domains above it; none when absent. */
+  readonly referrerDomains?: readonly string[] | undefined;
   readonly language?: string | undefined;
   readonly urlPath?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -58,7 +59,7 @@ export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
     osName: noting('osName', () => traits.osName),
     osVersion: noting('osVersion', () => traits.osVersion),
     referrer: noting('referrer', () => traits.referrer),
-    referrerDomain: noting('referrerDomain', () => traits.referrerDomain),
+    referrerDomains: noting('referrerDomains', () => traits.referrerDomains ?? []),
     language: noting('language', () => traits.language),
     urlPath: noting('urlPath', () => traits.urlPath),
     userAgent: noting('userAgent', () => traits.userAgent),

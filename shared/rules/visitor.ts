@@ -17,8 +17,8 @@ export interface Visitor {
   osVersion(): string | undefined;
   /** The whole `Referer`. */
   referrer(): string | undefined;
-  /** Its registrable domain, lower-case. */
-  referrerDomain(): string | undefined;
+  /** Its host without `www.` and the domains above that down to the registrable one, lower-case; empty without any. */
+  referrerDomains(): readonly string[];
   /** The tag of highest quality in `Accept-Language`, as sent. */
   language(): string | undefined;
   /** As on the wire, bytes beyond ASCII percent-encoded. */

@@ -3,8 +3,14 @@ import { getDomain } from 'tldts';
 import { cachedByText } from './text-cache.js';
 
 const MAX_CACHED_REFERRERS = 5_000;
+const WWW = 'www.';
+/** Characters of a host name (RFC 1035, 2.3.4, as text). */
+export const MAX_HOST_LENGTH = 253;
 const WEB_ADDRESS = /^https?:\/\//i;
 const EMPTY_LABEL = /^\.|\.\.|^$/;
+/** Of the domains above a host, those nearest to the registrable one: more labels than hosts of the web have. */
+const MAX_PARENTS = 8;
+const NONE: readonly string[] = [];
 
 /**
  * Makes the function that finds the registrable domain (public suffix list, `shop.example.co.uk` →
@@ -15,6 +21,38 @@ const EMPTY_LABEL = /^\.|\.\.|^$/;
 export function createReferrerDomain(): (referrer: string) => string | undefined {
   const domainOf = cachedByText(parseDomain, MAX_CACHED_REFERRERS);
   return (referrer) => domainOf(referrer) || undefined;
+}
+
+/**
+ * Makes the function that finds all domains by which rules know a `Referer` value, as {@link domainsOfHost} has them;
+ * none for what is no web address. It never throws, and remembers the referrers seen last.
+ */
+export function createReferrerDomains(): (referrer: string) => readonly string[] {
+  const domainsOf = cachedByText(parseDomains, MAX_CACHED_REFERRERS);
+  return (referrer) => (referrer === '' ? NONE : domainsOf(referrer));
+}
+
+/**
+ * A host without `www.` and the domains above it down to the registrable one, at most eight of these, which are those
+ * nearest to it: `www.news.example.co.uk` → `news.example.co.uk`, `example.co.uk`. A host without a registrable domain
+ * is alone, and so is the registrable domain of what is too long for a host name.
+ *
+ * @param host as {@link hostOf} gives it
+ */
+export function domainsOfHost(host: string): readonly string[] {
+  const registrable = registrableDomain(host);
+  if (host.length > MAX_HOST_LENGTH) return [registrable];
+  const name = withoutWww(host, registrable);
+  if (name === registrable) return [name];
+  const domains = [registrable];
+  let dot = name.length - registrable.length - 1;
+  while (domains.length < MAX_PARENTS) {
+    dot = name.lastIndexOf('.', dot - 1);
+    if (dot === -1) break;
+    domains.push(name.slice(dot + 1));
+  }
+  domains.push(name);
+  return domains.reverse();
 }
 
 /**
@@ -30,7 +68,23 @@ export function hostOf(address: string): string | undefined {
 /** Empty for none, which the cache can keep. */
 function parseDomain(referrer: string): string {
   const host = hostOf(referrer);
-  if (host === undefined) return '';
+  return host === undefined ? '' : registrableDomain(host);
+}
+
+function parseDomains(referrer: string): readonly string[] {
+  const host = hostOf(referrer);
+  return host === undefined ? NONE : domainsOfHost(host);
+}
+
+/** The host itself where it has none. */
+function registrableDomain(host: string): string {
   if (isIP(host) !== 0) return host;
   return getDomain(host, { extractHostname: false }) ?? host;
+}
+
+/** However often it is there, so that what comes out is left alone the next time. */
+function withoutWww(host: string, registrable: string): string {
+  let name = host;
+  while (name !== registrable && name.startsWith(WWW)) name = name.slice(WWW.length);
+  return name;
 }

@@ -2,7 +2,7 @@ import type { Attribute, Operator } from '../attributes.js';
 import type { RuleCondition } from '../rule-definition.js';
 import { createTestVisitor, type TestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
 
-/** What a visitor has of an attribute; of a query parameter, all its values. */
+/** What a visitor has of an attribute; of a query parameter, all its values; of a referrer, all its domains. */
 export type Possession = string | number | readonly string[];
 
 /** For one operator on one attribute: who satisfies it, who does not, and whether those who have nothing do. */
@@ -31,19 +31,23 @@ const TRAITS = {
   os_name: 'osName',
   os_version: 'osVersion',
   referrer: 'referrer',
-  referrer_domain: 'referrerDomain',
   hour_of_day: 'hourOfDay',
   day_of_week: 'dayOfWeek',
   language: 'language',
   url_path: 'urlPath',
   user_agent: 'userAgent',
   ip_address: 'address',
-} as const satisfies Record<Exclude<Attribute, 'query_param'>, keyof TestVisitorTraits>;
+} as const satisfies Record<Exclude<Attribute, 'query_param' | 'referrer_domain'>, keyof TestVisitorTraits>;
 
 /** Somebody who has only this. */
 export function visitorWith(attribute: Attribute, possession: Possession): TestVisitor {
-  if (attribute !== 'query_param') return createTestVisitor({ [TRAITS[attribute]]: possession });
-  return createTestVisitor({ query: { [PARAM]: [possession].flat().map(String) } });
+  if (attribute === 'referrer_domain') return createTestVisitor({ referrerDomains: textsOf(possession) });
+  if (attribute === 'query_param') return createTestVisitor({ query: { [PARAM]: textsOf(possession) } });
+  return createTestVisitor({ [TRAITS[attribute]]: possession });
+}
+
+function textsOf(possession: Possession): readonly string[] {
+  return [possession].flat().map(String);
 }
 
 export function conditionOf(

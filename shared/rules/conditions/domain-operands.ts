@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
-import { hostOf } from '../../visitor/referrer-domain.js';
+import { domainsOfHost, hostOf, MAX_HOST_LENGTH } from '../../visitor/referrer-domain.js';
 import type { Operator } from '../attributes.js';
 import type { ConditionValue, RuleCondition } from '../rule-definition.js';
 import type { ConditionFault, ConditionResult } from './condition-result.js';
@@ -13,8 +13,8 @@ const EQUALITY: readonly Operator[] = ['equals', 'not_equals', 'in', 'not_in'];
 
 /**
  * A condition on `referrer_domain`, its values being such as visitors can have: a scheme, a `www.` and a slash at
- * the end are dropped, and what can never be the domain of a referrer is refused. A value that is one already stays
- * as it is given; so do the values of operators that look at parts of it.
+ * the end are dropped, and what can be no host of a referrer or domain of somebody's is refused. A value that is one
+ * already stays as it is given; so do the values of operators that look at parts of it.
  */
 export function withReferrerDomains(condition: RuleCondition): ConditionResult {
   const { operator, value } = condition;
@@ -40,7 +40,7 @@ function refused(fault: ConditionFault): ConditionResult {
 function readDomain(value: ConditionValue, path: string): string | ConditionFault {
   const given = String(value).trim();
   const host = hostIn(given);
-  if (host === undefined) return { path, message: EXPECTED };
+  if (host === undefined || host.length > MAX_HOST_LENGTH) return { path, message: EXPECTED };
   const { domain, isIcann } = parse(host, { extractHostname: false });
   if (domain === null && isIcann === true) {
     return {
@@ -48,20 +48,15 @@ function readDomain(value: ConditionValue, path: string): string | ConditionFaul
       message: `${EXPECTED} ${host} is no domain of anybody's: domains are registered below it.`,
     };
   }
-  const registrable = domain ?? host;
-  if (host !== registrable && host !== `www.${registrable}`) {
-    return {
-      path,
-      message: `${EXPECTED} ${host} is a part of ${registrable}, by which all referrers there are known; to tell it from the rest, test referrer.`,
-    };
-  }
-  return given.toLowerCase() === registrable ? given : registrable;
+  const [name = host] = domainsOfHost(host);
+  return given.toLowerCase() === name ? given : name;
 }
 
-const EXPECTED = 'value must be the registrable domain of a referrer, such as "google.com".';
+const EXPECTED =
+  'value must be the host or a domain of a referrer, such as "news.google.com" or "google.com".';
 
 /** The host that is named with or without a scheme before it and a slash after it. */
-function hostIn(text: string): string | undefined {
+export function hostIn(text: string): string | undefined {
   const bare = text.replace(SCHEME, '').replace(/\/$/, '');
   const name = isIP(bare) === 6 ? `[${bare}]` : bare;
   return HOST_ALONE.test(name) ? hostOf(`http://${name}/`) : undefined;

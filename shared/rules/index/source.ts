@@ -1,6 +1,6 @@
 import type { Attribute } from '../attributes.js';
 import { canonicalVersion } from '../conditions/version.js';
-import { READERS } from '../read-attribute.js';
+import { READERS, readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
 import type { Key } from './requirement.js';
@@ -41,6 +41,7 @@ export function rememberSources(): SourceOf {
   const negative = new Map<string, Source>();
   return ({ attribute, param = '' }, isNegative) => {
     if (attribute === 'language') return isNegative ? ALL_LANGUAGES : ANY_LANGUAGE;
+    if (attribute === 'referrer_domain') return isNegative ? ALL_DOMAINS : ANY_DOMAIN;
     if (attribute !== 'query_param') return SINGLE_SOURCES[attribute];
     const made = isNegative ? negative : positive;
     const known = made.get(param);
@@ -67,7 +68,14 @@ function languageSource(kind: SeveralSource['kind']): Source {
 const ANY_LANGUAGE = languageSource('any');
 const ALL_LANGUAGES = languageSource('all');
 
-type SingleAttribute = Exclude<Attribute, 'query_param' | 'language'>;
+function domainSource(kind: SeveralSource['kind']): Source {
+  return { kind, attribute: 'referrer_domain', name: `${kind} referrer_domain`, read: readReferrerDomains };
+}
+
+const ANY_DOMAIN = domainSource('any');
+const ALL_DOMAINS = domainSource('all');
+
+type SingleAttribute = Exclude<Attribute, 'query_param' | 'language' | 'referrer_domain'>;
 
 const SINGLE_READERS: Readonly<Record<SingleAttribute, SingleSource['read']>> = {
   ...READERS,

@@ -1,23 +1,27 @@
-import { ATTRIBUTES, type TextAttribute } from '../attributes.js';
+import { ATTRIBUTES, type SingleTextAttribute } from '../attributes.js';
 import { comparableText } from '../comparable-text.js';
 import { operandEnds } from '../conditions/operands.js';
 import { conditionFault } from '../conditions/read-condition.js';
-import { isTextAttribute, READERS } from '../read-attribute.js';
+import { isSingleText, READERS, readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
 import type { FindLookup } from './lookup.js';
 import { PrefixSet } from './prefix-set.js';
+import type { Key } from './requirement.js';
 import type { Source } from './source.js';
 
 /** What stands for a text that begins with none of the prefixes. */
 const NO_PREFIX = 0;
+const NO_VALUES: readonly Key[] = [];
+
+type PlainText = SingleTextAttribute | 'referrer_domain';
 
 /**
  * Makes the lookups of `starts_with`: what is looked up is the longest of all prefixes that the visitor's text
  * begins with. A condition is satisfied by its own prefix and by those that begin with it.
  */
 export function startLookups(rules: readonly RuleDefinition[]): FindLookup {
-  const starts = new Map<TextAttribute, { readonly prefixes: PrefixSet; readonly source: Source }>();
+  const starts = new Map<PlainText, { readonly prefixes: PrefixSet; readonly source: Source }>();
   for (const [attribute, texts] of prefixTexts(rules)) {
     const prefixes = new PrefixSet(texts);
     starts.set(attribute, { prefixes, source: startSource(attribute, prefixes) });
@@ -31,8 +35,8 @@ export function startLookups(rules: readonly RuleDefinition[]): FindLookup {
   };
 }
 
-function prefixTexts(rules: readonly RuleDefinition[]): Map<TextAttribute, string[]> {
-  const byAttribute = new Map<TextAttribute, string[]>();
+function prefixTexts(rules: readonly RuleDefinition[]): Map<PlainText, string[]> {
+  const byAttribute = new Map<PlainText, string[]>();
   for (const { conditions } of rules) {
     for (const condition of conditions) {
       const { attribute, operator } = condition;
@@ -47,19 +51,31 @@ function prefixTexts(rules: readonly RuleDefinition[]): Map<TextAttribute, strin
 }
 
 /** Versions begin with segments, and languages in any case. */
-function isPlainText(attribute: RuleCondition['attribute']): attribute is TextAttribute {
-  return isTextAttribute(attribute) && ATTRIBUTES[attribute].type === 'string' && attribute !== 'language';
+function isPlainText(attribute: RuleCondition['attribute']): attribute is PlainText {
+  if (attribute === 'referrer_domain') return true;
+  return isSingleText(attribute) && ATTRIBUTES[attribute].type === 'string' && attribute !== 'language';
 }
 
 function prefixIn(condition: RuleCondition): string {
   return comparableText(condition.attribute, operandEnds(condition)[0]);
 }
 
-function startSource(attribute: TextAttribute, prefixes: PrefixSet): Source {
+function startSource(attribute: PlainText, prefixes: PrefixSet): Source {
+  if (attribute === 'referrer_domain') return domainStartSource(prefixes);
   const readText = READERS[attribute];
   const read = (visitor: Visitor) => {
     const text = readText(visitor);
     return text === undefined ? undefined : (prefixes.longestOf(text) ?? NO_PREFIX);
   };
   return { kind: 'one', attribute, name: `start of ${attribute}`, keptLength: prefixes.length, read };
+}
+
+function domainStartSource(prefixes: PrefixSet): Source {
+  const read = (visitor: Visitor) => {
+    const domains = readReferrerDomains(visitor);
+    if (domains.length === 0) return NO_VALUES;
+    return domains.map((domain) => prefixes.longestOf(domain) ?? NO_PREFIX);
+  };
+  const attribute = 'referrer_domain';
+  return { kind: 'any', attribute, name: `start of ${attribute}`, keptLength: prefixes.length, read };
 }
