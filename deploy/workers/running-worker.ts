@@ -11,6 +11,8 @@ import { createWorkerLinks, type ParentLinks } from './worker-links.js';
 const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 /** It loads its ruleset from disk first, which takes 5 s for a million hosts. */
 const START_TIMEOUT_MS = 30_000;
+/** A signal to all processes of the product may end a worker that still loads before it is heard here. */
+const SIGNAL_SPREAD_MS = 200;
 /** The whole product has 10 s to stop; the workers get the larger part, and end by themselves unless they hang. */
 const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
 
@@ -51,10 +53,17 @@ export function startWorker(assignment: WorkerAssignment, logger: Logger): Runni
   const exited = new Promise<string>((resolve) => {
     // Without a process there is no exit either.
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(failure ?? signal ?? `exit code ${code}`));
+    child.once('exit', (code, signal) => {
+      const tell = () => resolve(failure ?? signal ?? `exit code ${code}`);
+      if (signal === 'SIGTERM' || signal === 'SIGINT') setTimeout(tell, SIGNAL_SPREAD_MS);
+      else tell();
+    });
   });
   const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+    const timer = setTimeout(() => {
+      failure = `a data-plane process did not answer visitors within ${START_TIMEOUT_MS / 1000} s of its start`;
+      child.kill('SIGKILL');
+    }, START_TIMEOUT_MS);
     child.on('message', (message: WorkerMessage) => {
       if (message.type === 'failed') failure = message.reason;
       if (message.type !== 'ready') return;

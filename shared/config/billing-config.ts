@@ -21,10 +21,19 @@ export interface BillingVariables {
   readonly STRIPE_API_BASE: string | undefined;
 }
 
-/** @throws {ConfigError} where Stripe is asked for without a key */
+/** Secret and restricted keys (https://docs.stripe.com/keys); those that begin with pk_ are for browsers. */
+const SECRET_KEY = /^[sr]k_/;
+
+/** @throws {ConfigError} where Stripe is asked for without a key, or with what is none of its secret keys */
 export function billingPart(values: BillingVariables): BillingConfig {
   const { BILLING: provider, STRIPE_SECRET_KEY: secretKey } = values;
   const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_BASE: apiBase } = values;
+  // What stands in for Stripe may have keys of another form.
+  if (secretKey !== undefined && apiBase === undefined && !SECRET_KEY.test(secretKey)) {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY is not one: it takes a secret or restricted key of Stripe, which begins with sk_ or rk_',
+    );
+  }
   const stripe = secretKey === undefined ? undefined : { secretKey, webhookSecret, apiBase };
   if (provider !== 'stripe') return { provider, stripe };
   if (stripe !== undefined) return { provider, stripe };

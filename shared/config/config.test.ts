@@ -59,11 +59,14 @@ describe('the configuration of the control plane', () => {
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'yes' }],
     ['BILLING', { BILLING: 'free' }],
     ['STRIPE_SECRET_KEY', { BILLING: 'stripe' }],
+    ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'nonsense' }],
+    ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_123' }],
     ['DASHBOARD_URL', { DASHBOARD_URL: 'app.example' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy' }],
     ['SECRET_KEY', { SECRET_KEY: 'hunter2' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['REDIS_URL', { REDIS_URL: 'redis.example:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'redis:' }],
     ['KAFKA_BROKERS', { KAFKA_BROKERS: 'kafka.example' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseControlplaneConfig(environment)).toThrow(ConfigError);

@@ -80,8 +80,9 @@ export const urlOf = (...schemes: readonly string[]) =>
   makeExactValidator<string>((input) => {
     const value = input.trim();
     const accepted = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1)))
-      refuse(input, accepted);
+    const [scheme] = value.toLowerCase().split('://', 1);
+    // `redis:` alone is a URL too, and names no server.
+    if (!URL.canParse(value) || !schemes.some((known) => known === scheme)) refuse(input, accepted);
     return value.replace(/\/$/, '');
   });
 
