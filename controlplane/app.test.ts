@@ -94,7 +94,8 @@ describe('a bearer token', () => {
 
   it.each([
     ['is absent', undefined, 'MISSING_TOKEN'],
-    ['is empty', '', 'INVALID_TOKEN'],
+    ['is empty', '', 'MISSING_TOKEN'],
+    ['is blank', ' \t', 'MISSING_TOKEN'],
     ['has no scheme', unknown, 'INVALID_TOKEN'],
     ['has another scheme', `Basic ${unknown}`, 'INVALID_TOKEN'],
     ['is missing behind the scheme', 'Bearer', 'INVALID_TOKEN'],
@@ -105,16 +106,19 @@ describe('a bearer token', () => {
     ['is not one of ours', 'Bearer sk_live_abc', 'INVALID_TOKEN'],
   ])('that %s is answered with 401', async (_what, authorization, code) => {
     const headers = authorization === undefined ? {} : { authorization };
-    const { status, json } = await api.call('GET', '/auth/user', { headers });
+    const { status, json, headers: answered } = await api.call('GET', '/auth/user', { headers });
     expect(status).toBe(401);
     expect(json.error.code).toBe(code);
+    const challenge = code === 'MISSING_TOKEN' ? 'Bearer' : 'Bearer error="invalid_token"';
+    expect(answered['www-authenticate']).toBe(challenge);
   });
 
   it('past its end is answered with 401 EXPIRED_TOKEN', async () => {
     const { token } = await api.createUser({ expiresAt: new Date(Date.now() - 1) });
-    const { status, json } = await api.call('GET', '/auth/user', { token });
+    const { status, json, headers } = await api.call('GET', '/auth/user', { token });
     expect(status).toBe(401);
     expect(json.error.code).toBe('EXPIRED_TOKEN');
+    expect(headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
   it('without the scope of the endpoint is answered with 403, which names the scope', async () => {

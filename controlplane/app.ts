@@ -101,6 +101,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       'X-Request-Id',
       'Retry-After',
       'Content-Disposition',
+      'WWW-Authenticate',
     ],
     maxAge: 600,
     // Any OPTIONS request gets the answer; the plugin's own refusal would not be in our envelope.

@@ -52,6 +52,14 @@ const invalidBodies: readonly [string, object, string][] = [
 /** What, method, URL, code, field that is named. */
 const addresses: readonly [string, string, string, ErrorCode, string?][] = [
   ['page 0', 'GET', '/example/items?page=0', 'INVALID_REQUEST', 'page'],
+  ['a page in hexadecimal digits', 'GET', '/example/items?page=0x10', 'INVALID_REQUEST', 'page'],
+  ['a page with an exponent', 'GET', '/example/items?page=1e2', 'INVALID_REQUEST', 'page'],
+  ['a page with a sign', 'GET', '/example/items?page=%2B5', 'INVALID_REQUEST', 'page'],
+  ['a page below zero', 'GET', '/example/items?page=-1', 'INVALID_REQUEST', 'page'],
+  ['a page with a point', 'GET', '/example/items?page=1.0', 'INVALID_REQUEST', 'page'],
+  ['a page of other digits', 'GET', '/example/items?page=%D9%A3', 'INVALID_REQUEST', 'page'],
+  ['an empty page', 'GET', '/example/items?page=', 'INVALID_REQUEST', 'page'],
+  ['a page too large to be exact', 'GET', `/example/items?page=${'9'.repeat(20)}`, 'INVALID_REQUEST', 'page'],
   ['a page in words', 'GET', '/example/items?page=first', 'INVALID_REQUEST', 'page'],
   ['a page twice', 'GET', '/example/items?page=1&page=2', 'INVALID_REQUEST', 'page'],
   ['an unknown word in the query', 'GET', '/example/items?interval=year', 'INVALID_REQUEST', 'interval'],

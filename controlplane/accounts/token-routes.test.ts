@@ -34,6 +34,13 @@ describe('creating a token', () => {
     expect((await whoAmI(json.token)).json.user.id).toBe(user.id);
   });
 
+  it('has no end with null for its days', async () => {
+    expect(await create({ name: 'endless', expiresInDays: null })).toMatchObject({
+      status: 201,
+      json: { expiresAt: null },
+    });
+  });
+
   it('takes a choice of scopes and a number of days', async () => {
     const wanted = ['redirects:write', 'redirects:read', 'redirects:read'];
     const { json } = await create({ name: 'narrow', scopes: wanted, expiresInDays: 30 });

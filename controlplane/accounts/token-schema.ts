@@ -25,10 +25,12 @@ export const CreateTokenSchema = Type.Object(
       }),
     ),
     expiresInDays: Type.Optional(
-      Type.Integer({
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
         minimum: 1,
         maximum: MAX_LIFETIME_DAYS,
-        description: 'Default: it has no end.',
+        accepts: `a whole number from 1 to ${MAX_LIFETIME_DAYS}, or null`,
+        description: 'Default, and `null`: it has no end.',
       }),
     ),
   },

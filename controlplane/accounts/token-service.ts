@@ -71,7 +71,7 @@ export function createTokenService({ database, activeTokens, nowMs }: TokenServi
           message: `You have ${MAX_TOKENS_PER_USER} tokens, which is as many as one user can have. Delete some first.`,
         });
       }
-      const lifetimeMs = expiresInDays === undefined ? undefined : expiresInDays * DAY_MS;
+      const lifetimeMs = expiresInDays == null ? undefined : expiresInDays * DAY_MS;
       return issue(user.id, { name, scopes: granted, lifetimeMs, isSession: false });
     },
 

@@ -124,6 +124,18 @@ describe('logging in', () => {
     expect(answers[0]?.status).toBe(401);
     expect(answers[0]?.json.error.code).toBe('INVALID_CREDENTIALS');
   });
+
+  it('asks for a token where it is refused, also when the refusal is repeated for an Idempotency-Key', async () => {
+    const options = {
+      body: { email: newEmail(), password: PASSWORD },
+      headers: { 'idempotency-key': 'one-log-in' },
+    };
+    for (const replayed of [undefined, 'true']) {
+      const { status, headers } = await api.call('POST', '/auth/login', options);
+      expect([status, headers['idempotent-replayed']]).toEqual([401, replayed]);
+      expect(headers['www-authenticate']).toBe('Bearer');
+    }
+  });
 });
 
 describe('the log-ins of a user', () => {

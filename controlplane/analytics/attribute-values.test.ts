@@ -3,7 +3,11 @@ import { ATTRIBUTES, type TextAttribute } from '../../shared/rules/attributes.js
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import type { HitOptions } from '../ingest/hit-batch.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
-import { type AttributeValuesReader, createAttributeValuesReader } from './attribute-values.js';
+import {
+  type AttributeValuesReader,
+  createAttributeValuesReader,
+  MAX_HITS_WITH_QUERY,
+} from './attribute-values.js';
 import { makeRollUps, readsSingleHits, type Select } from './roll-ups.fixture.js';
 
 let app: AnalyticsApp;
@@ -84,6 +88,60 @@ describe('the values of an attribute', () => {
 
   it('are none without hits', async () => {
     expect(await reader.valuesOf('rd_unknown', 'country', 10)).toEqual([]);
+  });
+});
+
+describe('the values of a query parameter', () => {
+  it('are those of its own name as conditions read them, by how many hits have each', async () => {
+    const queries = [
+      'ref=a&x=1',
+      'ref=a&ref=a&ref=b',
+      'r%65f=a',
+      'ref=two+words',
+      'ref=%C3%BC',
+      'ref=&x=1',
+      'Ref=c',
+      'xref=d',
+      '',
+    ];
+    await record(
+      'rd_params',
+      queries.map((query) => ({ query })),
+    );
+    expect(await reader.valuesOfParam('rd_params', 'ref', 10)).toEqual([
+      { value: 'a', count: 3 },
+      { value: 'b', count: 1 },
+      { value: 'two words', count: 1 },
+      { value: 'ü', count: 1 },
+    ]);
+    expect(await reader.valuesOfParam('rd_params', 'ref', 1)).toEqual([{ value: 'a', count: 3 }]);
+    expect(await reader.valuesOfParam('rd_params', 'none', 10)).toEqual([]);
+  });
+
+  it('are those of this redirect, of today and the 90 days before', async () => {
+    await record('rd_other_params', [{ query: 'ref=elsewhere' }]);
+    await record('rd_param_days', [
+      { query: 'ref=today', is_bot: 1, bot_reason: 'head' },
+      { query: 'ref=day-90', timestamp: '2025-12-15 00:00:00.000' },
+      { query: 'ref=too-old', timestamp: '2025-12-14 23:59:59.999' },
+    ]);
+    const values = await reader.valuesOfParam('rd_param_days', 'ref', 10);
+    expect(values.map(({ value }) => value)).toEqual(['day-90', 'today']);
+  });
+
+  it('are those of the newest hits that have a query alone', async () => {
+    const redirect = 'rd_many_params';
+    await record(redirect, [{ query: 'ref=old', timestamp: '2026-03-14 00:00:00.000' }]);
+    await app.test.store.command(
+      `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, query)
+       SELECT {redirect:String}, number, {redirect:String}, toDateTime64('2026-03-15 01:00:00.000', 3, 'UTC'),
+         if(number % 2 = 0, '', 'ref=new')
+       FROM numbers({hits:UInt64})`,
+      { redirect, hits: 2 * MAX_HITS_WITH_QUERY },
+    );
+    expect(await reader.valuesOfParam(redirect, 'ref', 10)).toEqual([
+      { value: 'new', count: MAX_HITS_WITH_QUERY },
+    ]);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { HitColumn } from '../../shared/hits/hit-columns.js';
 import type { TextAttribute } from '../../shared/rules/attributes.js';
+import { queryValues } from '../../shared/visitor/query-values.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { answerWithin } from './answer-within.js';
+import { HITS_OF_PERIOD, hitFilterParams } from './hit-filter.js';
 import { DAY_MS, type Period, startOfDay } from './period.js';
 import { createHitSource, type HitSource, type RollUp } from './source.js';
 
@@ -20,6 +22,15 @@ export interface AttributeValuesReader {
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
   /**
+   * The values of a query parameter, decoded as conditions read it. Nothing but single hits knows them, so that only the
+   * newest ones with a query are looked at.
+   *
+   * @param param the decoded name, case-sensitive
+   * @param limit the number of values at most, 1 to 1000
+   * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
+   */
+  valuesOfParam(redirectId: string, param: string, limit: number): Promise<readonly AttributeValue[]>;
+  /**
    * The values of all attributes at once, each of which has an entry.
    *
    * @param limit the number of values of each attribute at most, 1 to 1000
@@ -32,6 +43,8 @@ export interface AttributeValuesReader {
 }
 
 const DAYS_BEFORE = 90;
+/** Read for the values of one query parameter: at most 2 KiB each. */
+export const MAX_HITS_WITH_QUERY = 10_000;
 /** Values are offered as a help to whoever writes a rule; rules can be written without. */
 const TIMEOUT_MS = 2_000;
 
@@ -54,6 +67,11 @@ const COLUMNS: Readonly<Record<TextAttribute, readonly [column: HitColumn, rollU
   user_agent: ['user_agent', 'by_user_agent'],
 };
 const ATTRIBUTES = Object.keys(COLUMNS) as TextAttribute[];
+
+interface QueryRow {
+  readonly query: string;
+  readonly hits: number;
+}
 
 interface ValueRow extends AttributeValue {
   readonly attribute: TextAttribute;
@@ -87,6 +105,17 @@ export function createAttributeValuesReader(
       const values = await read(redirectId, [attribute], limit);
       return values.get(attribute) ?? [];
     },
+    async valuesOfParam(redirectId, param, limit) {
+      const query = store.query<QueryRow>(
+        `SELECT query, count() AS hits FROM (
+           SELECT query FROM hits WHERE ${HITS_OF_PERIOD} AND query != ''
+           ORDER BY timestamp DESC LIMIT {newest:UInt32}
+         ) GROUP BY query`,
+        { ...hitFilterParams({ redirectId, period: wholeDaysTo(clock()) }), newest: MAX_HITS_WITH_QUERY },
+        { withinMs: timeoutMs },
+      );
+      return mostFrequent(await answerWithin(timeoutMs, query), param, limit);
+    },
     allValuesOf: (redirectId, limit) => read(redirectId, ATTRIBUTES, limit),
   };
 }
@@ -107,6 +136,20 @@ function frequentValues(source: HitSource, attribute: TextAttribute): string {
   });
   return `(SELECT '${attribute}' AS attribute, value, sum(n) AS count
     FROM (${hits}) GROUP BY value ORDER BY count DESC, value LIMIT {limit:UInt32})`;
+}
+
+/** A hit counts once for each of the values that it has. */
+function mostFrequent(rows: readonly QueryRow[], param: string, limit: number): AttributeValue[] {
+  const counts = new Map<string, number>();
+  for (const { query, hits } of rows) {
+    for (const value of new Set(queryValues(query, param))) {
+      if (value !== '') counts.set(value, (counts.get(value) ?? 0) + hits);
+    }
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+    .slice(0, limit);
 }
 
 function valuesIn(rows: readonly ValueRow[], of: TextAttribute): AttributeValue[] {

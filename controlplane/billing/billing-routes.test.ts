@@ -115,9 +115,15 @@ describe('checking out', () => {
     ['no id', {}, 422, 'VALIDATION_ERROR'],
     ['a number', { planId: 7 }, 400, 'INVALID_PLAN_ID'],
     ['nothing', { planId: '' }, 400, 'INVALID_PLAN_ID'],
+    ['null', { planId: null }, 400, 'INVALID_PLAN_ID'],
+    ['spaces', { planId: '  ' }, 400, 'INVALID_PLAN_ID'],
     ['what is no id', { planId: 'Pro plan!' }, 400, 'INVALID_PLAN_ID'],
+    ['what is longer than an id', { planId: 'p'.repeat(64) }, 400, 'INVALID_PLAN_ID'],
     ['what costs nothing', { planId: 'free' }, 400, 'INVALID_PLAN_ID'],
     ['an unknown plan', { planId: 'platinum' }, 404, 'PLAN_NOT_FOUND'],
+    ['an unknown plan with capitals', { planId: 'nonExistentPlan' }, 404, 'PLAN_NOT_FOUND'],
+    ['a plan whose id has no capitals', { planId: 'Pro' }, 404, 'PLAN_NOT_FOUND'],
+    ['an unknown plan with a mark in front', { planId: `_${'p'.repeat(62)}` }, 404, 'PLAN_NOT_FOUND'],
   ])('refuses %s', async (_what, body, status, code) => {
     const answer = await area.post(await newUser(), '/payment/checkout', body);
     expect(answer).toMatchObject(errorOf(status, code, 'planId'));
@@ -229,6 +235,16 @@ describe('a subscription', () => {
     expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
     expect(await reactivate(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
     expect(await cancel(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
+  });
+
+  it('is cancelled without a reason by null for one', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    expect(await cancel(user, { reason: null })).toMatchObject({
+      status: 200,
+      json: { data: { subscription: { cancelAtPeriodEnd: true } } },
+    });
+    expect(await cancel(user, { reason: 7 })).toMatchObject(errorOf(422, 'VALIDATION_ERROR', 'reason'));
   });
 
   it('goes on when its cancellation is withdrawn', async () => {

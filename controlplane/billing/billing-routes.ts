@@ -74,7 +74,8 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
         },
       },
       async (request) => {
-        const { immediately = false, reason } = request.body;
+        const { immediately = false } = request.body;
+        const reason = request.body.reason ?? undefined;
         const { subscription, message } = await subscriptions.cancel(request.user, { immediately, reason });
         return { success: true, message, data: { subscription: record(subscription) } };
       },
@@ -109,7 +110,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
         },
       },
       async (request) => {
-        const { url, expiresAt } = await portals.open(request.user, request.body.returnUrl);
+        const { url, expiresAt } = await portals.open(request.user, request.body.returnUrl ?? undefined);
         return {
           success: true,
           message: 'Send the user to portalUrl before it expires.',

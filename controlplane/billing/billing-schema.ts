@@ -15,7 +15,14 @@ export const CancelSchema = Type.Object(
     immediately: Type.Optional(
       Type.Boolean({ description: 'End it now, which cannot be undone. Default: with the period.' }),
     ),
-    reason: Type.Optional(Type.String({ maxLength: 1000, description: 'Feedback.' })),
+    reason: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 1000,
+        accepts: 'a string of at most 1000 characters, or null',
+        description: 'Feedback. `null`: none.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -23,9 +30,12 @@ export const CancelSchema = Type.Object(
 export const PortalRequestSchema = Type.Object(
   {
     returnUrl: Type.Optional(
-      Type.String({
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
         maxLength: 2048,
-        description: 'Where the portal leads back to: an absolute http or https URL. Default: the dashboard.',
+        accepts: 'a string of at most 2048 characters, or null',
+        description:
+          'Where the portal leads back to: an absolute http or https URL. Default, and `null`: the dashboard.',
       }),
     ),
   },
@@ -34,7 +44,12 @@ export const PortalRequestSchema = Type.Object(
 
 export const CheckoutRequestSchema = Type.Object(
   // Any value is taken here: what is no id of a plan has an error of its own.
-  { planId: Type.Unknown({ description: 'The id of a plan, as `GET /user/plans` lists them.' }) },
+  {
+    planId: Type.Unknown({
+      description:
+        'The id of a plan, as `GET /user/plans` lists them. 400 `INVALID_PLAN_ID` for what is no text of 1 to 63 letters, digits, `_` and `-`; 404 `PLAN_NOT_FOUND` for a plan there is not.',
+    }),
+  },
   { additionalProperties: false },
 );
 

@@ -116,7 +116,8 @@ function requirePlan(catalogue: PlanCatalogue, planId: unknown): Plan {
   if (typeof planId !== 'string' || !new RegExp(PLAN_ID_PATTERN).test(planId)) {
     throw new AppError('INVALID_PLAN_ID', {
       field: 'planId',
-      message: 'planId must be the id of a plan, as GET /user/plans lists them.',
+      message:
+        'planId must be the id of a plan, as GET /user/plans lists them: 1 to 63 letters, digits, _ and -.',
     });
   }
   const plan = catalogue.find(planId);

@@ -8,7 +8,7 @@ const limit = (description: string) =>
 const MAX_RETENTION_DAYS = 9_999;
 
 /** The form of a plan's id. */
-export const PLAN_ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,62}$';
+export const PLAN_ID_PATTERN = '^[A-Za-z0-9_-]{1,63}$';
 
 const members = {
   id: Type.String({ pattern: PLAN_ID_PATTERN }),

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CurrentUser } from '../accounts/current-user.js';
 import type { Scope } from '../accounts/scopes.js';
 import { AppError } from '../errors/app-error.js';
+import type { ErrorCode } from '../errors/error-codes.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,6 +21,9 @@ declare module 'fastify' {
 
 export type Identity = { readonly user: CurrentUser } | { readonly refusal: AppError };
 
+/** What a header `Authorization` has, or what is wrong with it. */
+export type BearerToken = { readonly token: string } | { readonly refusal: AppError };
+
 /** Finds the user of a bearer token. Throws only when it cannot be looked up. */
 export type Authenticate = (token: string) => Promise<Identity>;
 
@@ -34,15 +38,13 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     },
   });
   app.addHook('onRequest', async (request) => {
-    const header = request.headers.authorization;
-    request.identity = header === undefined ? { refusal: missingToken() } : await identify(header);
+    request.identity = await identify(readBearerToken(request.headers.authorization));
   });
 
-  async function identify(header: string): Promise<Identity> {
-    const token = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
-    if (token === undefined) return { refusal: invalidToken() };
+  async function identify(read: BearerToken): Promise<Identity> {
+    if ('refusal' in read) return read;
     try {
-      return await authenticate(token);
+      return await authenticate(read.token);
     } catch (cause) {
       // Public endpoints answer all the same, and every answer carries its rate limit.
       return { refusal: authenticationUnavailable(cause) };
@@ -73,7 +75,20 @@ export function useAuthorization(app: FastifyInstance): void {
   });
 }
 
-export function missingToken(): AppError {
+/** @param header as it was sent; an empty one is none */
+export function readBearerToken(header: string | undefined): BearerToken {
+  const text = header?.trim() ?? '';
+  if (text === '') return { refusal: missingToken() };
+  const token = /^Bearer +(\S+)$/i.exec(text)?.[1];
+  return token === undefined ? { refusal: invalidToken() } : { token };
+}
+
+/** `WWW-Authenticate` of an answer with 401: RFC 6750, section 3. */
+export function challengeFor(code: ErrorCode): string {
+  return code === 'INVALID_TOKEN' || code === 'EXPIRED_TOKEN' ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
+function missingToken(): AppError {
   return new AppError('MISSING_TOKEN', {
     message: 'Send an access token in the header Authorization: Bearer <token>.',
   });

@@ -65,6 +65,7 @@ describe('a browser page of another origin', () => {
       'X-RateLimit-Reset',
       'X-Request-Id',
       'Retry-After',
+      'WWW-Authenticate',
     ]) {
       expect(answered['access-control-expose-headers']).toContain(name);
     }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailableError } from '../database/database-unavailable.js';
 import { AppError, errorBody } from '../errors/app-error.js';
+import { challengeFor } from './authentication.js';
 import { violationError } from './request-validation.js';
 
 /** Makes every error, whatever threw it, an answer in the one envelope. */
@@ -21,6 +22,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     request.log.error({ err: answer.cause ?? answer, detail: answer.detail }, 'request failed');
   }
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
+  if (answer.status === 401) reply.header('WWW-Authenticate', challengeFor(answer.code));
   return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { challengeFor } from './authentication.js';
 
 /** The answer that a key was given first. */
 export interface StoredAnswer {
@@ -54,6 +55,10 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
         return;
       case 'answered':
         reply.header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8');
+        if (reservation.answer.status === 401) {
+          // The only 401 that is kept is that of a failed log-in: who lacks a token is refused before.
+          reply.header('WWW-Authenticate', challengeFor('INVALID_CREDENTIALS'));
+        }
         return reply.code(reservation.answer.status).serializer(String).send(reservation.answer.body);
       case 'other-body':
         throw new AppError('VALIDATION_ERROR', {

@@ -8,7 +8,10 @@ const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
 
 Requests and responses are JSON. Timestamps are ISO 8601 in UTC with milliseconds. Every response carries
 \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` and \`X-Request-Id\`. A POST may carry
-\`Idempotency-Key\`: the same key and body within 24 hours return the first answer.`;
+\`Idempotency-Key\`: the same key and body within 24 hours return the first answer.
+
+Every 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` where a token was sent that is not taken.
+Whole numbers in a query are decimal digits alone.`;
 
 /** Serves the OpenAPI document made from the route schemas, and a page to browse it. */
 export async function useOpenApi(app: FastifyInstance, options: { readonly version: string }): Promise<void> {

@@ -15,7 +15,7 @@ declare module 'fastify' {
  * 422 with the field for the content of a body, 400 for everything else.
  */
 export function useRequestValidation(app: FastifyInstance): void {
-  const options = {
+  const ajv = new Ajv({
     allErrors: false,
     strict: false,
     // JSON can write numbers that would be read as infinite, and stored as null.
@@ -23,19 +23,17 @@ export function useRequestValidation(app: FastifyInstance): void {
     verbose: true,
     useDefaults: true,
     discriminator: true,
-  } as const;
-  // A body says what it means: "1" is not a number there. Paths and queries have nothing but strings.
-  const bodies = new Ajv({ ...options, coerceTypes: false });
-  const others = new Ajv({ ...options, coerceTypes: true });
-  for (const ajv of [bodies, others]) addFormats.default(ajv, ['email', 'uri', 'date-time']);
+    // A body says what it means: "1" is not a number there. What a query means is read before.
+    coerceTypes: false,
+  });
+  addFormats.default(ajv, ['email', 'uri', 'date-time']);
 
-  const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-    (httpPart === 'body' ? bodies : others).compile(schema);
+  const compiler: FastifySchemaCompiler<object> = ({ schema }) => ajv.compile(schema);
   app.setValidatorCompiler(compiler);
 
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
-    request.query = trimmed(Object(request.query));
+    request.query = readQuery(Object(request.query), request.routeOptions.schema?.querystring);
     if (request.body === undefined && request.routeOptions.config.optionalBody === true) request.body = {};
     const needsBody = request.routeOptions.schema?.body !== undefined;
     if (request.is404 || (!needsBody && request.body === undefined)) return;
@@ -45,11 +43,29 @@ export function useRequestValidation(app: FastifyInstance): void {
   });
 }
 
-/** Contract: leading and trailing whitespace is dropped, as in bodies. */
-function trimmed(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Contract: leading and trailing whitespace is dropped, as in bodies. What is no text in its schema is read as that. */
+function readQuery(query: Readonly<Record<string, unknown>>, schema: unknown): Record<string, unknown> {
+  const { properties = {} } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown }>> };
   return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+    Object.entries(query).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? readText(value.trim(), properties[name]?.type) : value,
+    ]),
   );
+}
+
+/** What cannot be read stays a text, which its schema then refuses. */
+function readText(text: string, type: unknown): string | number | boolean {
+  switch (type) {
+    case 'integer': {
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      return Number.isSafeInteger(number) ? number : text;
+    }
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : text);
+    default:
+      return text;
+  }
 }
 
 /** PostgreSQL stores every character of a string but U+0000. */

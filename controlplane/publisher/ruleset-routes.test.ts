@@ -190,6 +190,7 @@ describe('the ruleset over HTTP', () => {
 describe('who may read the ruleset', () => {
   it.each([
     ['nobody without a token', {}, 'MISSING_TOKEN'],
+    ['nobody with an empty header', { authorization: '' }, 'MISSING_TOKEN'],
     ['nobody with another token', { authorization: `Bearer ${TOKEN}x` }, 'INVALID_TOKEN'],
     ['nobody with the token cut short', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }, 'INVALID_TOKEN'],
     ['nobody with another scheme', { authorization: `Basic ${TOKEN}` }, 'INVALID_TOKEN'],

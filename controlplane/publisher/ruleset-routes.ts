@@ -7,7 +7,7 @@ import {
   RULESET_PATH,
 } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import { invalidToken, missingToken } from '../plugins/authentication.js';
+import { invalidToken, readBearerToken } from '../plugins/authentication.js';
 import { chooseCoding } from './content-coding.js';
 import type { RulesetDocuments } from './ruleset-documents.js';
 
@@ -28,8 +28,9 @@ export function createRulesetRoutes({ documents, token }: RulesetRoutesDeps): Fa
   const isToken = createTokenCheck(token);
   return async (app) => {
     app.addHook('onRequest', async ({ headers: { authorization } }) => {
-      if (authorization === undefined) throw missingToken();
-      if (!isToken(/^Bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? '')) throw invalidToken();
+      const read = readBearerToken(authorization);
+      if ('refusal' in read) throw read.refusal;
+      if (!isToken(read.token)) throw invalidToken();
     });
 
     app.get(

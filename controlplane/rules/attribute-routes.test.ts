@@ -29,8 +29,8 @@ async function attributesOf(query = ''): Promise<Map<string, AttributeRecord>> {
   return new Map(categories.flatMap(({ attributes }) => attributes).map((record) => [record.key, record]));
 }
 
-async function valuesOf(redirectId: string, attribute: string): Promise<AttributeValue[]> {
-  const answer = await get(`/rules/redirect/${redirectId}/attributes/${attribute}/values`);
+async function valuesOf(redirectId: string, attribute: string, query = ''): Promise<AttributeValue[]> {
+  const answer = await get(`/rules/redirect/${redirectId}/attributes/${attribute}/values${query}`);
   expect(answer.status, answer.body).toBe(200);
   expect(answer.json.attribute).toBe(attribute);
   return answer.json.values;
@@ -200,6 +200,33 @@ describe('the values of an attribute', () => {
     const values = await valuesOf(await redirectWithHits(HITS), 'day_of_week');
     expect(values.map(({ value }) => value)).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   });
+
+  test('of a query parameter are those of the one that is named', async () => {
+    const id = await redirectWithHits([{ query: 'ref=a' }, { query: 'ref=b&x=1' }, { query: 'ref=b' }]);
+    expect(await valuesOf(id, 'query_param', '?param=ref')).toEqual([
+      { value: 'b', label: 'b', source: 'analytics', count: 2 },
+      { value: 'a', label: 'a', source: 'analytics', count: 1 },
+    ]);
+    expect(await valuesOf(id, 'query_param', '?param=Ref')).toEqual([]);
+    expect(await valuesOf(id, 'query_param')).toEqual([]);
+    area.cutStore(true);
+    try {
+      expect(await valuesOf(id, 'query_param', '?param=ref')).toEqual([]);
+    } finally {
+      area.cutStore(false);
+    }
+  });
+
+  test.each(['', 'x'.repeat(2_049)])(
+    'of a query parameter need a name of 1 to 2,048 characters',
+    async (param) => {
+      const { id } = await area.createRedirect(user);
+      expect(await get(`/rules/redirect/${id}/attributes/query_param/values?param=${param}`)).toMatchObject({
+        status: 400,
+        json: { error: { code: 'INVALID_REQUEST', field: 'param' } },
+      });
+    },
+  );
 
   test.each(['query_param', 'ip_address', 'region'])('are none of %s', async (attribute) => {
     expect(await valuesOf(await redirectWithHits(HITS), attribute)).toEqual([]);

@@ -10,6 +10,8 @@ import {
   AttributeListQuerySchema,
   AttributeListSchema,
   AttributeValuesParamsSchema,
+  type AttributeValuesQuery,
+  AttributeValuesQuerySchema,
   AttributeValuesSchema,
 } from './attribute-schema.js';
 
@@ -32,9 +34,10 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
     return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);
   }
 
-  async function seenOf(attribute: Attribute, redirectId: string, log: FastifyBaseLogger) {
-    if (!isTextAttribute(attribute)) return [];
-    return orNothing<readonly SeenValue[]>(values.valuesOf(redirectId, attribute, MAX_SEEN_VALUES), [], log);
+  async function readSeen(attribute: Attribute, redirectId: string, { param }: AttributeValuesQuery) {
+    if (isTextAttribute(attribute)) return values.valuesOf(redirectId, attribute, MAX_SEEN_VALUES);
+    if (attribute !== 'query_param' || param === undefined) return [];
+    return values.valuesOfParam(redirectId, param, MAX_SEEN_VALUES);
   }
 
   return async (app) => {
@@ -64,13 +67,16 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
           tags,
           summary: 'Values of an attribute to choose from',
           params: AttributeValuesParamsSchema,
+          querystring: AttributeValuesQuerySchema,
           response: { 200: AttributeValuesSchema },
         },
       },
-      async ({ user, params: { redirectId, attribute: name }, log }) => {
+      async ({ user, params: { redirectId, attribute: name }, query, log }) => {
         await redirects.requireOwned(redirectId, user.id);
         const attribute = requireAttribute(name);
-        return { attribute, values: attributeValues(attribute, await seenOf(attribute, redirectId, log)) };
+        const reading = readSeen(attribute, redirectId, query);
+        const seen = await orNothing<readonly SeenValue[]>(reading, [], log);
+        return { attribute, values: attributeValues(attribute, seen) };
       },
     );
   };

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { ATTRIBUTES, type Attribute, OPERATORS, type Operator } from '../../shared/rules/attributes.js';
+import { MAX_HITS_WITH_QUERY } from '../analytics/attribute-values.js';
 import { CATEGORIES, type Category } from './attribute-catalogue.js';
 import { VALUE_TYPES } from './attribute-operators.js';
 
 const MAX_ID_LENGTH = 128;
+const MAX_PARAM_LENGTH = 2_048;
 
 const categories = Object.keys(CATEGORIES) as Category[];
 const attribute = Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]);
@@ -80,6 +82,17 @@ export const AttributeValuesParamsSchema = Type.Object({
   redirectId: Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH }),
   attribute: Type.String({ description: 'One of the keys of `GET /rules/attributes`.' }),
 });
+
+export const AttributeValuesQuerySchema = Type.Object({
+  param: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_PARAM_LENGTH,
+      description: `For \`query_param\`, which has no values without it: the parameter, case-sensitive. Its values are those of the newest ${MAX_HITS_WITH_QUERY} recorded hits that have a query, of today and the 90 days before. \`stats/query-params\` lists the names.`,
+    }),
+  ),
+});
+export type AttributeValuesQuery = Static<typeof AttributeValuesQuerySchema>;
 
 export const AttributeValuesSchema = Type.Object({
   attribute,

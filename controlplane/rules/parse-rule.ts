@@ -3,7 +3,6 @@ import { parseDestination } from '../domains/destination-url.js';
 import { AppError } from '../errors/app-error.js';
 import { parseConditions } from './parse-conditions.js';
 import type { RuleSettings } from './rule.js';
-import { DEFAULT_STICKY, type NewRuleAction } from './rule-action-schema.js';
 import { requireConsistent } from './rule-consistency.js';
 import { parseRuleDate } from './rule-dates.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
@@ -41,7 +40,7 @@ export async function parseRuleChanges(input: UpdateRule): Promise<Partial<RuleS
   const { action, conditions, startDate, endDate } = input;
   return {
     ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && { description: description ?? '' }),
     ...(type !== undefined && { type }),
     ...(action !== undefined && { action: parseAction(action) }),
     ...(conditions !== undefined && { conditions: await parseConditions(conditions) }),
@@ -53,13 +52,10 @@ export async function parseRuleChanges(input: UpdateRule): Promise<Partial<RuleS
   };
 }
 
-function parseAction(input: NewRuleAction): RuleAction {
-  if (input.type === 'redirect') return parseTarget(input, 'action');
-  if (input.type === 'percentage_redirect') {
-    return { ...parseTarget(input, 'action'), sticky: input.sticky ?? DEFAULT_STICKY[input.type] };
-  }
+function parseAction(input: RuleAction): RuleAction {
+  if (input.type !== 'ab_test') return parseTarget(input, 'action');
   const variants = input.variants.map((variant, index) => parseTarget(variant, `action.variants.${index}`));
-  return { ...input, variants, sticky: input.sticky ?? DEFAULT_STICKY[input.type] };
+  return { ...input, variants };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { DEFAULT_STICKY } from '../../shared/rules/choice/sticky.js';
 import type { RuleAction, Sticky } from '../../shared/rules/rule-definition.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/destination-url.js';
 import type { RuleType } from './rule.js';
@@ -14,11 +15,6 @@ export const ACTION_OF_TYPE = {
   ab_experiment: 'ab_test',
 } as const satisfies Record<RuleType, RuleAction['type']>;
 
-/** How a choice is remembered unless the action says so. */
-export const DEFAULT_STICKY = { percentage_redirect: 'none', ab_test: 'cookie' } as const satisfies Partial<
-  Record<RuleAction['type'], Sticky>
->;
-
 const target = {
   url: Type.String({
     maxLength: MAX_DESTINATION_LENGTH,
@@ -32,64 +28,48 @@ const target = {
 const percentage = Type.Number({ exclusiveMinimum: 0, maximum: 100, accepts: 'a number over 0, up to 100' });
 
 const stickyOf = (fallback: Sticky) =>
-  Type.Enum(['cookie', 'visitor', 'none'], {
-    description: `How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default: \`${fallback}\`.`,
-  });
+  Type.Optional(
+    Type.Enum(['cookie', 'visitor', 'none'], {
+      description: `How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default, which is not written into the action: \`${fallback}\`.`,
+    }),
+  );
 
 const exact = { additionalProperties: false } as const;
 
 const ForceActionSchema = Type.Object({ type: Type.Literal('redirect'), ...target }, exact);
 
-const percentageMembers = { type: Type.Literal('percentage_redirect'), ...target, percentage };
-const percentageSticky = stickyOf(DEFAULT_STICKY.percentage_redirect);
+const PercentageActionSchema = Type.Object(
+  {
+    type: Type.Literal('percentage_redirect'),
+    ...target,
+    percentage,
+    sticky: stickyOf(DEFAULT_STICKY.percentage_redirect),
+  },
+  exact,
+);
 
 const variantName = Type.String({ minLength: 1, maxLength: MAX_VARIANT_NAME_LENGTH });
 const VariantSchema = Type.Object({ name: variantName, percentage, ...target }, exact);
-const abTestMembers = {
-  type: Type.Literal('ab_test'),
-  variants: Type.Array(VariantSchema, {
-    minItems: MIN_VARIANTS,
-    maxItems: MAX_VARIANTS,
-    accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
-    description: 'Their names are distinct, their percentages sum to 100.',
-  }),
-};
-const abTestSticky = stickyOf(DEFAULT_STICKY.ab_test);
-
-const ACTION_DESCRIPTION =
-  'By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`.';
-
-/** One of several objects that `type` tells apart: its value decides which of them a fault is looked for in. */
-function byType<T>(oneOf: readonly object[], description?: string) {
-  return Type.Unsafe<T>({
-    type: 'object',
-    required: ['type'],
-    discriminator: { propertyName: 'type' },
-    oneOf,
-    ...(description !== undefined && { description }),
-  });
-}
-
-const NewPercentageActionSchema = Type.Object(
-  { ...percentageMembers, sticky: Type.Optional(percentageSticky) },
+const AbTestActionSchema = Type.Object(
+  {
+    type: Type.Literal('ab_test'),
+    variants: Type.Array(VariantSchema, {
+      minItems: MIN_VARIANTS,
+      maxItems: MAX_VARIANTS,
+      accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
+      description: 'Their names are distinct, their percentages sum to 100.',
+    }),
+    sticky: stickyOf(DEFAULT_STICKY.ab_test),
+  },
   exact,
 );
-const NewAbTestActionSchema = Type.Object({ ...abTestMembers, sticky: Type.Optional(abTestSticky) }, exact);
 
-/** An action as it is sent. */
-export type NewRuleAction =
-  | Static<typeof ForceActionSchema>
-  | Static<typeof NewPercentageActionSchema>
-  | Static<typeof NewAbTestActionSchema>;
-
-export const NewRuleActionSchema = byType<NewRuleAction>(
-  [ForceActionSchema, NewPercentageActionSchema, NewAbTestActionSchema],
-  ACTION_DESCRIPTION,
-);
-
-/** An action as it is shown. */
-export const RuleActionSchema = byType<RuleAction>([
-  ForceActionSchema,
-  Type.Object({ ...percentageMembers, sticky: percentageSticky }, exact),
-  Type.Object({ ...abTestMembers, sticky: abTestSticky }, exact),
-]);
+/** An action as it is sent and, member for member, shown: its `type` decides where a fault is looked for. */
+export const RuleActionSchema = Type.Unsafe<RuleAction>({
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  oneOf: [ForceActionSchema, PercentageActionSchema, AbTestActionSchema],
+  description:
+    'By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent.',
+});

@@ -20,10 +20,9 @@ export function requireConsistent(settings: RuleSettings, given: Partial<RuleSet
   if (settings.action.type === 'ab_test') requireWholeSplit(settings.action.variants);
   const { startDate, endDate } = settings;
   if (startDate !== null && endDate !== null && endDate < startDate) {
-    throw invalid(
-      'endDate',
-      `endDate (${endDate.toISOString()}) must not be before startDate (${startDate.toISOString()}).`,
-    );
+    const [start, end] = [`startDate (${startDate.toISOString()})`, `endDate (${endDate.toISOString()})`];
+    if (given.endDate === undefined) throw invalid('startDate', `${start} must not be after ${end}.`);
+    throw invalid('endDate', `${end} must not be before ${start}.`);
   }
   requireBoundedRule(settings);
 }

@@ -101,7 +101,7 @@ test('data planes get what decides, with the dates in milliseconds', async () =>
       id: rule.id,
       conditions,
       conditionLogic: 'OR',
-      action: { ...action, sticky: 'none' },
+      action,
       startMs: Date.UTC(2026, 0, 1),
       endMs: Date.UTC(2026, 0, 2) - 1,
     },

@@ -100,7 +100,7 @@ describe('a new rule', () => {
   });
 
   test.each([
-    ['percentage', { type: 'percentage_redirect', url: 'https://new.example', percentage: 10 }, 'none'],
+    ['percentage', { type: 'percentage_redirect', url: 'https://new.example', percentage: 10 }],
     [
       'ab_experiment',
       {
@@ -110,13 +110,13 @@ describe('a new rule', () => {
           { name: 'b', percentage: 50, url: 'https://b.example' },
         ],
       },
-      'cookie',
     ],
-  ])('of the type %s says how its choice is remembered', async (type, action, sticky) => {
+  ])('of the type %s keeps its action without a member that was not sent', async (type, action) => {
     const { id } = await area.createRedirect(user);
-    expect(await area.createRule(user, id, { type, action })).toMatchObject({
-      action: { ...action, sticky },
-    });
+    const rule = await area.createRule(user, id, { type, action });
+    expect(rule.action).toEqual(action);
+    const copied = (await call('POST', `/rules/${rule.id}/duplicate`)).json.rule;
+    expect((await change(copied, { action: copied.action })).json.rule.action).toEqual(action);
   });
 
   test.each([
@@ -250,8 +250,7 @@ describe('changing a rule', () => {
     });
     const action = { type: 'percentage_redirect', url: 'https://a.example', percentage: 2 };
     const answer = await change(rule, { action, metadata: { b: 2 } });
-    expect(answer.json.rule).toMatchObject({ action: { ...action, sticky: 'none' } });
-    expect(answer.json.rule.action).not.toHaveProperty('pathForwarding');
+    expect(answer.json.rule.action).toEqual(action);
     expect(answer.json.rule.metadata).toEqual({ b: 2 });
   });
 
@@ -259,6 +258,20 @@ describe('changing a rule', () => {
     const { rules } = await redirectWith('a');
     const answer = await call('PUT', `/rules/${rules[0]!.id}/status`, { status });
     expect(answer.json.rule).toEqual({ ...rules[0], status, updatedAt: expect.any(String) });
+  });
+
+  test('sets the status alone, whatever else is sent beside it', async () => {
+    const { rules } = await redirectWith('a', 'b');
+    const others = { name: 'x', priority: 9, conditions: 'none', action: null, colour: 'red' };
+    const answer = await call('PUT', `/rules/${rules[1]!.id}/status`, { ...others, status: 'inactive' });
+    expect(answer.json.rule).toEqual({ ...rules[1], status: 'inactive', updatedAt: expect.any(String) });
+  });
+
+  test('clears a description by null', async () => {
+    const { id } = await area.createRedirect(user);
+    const rule = await area.createRule(user, id, { description: 'said' });
+    expect((await change(rule, { description: null })).json.rule.description).toBe('');
+    expect((await area.createRule(user, id, { description: null })).description).toBe('');
   });
 
   test('moves it to a priority that is taken, as in a list', async () => {

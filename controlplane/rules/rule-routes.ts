@@ -128,13 +128,14 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         schema: {
           tags,
           summary: 'Activate or deactivate a rule',
+          description: 'No other field changes; members beside `status` are ignored.',
           params: RuleIdParamSchema,
           body: RuleStatusSchema,
           response: { 200: RuleAnswerSchema },
         },
       },
-      async ({ params, user, body, log }) => ({
-        rule: await records.one(await service.update(user, params.ruleId, body), log),
+      async ({ params, user, body: { status }, log }) => ({
+        rule: await records.one(await service.update(user, params.ruleId, { status }), log),
       }),
     );
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ATTRIBUTES, type Attribute, OPERATORS, type Operator } from '../../shared/rules/attributes.js';
 import type { ConditionLogic, RuleCondition } from '../../shared/rules/rule-definition.js';
 import type { RuleMetadata, RuleStatus, RuleType } from './rule.js';
-import { NewRuleActionSchema, RuleActionSchema } from './rule-action-schema.js';
+import { RuleActionSchema } from './rule-action-schema.js';
 
 export const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 2_000;
@@ -96,12 +96,18 @@ const common = {
 
 const settings = {
   ...common,
+  description: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: MAX_DESCRIPTION_LENGTH,
+    accepts: `a string of at most ${MAX_DESCRIPTION_LENGTH} characters, or null`,
+    description: '`null`: none, as the empty string.',
+  }),
   conditions: Type.Array(NewConditionSchema, {
     maxItems: MAX_CONDITIONS,
     accepts: `a list of at most ${MAX_CONDITIONS} conditions`,
     description: 'Without any, the rule matches everybody.',
   }),
-  action: NewRuleActionSchema,
+  action: RuleActionSchema,
   startDate: newDate(
     'From then on, included; a date alone means its first moment (UTC). `null`: no beginning.',
   ),
@@ -128,7 +134,8 @@ export const UpdateRuleSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export const RuleStatusSchema = Type.Object({ status: common.status }, { additionalProperties: false });
+/** Whatever else is sent, as a whole rule, changes nothing. */
+export const RuleStatusSchema = Type.Object({ status: common.status });
 
 export const ReorderRulesSchema = Type.Object(
   {

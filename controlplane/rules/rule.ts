@@ -16,7 +16,7 @@ export interface RuleSettings {
   readonly type: RuleType;
   readonly conditions: readonly RuleCondition[];
   readonly conditionLogic: ConditionLogic;
-  /** Of the type that belongs to `type`, with its `sticky` spelled out. */
+  /** Of the type that belongs to `type`, as it was given. */
   readonly action: RuleAction;
   readonly status: RuleStatus;
   /** From when to when the rule is live, both moments included; null without a bound. */

@@ -17,18 +17,19 @@ export function outcomeOf({ id, action }: RuleDefinition, visitor: TestVisitorTr
     return { ruleId: id, variant: '', target: action, setsCookie: false };
   }
   const { visitorId = '', draw = () => Number.NaN } = visitor;
-  const setsCookie = action.sticky === 'cookie';
+  const { type, sticky = type === 'ab_test' ? 'cookie' : 'none' } = action;
+  const setsCookie = sticky === 'cookie';
   const ruleSeed = murmurHash3(String(id), 0);
   if (action.type === 'ab_test') {
     const nearness = ({ name, percentage }: RuleVariant) =>
       Math.log(diceOf(visitorId, murmurHash3(name, ruleSeed))) / percentage;
     const variant =
-      action.sticky === 'visitor'
+      sticky === 'visitor'
         ? action.variants.toSorted((one, other) => nearness(other) - nearness(one))[0]!
         : variantAt(action.variants, draw(ruleSeed) * 100);
     return { ruleId: id, variant: variant.name, target: variant, setsCookie };
   }
-  const dice = action.sticky === 'visitor' ? diceOf(visitorId, ruleSeed) : draw(ruleSeed);
+  const dice = sticky === 'visitor' ? diceOf(visitorId, ruleSeed) : draw(ruleSeed);
   return { ruleId: id, variant: '', target: dice * 100 < action.percentage ? action : undefined, setsCookie };
 }
 

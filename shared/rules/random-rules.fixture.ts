@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { someConditions } from './random-conditions.fixture.js';
-import type { RuleAction, RuleDefinition } from './rule-definition.js';
+import type { DrawingAction, RuleAction, RuleDefinition } from './rule-definition.js';
 
 /** A moment around which rules begin and end and visitors come. Unix time in milliseconds. */
 export const AROUND_MS = 1_800_000_000_000;
@@ -24,18 +24,23 @@ const forwarding = fc.record(
   { requiredKeys: [] },
 );
 const target = fc.tuple(url, forwarding).map(([to, switches]) => ({ url: to, ...switches }));
-const sticky = fc.constantFrom('none' as const, 'visitor' as const, 'cookie' as const);
+const sticky = fc.constantFrom<Pick<DrawingAction, 'sticky'>>(
+  {},
+  { sticky: 'none' },
+  { sticky: 'visitor' },
+  { sticky: 'cookie' },
+);
 const percentage = fc.constantFrom(100, 50, 25, 12.5, 99.9, 0.1);
 
 const someAction: fc.Arbitrary<RuleAction> = fc.oneof(
   target.map((to) => ({ type: 'redirect' as const, ...to })),
-  fc.tuple(target, percentage, sticky).map(([to, share, kind]) => ({
+  fc.tuple(target, percentage, sticky).map(([to, share, remembered]) => ({
     type: 'percentage_redirect' as const,
     ...to,
     percentage: share,
-    sticky: kind,
+    ...remembered,
   })),
-  fc.tuple(target, fc.constantFrom(...SPLITS), sticky).map(([to, split, kind]) => ({
+  fc.tuple(target, fc.constantFrom(...SPLITS), sticky).map(([to, split, remembered]) => ({
     type: 'ab_test' as const,
     variants: split.map((share, at) => ({
       ...to,
@@ -43,7 +48,7 @@ const someAction: fc.Arbitrary<RuleAction> = fc.oneof(
       name: VARIANT_NAMES[at]!,
       percentage: share,
     })),
-    sticky: kind,
+    ...remembered,
   })),
 );
 

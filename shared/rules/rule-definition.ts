@@ -44,17 +44,20 @@ export interface PercentageAction extends RuleTarget {
   readonly type: 'percentage_redirect';
   /** Over 0, to 100. */
   readonly percentage: number;
-  readonly sticky: Sticky;
+  readonly sticky?: Sticky;
 }
 
 export interface AbTestAction {
   readonly type: 'ab_test';
   /** 2 to 10. */
   readonly variants: readonly RuleVariant[];
-  readonly sticky: Sticky;
+  readonly sticky?: Sticky;
 }
 
-export type RuleAction = ForceAction | PercentageAction | AbTestAction;
+/** An action whose outcome is drawn. Without `sticky` its choice is remembered as `stickyOf` says. */
+export type DrawingAction = PercentageAction | AbTestAction;
+
+export type RuleAction = ForceAction | DrawingAction;
 
 /**
  * What the data plane needs to know of one active rule. Immutable. Values are validated where they enter the

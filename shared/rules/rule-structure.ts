@@ -45,9 +45,9 @@ function isAction(value: unknown): boolean {
     case 'redirect':
       return isTarget(value);
     case 'percentage_redirect':
-      return isShare(value) && isSticky(value.sticky);
+      return isShare(value) && isStickyOrAbsent(value.sticky);
     case 'ab_test':
-      return isListOf(value.variants, isVariant) && isSticky(value.sticky);
+      return isListOf(value.variants, isVariant) && isStickyOrAbsent(value.sticky);
     default:
       return false;
   }
@@ -67,8 +67,8 @@ function isTarget({ url, pathForwarding, queryForwarding }: Members): boolean {
   );
 }
 
-function isSticky(value: unknown): boolean {
-  return value === 'cookie' || value === 'visitor' || value === 'none';
+function isStickyOrAbsent(value: unknown): boolean {
+  return value === undefined || value === 'cookie' || value === 'visitor' || value === 'none';
 }
 
 /** JSON reads a number that is too great as infinity, and has no way to write that. */

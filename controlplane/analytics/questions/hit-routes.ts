@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { answerSchema, COMMON_QUERY, type CommonMeta, RedirectParams } from '../analytics-schema.js';
 import type { AnalyticsService } from '../analytics-service.js';
 import type { Answered, Question } from '../question.js';
 import { HitSchema } from './hit-record.js';
 import { hitPage, PaginationSchema } from './hits.js';
-import { type ExportFormat, hitExport } from './hits-export.js';
+import { type ExportFormat, hitExport, hitExportHead } from './hits-export.js';
 
 export interface HitRoutesDeps {
   readonly analytics: AnalyticsService;
@@ -71,21 +71,28 @@ export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsyn
       },
     );
 
+    app.head<HitRequest<typeof hitExport.query>>(
+      `/analytics/redirect/:redirectId/${hitExport.path}`,
+      { config: { scope: 'analytics:read' }, schema: { ...schemaOf(hitExport), hide: true } },
+      async (request, reply) => {
+        const { meta } = await answerOf(analytics, hitExportHead, request);
+        return describeFile(reply, meta, request.query.format).send();
+      },
+    );
+
     app.get<HitRequest<typeof hitExport.query>>(
       `/analytics/redirect/:redirectId/${hitExport.path}`,
       {
         config: { scope: 'analytics:read' },
-        // HEAD would read the whole file to say nothing of it.
+        // This one would read the whole file to say nothing of it.
         exposeHeadRoute: false,
         schema: { ...schemaOf(hitExport), response: { 200: ExportSchema } },
       },
       async (request, reply) => {
         const { data, meta } = await answerOf(analytics, hitExport, request);
-        const { format } = request.query;
-        return reply
-          .type(`${MEDIA_TYPE[format]}; charset=utf-8`)
-          .header('Content-Disposition', `attachment; filename="${fileName(meta, format)}"`)
-          .send(Readable.from(data, { objectMode: false }));
+        return describeFile(reply, meta, request.query.format).send(
+          Readable.from(data, { objectMode: false }),
+        );
       },
     );
   };
@@ -100,6 +107,12 @@ async function answerOf<Data extends TSchema>(
   const asker = { userId: user.id, redirectId: params.redirectId };
   const answer = await analytics.answer(question, asker, { ...query, includeBots: true });
   return answer as Answered<Static<Data>, CommonMeta>;
+}
+
+function describeFile(reply: FastifyReply, meta: CommonMeta, format: ExportFormat): FastifyReply {
+  return reply
+    .type(`${MEDIA_TYPE[format]}; charset=utf-8`)
+    .header('Content-Disposition', `attachment; filename="${fileName(meta, format)}"`);
 }
 
 function fileName({ redirectId, period }: CommonMeta, format: ExportFormat): string {

@@ -55,6 +55,33 @@ describe('an export of hits', () => {
     });
   });
 
+  it.each(['csv', 'ndjson'])(
+    'as %s is announced by HEAD as by GET, without reading a hit',
+    async (format) => {
+      await app.record([{ redirect_id: 'rd_announced' }]);
+      const url = urlOf('rd_announced', `format=${format}`);
+      const got = await app.app.inject({ url });
+      const reads = app.reads();
+      const { statusCode, body, headers } = await app.app.inject({ method: 'HEAD', url });
+      expect([statusCode, body]).toEqual([200, '']);
+      expect(app.reads()).toBe(reads);
+      const { date: _date, 'transfer-encoding': _coding, ...announced } = got.headers;
+      expect(headers).toMatchObject(announced);
+    },
+  );
+
+  it.each([
+    ['rd_announced', 'format=xml', 400],
+    ['rd_announced', 'end=2025-01-01', 400],
+    ['none', '', 404],
+    ['other_1', '', 403],
+  ])('of %s?%s is refused to HEAD with %i, as to GET', async (redirectId, query, status) => {
+    const url = urlOf(redirectId, query);
+    for (const method of ['GET', 'HEAD'] as const) {
+      expect((await app.app.inject({ method, url })).statusCode, method).toBe(status);
+    }
+  });
+
   it('as CSV quotes what needs it, and leaves spreadsheets no formula to run', async () => {
     const redirect_id = 'rd_cells';
     const agents = [

@@ -33,6 +33,15 @@ export const hitExport = defineQuestion({
   },
 });
 
+/** What HEAD asks of the same: whether it would be answered, without a look at a single hit. */
+export const hitExportHead = defineQuestion({
+  ...hitExport,
+  data: Type.Null(),
+  async ask() {
+    return { data: null, meta: {} };
+  },
+});
+
 /**
  * Not one statement that runs as long as the download: it would hold one of the embedded store's two connections for
  * reading for as long as a slow reader likes, and would end at the time limit of every SELECT. Each chunk begins where the one

@@ -25,6 +25,7 @@ export const hitPage = defineQuestion({
   query: {
     page: Type.Integer({
       minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
       description: `Counted from 1. Pages end with the first ${MAX_SKIPPED_HITS} hits; \`hits/export\` has all of them.`,
     }),

@@ -167,6 +167,16 @@ describe('the portal page', () => {
     },
   );
 
+  it('leads back to where it does by default with null', async () => {
+    const user = await newUser();
+    const bodies = [{}, { returnUrl: null }].map(async (body) => {
+      const { json } = await area.post(user, '/payment/portal', body);
+      return (await page(json.data.portalUrl)).body.replaceAll(json.data.portalUrl, 'itself');
+    });
+    const [byDefault, byNull] = await Promise.all(bodies);
+    expect(byNull).toBe(byDefault);
+  });
+
   it('closes after an hour', async () => {
     const { json } = await area.post(await newUser(), '/payment/portal');
     area.pass(1 / 24);

@@ -83,6 +83,29 @@ describe('an A/B test', () => {
   });
 });
 
+describe('a choice that does not say how it is remembered', () => {
+  it('sets a cookie in an A/B test and heeds it', () => {
+    const variants = ['a', 'b'].map((name) => ({ name, percentage: 50, url: `https://${name}.example` }));
+    const silent = ruleWith({ type: 'ab_test', variants });
+    const drawn = choose(silent, at(0.7));
+    expect(drawn).toEqual(choose(abTest({ a: 50, b: 50 }, 'cookie'), at(0.7)));
+    expect(drawn?.setCookie).toBeDefined();
+    const cookies = { wm_42: tokenIn(drawn?.setCookie) };
+    expect(choose(silent, { cookies, ...at(0) })).toMatchObject({ variant: 'b', setCookie: undefined });
+  });
+
+  it('is drawn anew for each request in a percentage', () => {
+    const silent = ruleWith({ type: 'percentage_redirect', url: NEW, percentage: 50 });
+    for (const draw of [0.1, 0.9]) {
+      const isIn = choose(percentage(50, 'none'), at(draw))?.target !== undefined;
+      expect(choose(silent, at(draw))).toMatchObject({
+        target: isIn ? { url: NEW } : undefined,
+        setCookie: undefined,
+      });
+    }
+  });
+});
+
 describe('a choice that sticks by cookie', () => {
   const rule = abTest({ a: 50, b: 50 }, 'cookie');
 

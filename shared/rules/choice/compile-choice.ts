@@ -1,8 +1,9 @@
-import type { ForceAction, RuleAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
+import type { DrawingAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
 import type { Visitor } from '../visitor.js';
 import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
 import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
+import { stickyOf } from './sticky.js';
 
 /** The action of one rule, prepared: which of its outcomes a visitor gets. */
 export interface Choice {
@@ -24,8 +25,6 @@ interface Alternative {
 /** Index of the alternative. */
 type Pick = (visitor: Visitor) => number;
 
-type DrawingAction = Exclude<RuleAction, ForceAction>;
-
 const COOKIE_ATTRIBUTES = 'Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax';
 
 /**
@@ -40,8 +39,9 @@ export function compileChoice(rule: RuleDefinition, firstIndex: number): Choice 
   const outcomes = alternatives.map(
     ({ variant, target }, place) => new Outcome(firstIndex + place, id, variant, target),
   );
-  const choice = new DrawnChoice(outcomes, pickFor(id, action.type, action.sticky, alternatives));
-  return action.sticky === 'cookie' ? new RememberedChoice(id, alternatives, choice) : choice;
+  const sticky = stickyOf(action);
+  const choice = new DrawnChoice(outcomes, pickFor(id, action.type, sticky, alternatives));
+  return sticky === 'cookie' ? new RememberedChoice(id, alternatives, choice) : choice;
 }
 
 function alternativesOf(ruleId: number, action: DrawingAction): Alternative[] {
