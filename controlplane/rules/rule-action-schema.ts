@@ -15,14 +15,18 @@ export const ACTION_OF_TYPE = {
   ab_experiment: 'ab_test',
 } as const satisfies Record<RuleType, RuleAction['type']>;
 
+const switches = {
+  pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+  queryForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+};
+
 const target = {
   url: Type.String({
     maxLength: MAX_DESTINATION_LENGTH,
     accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
     description: 'Destination URL, with protocol.',
   }),
-  pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
-  queryForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+  ...switches,
 };
 
 const percentage = Type.Number({ exclusiveMinimum: 0, maximum: 100, accepts: 'a number over 0, up to 100' });
@@ -57,8 +61,10 @@ const AbTestActionSchema = Type.Object(
       minItems: MIN_VARIANTS,
       maxItems: MAX_VARIANTS,
       accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
-      description: 'Their names are distinct, their percentages sum to 100.',
+      description:
+        'Their names are distinct, their percentages sum to 100. A switch that one lacks is that of the action.',
     }),
+    ...switches,
     sticky: stickyOf(DEFAULT_STICKY.ab_test),
   },
   exact,

@@ -93,6 +93,23 @@ describe('the answer', () => {
     const { id } = await area.redirectWith([{ action }], settings);
     expect((await area.matchOf(id, attributes)).url).toBe(url);
   });
+
+  test.each<[string, object, object, string]>([
+    ['of the test, where a variant has none', { pathForwarding: true }, {}, 'https://rule.example/x/a'],
+    ['of the variant first', { pathForwarding: true }, { pathForwarding: false }, 'https://rule.example/x'],
+    ['of the redirect, where neither has any', {}, {}, 'https://rule.example/x'],
+  ])('has a URL by the switches %s', async (_whose, ofTest, ofVariant, url) => {
+    const variants = ['a', 'b'].map((name) => ({
+      name,
+      percentage: 50,
+      url: 'https://rule.example/x',
+      ...ofVariant,
+    }));
+    const { id } = await area.redirectWith([
+      { type: 'ab_experiment', action: { type: 'ab_test', variants, ...ofTest } },
+    ]);
+    expect((await area.matchOf(id, { url_path: '/a' })).url).toBe(url);
+  });
 });
 
 describe('a request is refused', () => {

@@ -63,6 +63,10 @@ describe('a new rule', () => {
     ['a share of all', ofPercentage(100)],
     ['every way to remember a share', ofPercentage(50, { sticky: 'cookie' })],
     ['a share that is not remembered', ofPercentage(50, { sticky: 'none' })],
+    [
+      'a split with switches for all',
+      ofAbTest(equalParts(2), { pathForwarding: true, queryForwarding: false }),
+    ],
     ['a split that the visitor decides', ofAbTest(equalParts(2), { sticky: 'visitor' })],
     ['two variants', ofAbTest(equalParts(2))],
     ['thirds', ofAbTest(equalParts(3))],

@@ -27,7 +27,8 @@ export function outcomeOf({ id, action }: RuleDefinition, visitor: TestVisitorTr
       sticky === 'visitor'
         ? action.variants.toSorted((one, other) => nearness(other) - nearness(one))[0]!
         : variantAt(action.variants, draw(ruleSeed) * 100);
-    return { ruleId: id, variant: variant.name, target: variant, setsCookie };
+    const { type: _type, variants: _variants, sticky: _sticky, ...switches } = action;
+    return { ruleId: id, variant: variant.name, target: { ...switches, ...variant }, setsCookie };
   }
   const dice = sticky === 'visitor' ? diceOf(visitorId, ruleSeed) : draw(ruleSeed);
   return { ruleId: id, variant: '', target: dice * 100 < action.percentage ? action : undefined, setsCookie };

@@ -40,16 +40,19 @@ const someAction: fc.Arbitrary<RuleAction> = fc.oneof(
     percentage: share,
     ...remembered,
   })),
-  fc.tuple(target, fc.constantFrom(...SPLITS), sticky).map(([to, split, remembered]) => ({
-    type: 'ab_test' as const,
-    variants: split.map((share, at) => ({
-      ...to,
-      url: `${to.url}${at}`,
-      name: VARIANT_NAMES[at]!,
-      percentage: share,
+  fc
+    .tuple(target, fc.constantFrom(...SPLITS), sticky, forwarding)
+    .map(([to, split, remembered, switches]) => ({
+      type: 'ab_test' as const,
+      ...switches,
+      variants: split.map((share, at) => ({
+        ...to,
+        url: `${to.url}${at}`,
+        name: VARIANT_NAMES[at]!,
+        percentage: share,
+      })),
+      ...remembered,
     })),
-    ...remembered,
-  })),
 );
 
 const AND = fc.constant('AND' as const);

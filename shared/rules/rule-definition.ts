@@ -21,11 +21,15 @@ export type ConditionLogic = 'AND' | 'OR';
  */
 export type Sticky = 'cookie' | 'visitor' | 'none';
 
-/** Where a rule leads. A forwarding switch that is absent is that of the redirect. */
-export interface RuleTarget {
-  readonly url: string;
+/** One that is absent is that of the redirect. */
+export interface ForwardingSwitches {
   readonly pathForwarding?: boolean;
   readonly queryForwarding?: boolean;
+}
+
+/** Where a rule leads. */
+export interface RuleTarget extends ForwardingSwitches {
+  readonly url: string;
 }
 
 export interface RuleVariant extends RuleTarget {
@@ -47,7 +51,8 @@ export interface PercentageAction extends RuleTarget {
   readonly sticky?: Sticky;
 }
 
-export interface AbTestAction {
+/** Its switches are those of variants that have none of their own. */
+export interface AbTestAction extends ForwardingSwitches {
   readonly type: 'ab_test';
   /** 2 to 10. */
   readonly variants: readonly RuleVariant[];

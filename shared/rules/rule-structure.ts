@@ -47,7 +47,7 @@ function isAction(value: unknown): boolean {
     case 'percentage_redirect':
       return isShare(value) && isStickyOrAbsent(value.sticky);
     case 'ab_test':
-      return isListOf(value.variants, isVariant) && isStickyOrAbsent(value.sticky);
+      return isListOf(value.variants, isVariant) && hasSwitches(value) && isStickyOrAbsent(value.sticky);
     default:
       return false;
   }
@@ -61,10 +61,12 @@ function isShare(value: Members): boolean {
   return isNumber(value.percentage) && isTarget(value);
 }
 
-function isTarget({ url, pathForwarding, queryForwarding }: Members): boolean {
-  return (
-    typeof url === 'string' && isAbsentOr('boolean', pathForwarding) && isAbsentOr('boolean', queryForwarding)
-  );
+function isTarget(value: Members): boolean {
+  return typeof value.url === 'string' && hasSwitches(value);
+}
+
+function hasSwitches({ pathForwarding, queryForwarding }: Members): boolean {
+  return isAbsentOr('boolean', pathForwarding) && isAbsentOr('boolean', queryForwarding);
 }
 
 function isStickyOrAbsent(value: unknown): boolean {

@@ -1,4 +1,11 @@
-import type { DrawingAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
+import type {
+  AbTestAction,
+  DrawingAction,
+  RuleDefinition,
+  RuleTarget,
+  RuleVariant,
+  Sticky,
+} from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
 import type { Visitor } from '../visitor.js';
 import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
@@ -54,12 +61,21 @@ function alternativesOf(ruleId: number, action: DrawingAction): Alternative[] {
     case 'ab_test':
       return action.variants.map((variant) => ({
         variant: variant.name,
-        target: variant,
+        target: targetOf(variant, action),
         percentage: variant.percentage,
         // Stays what it is when other variants come, go or are renamed.
         token: seedOfVariant(ruleId, variant.name).toString(36),
       }));
   }
+}
+
+/** A variant's switches win over those of its test. */
+function targetOf(variant: RuleVariant, { pathForwarding, queryForwarding }: AbTestAction): RuleTarget {
+  const switches = {
+    ...(pathForwarding !== undefined && { pathForwarding }),
+    ...(queryForwarding !== undefined && { queryForwarding }),
+  };
+  return Object.keys(switches).length === 0 ? variant : { ...switches, ...variant };
 }
 
 function pickFor(
