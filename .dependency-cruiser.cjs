@@ -1,7 +1,9 @@
 /** What is run, not imported: the mains, processes that others start by a file's name, and commands. */
 const RUN = [
   '(/|-)main\\.ts$',
-  '-process\\.ts$',
+  '^bench/(load|rules|ingest|servers)/[a-z-]+-process\\.ts$',
+  '^deploy/faults/[a-z-]+-process\\.ts$',
+  '^deploy/faults/(load|servers)/[a-z-]+-process\\.ts$',
   '^deploy/roles/[a-z]+\\.ts$',
   '^deploy/faults/servers/clock-shift\\.ts$',
   '^bench/servers/[a-z-]+-server\\.ts$',

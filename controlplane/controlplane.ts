@@ -241,10 +241,16 @@ export async function createControlplane({
     hitRetention,
     endedProducers,
     recordingLimits,
-    ...(redis === undefined ? [] : [redis]),
   ];
   const { retire, stop } = createTwoStepStop({
-    retire: () => allEnded([app.close(), ...background.map((work) => work.stop()), publisher.stop()]),
+    async retire() {
+      // What is still answered is carried on: to the data planes here, and to Redis.
+      const answering = allEnded([app.close(), ...background.map((work) => work.stop())]);
+      const publishing = answering
+        .catch(() => undefined)
+        .then(() => allEnded([publisher.stop(), redis?.stop()]));
+      await allEnded([answering, publishing]);
+    },
     close() {
       rateLimits.close();
       return allEnded([database.close(), store.close()]);
@@ -259,6 +265,7 @@ export async function createControlplane({
     takeReport: (report) => localDataplanes.take(report),
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
+      redis?.start();
       for (const work of background) work.start();
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
       apiAddress = config.publicApiUrl ?? reachableUrl(address);

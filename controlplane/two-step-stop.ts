@@ -17,6 +17,7 @@ export function createTwoStepStop(steps: {
   readonly close: () => Promise<void>;
 }): TwoStepStop {
   let retiring: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
   function retire(): Promise<void> {
     retiring ??= steps.retire();
     return retiring;
@@ -27,7 +28,8 @@ export function createTwoStepStop(steps: {
     async stop() {
       const wasRetired = retiring !== undefined;
       await Promise.allSettled([retire()]);
-      await allEnded([wasRetired ? undefined : retire(), steps.close()]);
+      closing ??= steps.close();
+      await allEnded([wasRetired ? undefined : retire(), closing]);
     },
   };
 }

@@ -44,7 +44,7 @@ export interface AttributeValuesReader {
 
 const DAYS_BEFORE = 90;
 /** Read for the values of one query parameter: at most 2 KiB each. */
-export const MAX_HITS_WITH_QUERY = 10_000;
+export const MAX_HITS_WITH_QUERY = 2_000;
 /** Values are offered as a help to whoever writes a rule; rules can be written without. */
 const TIMEOUT_MS = 2_000;
 

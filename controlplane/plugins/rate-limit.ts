@@ -70,6 +70,6 @@ function headersOf(limit: number, window: RequestWindow | null): Readonly<Record
   return {
     'X-RateLimit-Limit': limit,
     'X-RateLimit-Remaining': Math.max(0, limit - (window?.count ?? 0)),
-    'X-RateLimit-Reset': Math.ceil((Date.now() + resetMs) / 1000),
+    'X-RateLimit-Reset': Math.ceil((Date.now() + Math.round(resetMs)) / 1000),
   };
 }

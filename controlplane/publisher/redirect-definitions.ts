@@ -1,4 +1,6 @@
-import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { stickyOf } from '../../shared/rules/choice/sticky.js';
+import { variantsOf } from '../../shared/rules/choice/variants.js';
+import type { RuleAction, RuleDefinition } from '../../shared/rules/rule-definition.js';
 import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
@@ -70,10 +72,22 @@ function toRule(row: RuleColumns): RuleDefinition {
     id: row.rule_id,
     conditions: row.conditions,
     conditionLogic: row.condition_logic,
-    action: row.action,
+    action: spelledOut(row.action),
     startDate: row.start_date,
     endDate: row.end_date,
   });
+}
+
+/** Data planes need not know what an action means that leaves something out: those of an older version do not. */
+function spelledOut(action: RuleAction): RuleAction {
+  switch (action.type) {
+    case 'redirect':
+      return action;
+    case 'percentage_redirect':
+      return { ...action, sticky: stickyOf(action) };
+    case 'ab_test':
+      return { type: 'ab_test', variants: variantsOf(action), sticky: stickyOf(action) };
+  }
 }
 
 function toDefinition(

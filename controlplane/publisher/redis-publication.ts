@@ -64,6 +64,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   let lastHeartbeatMs: number | undefined;
   let lastRepairMs = Number.NEGATIVE_INFINITY;
   let lastProblem: string | undefined;
+  /** Whether the last round has failed: Redis is away, or refuses what it is given. */
+  let isInTrouble = false;
   /** Up to where Redis holds everything, as far as this process knows: a wrong one only fails the comparison there. */
   let published: RulesetVersion | undefined;
   let keeping: Promise<void> | undefined;
@@ -136,6 +138,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     const head = await bringUpToDate();
     if (head === undefined) return;
     behindSinceMs = undefined;
+    isInTrouble = false;
     lastProblem = undefined;
     if (!isBeat || !lease.held) return;
     await store.beat(head);
@@ -153,6 +156,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       await runOnce();
     } catch (error) {
       published = undefined;
+      isInTrouble = true;
       failed(error);
     }
   }
@@ -174,7 +178,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (stopped) return;
     const carried = rounds.request();
     // Nobody waits for a Redis that is known to be away.
-    if (lastProblem === undefined) await carried;
+    if (!isInTrouble) await carried;
   });
 
   return {
@@ -189,7 +193,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       stopped = true;
       clearInterval(timer);
       redis.off('ready', beat);
-      await Promise.all([rounds.stop(), keeping]);
+      await rounds.stop();
+      await keeping;
       await lease.release();
     },
     stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),

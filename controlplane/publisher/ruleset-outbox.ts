@@ -11,7 +11,7 @@ export type RecordChange = (host: string) => void;
  * How long a change waits to be carried on. Whoever made it may send a visitor as soon as they have their answer; when
  * there is trouble, the change arrives later.
  */
-const CARRY_LIMIT_MS = 2_000;
+const CARRY_LIMIT_MS = 3_000;
 
 /** Carries on what was committed. Resolves when it has, or cannot; never rejects. */
 export type CommitListener = () => Promise<void>;
@@ -23,14 +23,14 @@ export type CommitListener = () => Promise<void>;
 export interface RulesetOutbox {
   /**
    * Runs `work` in a transaction and appends the changes it records. What it gives comes when the changes were carried to
-   * the data planes in reach of this process, and to Redis if there is one, or two seconds after the commit.
+   * the data planes in reach of this process, and to Redis if there is one, or three seconds after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
   /** Registers what to do after each commit that changed something. */
   onCommitted(listener: CommitListener): void;
 }
 
-export function createRulesetOutbox(database: Database): RulesetOutbox {
+export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIMIT_MS): RulesetOutbox {
   const listeners: CommitListener[] = [];
   return {
     async commit(work) {
@@ -42,7 +42,7 @@ export function createRulesetOutbox(database: Database): RulesetOutbox {
       });
       if (hosts.size > 0) {
         const carried = Promise.all(listeners.map((listener) => listener()));
-        await settledWithin(CARRY_LIMIT_MS, carried);
+        await settledWithin(carryLimitMs, carried);
       }
       return result;
     },

@@ -101,11 +101,28 @@ test('data planes get what decides, with the dates in milliseconds', async () =>
       id: rule.id,
       conditions,
       conditionLogic: 'OR',
-      action,
+      action: { ...action, sticky: 'none' },
       startMs: Date.UTC(2026, 0, 1),
       endMs: Date.UTC(2026, 0, 2) - 1,
     },
   ]);
+});
+
+test('data planes get an A/B test with all that it leaves to defaults', async () => {
+  const { id, host } = await area.createRedirect(user);
+  const own = { name: 'a', percentage: 50, url: 'https://a.example', pathForwarding: false };
+  const other = { name: 'b', percentage: 50, url: 'https://b.example' };
+  const action = { type: 'ab_test', variants: [own, other], pathForwarding: true };
+  const rule = await area.createRule(user, id, { type: 'ab_experiment', action });
+  expect(rule.action, 'as it is shown').toEqual(action);
+  await vi.waitFor(() => {
+    const [published] = changes.findLast((change) => change.host === host)?.redirect?.rules ?? [];
+    expect(published?.action).toEqual({
+      type: 'ab_test',
+      variants: [own, { ...other, pathForwarding: true }],
+      sticky: 'cookie',
+    });
+  });
 });
 
 test('data planes hear nothing of drafts', async () => {

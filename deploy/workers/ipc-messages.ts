@@ -20,7 +20,7 @@ export type WorkerMessage =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'report'; readonly report: DataplaneReport }
   | { readonly type: 'snapshot-wanted' }
-  /** Visitors are answered by all rulesets and changes that came before it was asked. */
+  /** All rulesets and changes that were sent before it was asked have been taken in. */
   | { readonly type: 'applied' }
   /** `id` is repeated in the answer, here and below. */
   | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array }

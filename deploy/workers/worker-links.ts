@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { settledWithin } from '../../shared/process/settled-within.js';
 import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
@@ -14,6 +15,9 @@ export interface ParentLinks {
   takeReport(report: DataplaneReport): void;
 }
 
+/** How long changes wait for a worker to say that it has them. */
+const ANSWER_LIMIT_MS = 2_000;
+
 /** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */
 export interface WorkerLinks {
   /** From now on; what was asked for earlier is served now. */
@@ -27,14 +31,19 @@ export interface WorkerLinks {
   cut(): void;
 }
 
-export function createWorkerLinks(send: (message: ParentMessage) => void, logger: Logger): WorkerLinks {
+export function createWorkerLinks(
+  send: (message: ParentMessage) => void,
+  logger: Logger,
+  answerLimitMs = ANSWER_LIMIT_MS,
+): WorkerLinks {
   let links: ParentLinks | undefined;
   let feed: RulesetFeed | undefined;
   let snapshotWanted = false;
   let isCut = false;
   let settleApplied: (() => void) | undefined;
+  let isSilent = false;
   // One question at a time, however many changes are made while a worker is silent.
-  const applied = createSingleFlight(
+  const questions = createSingleFlight(
     () =>
       new Promise((resolve) => {
         settleApplied = resolve;
@@ -42,6 +51,14 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
         else send({ type: 'applied-wanted' });
       }),
   );
+
+  /** A worker that was silent for long is not waited for again until it has answered. */
+  async function applied(): Promise<void> {
+    if (isSilent || (await settledWithin(answerLimitMs, questions.request()))) return;
+    if (!isSilent)
+      logger.warn('a data-plane process does not say that it has changes; they are not waited for');
+    isSilent = true;
+  }
 
   function serveFeed(): void {
     if (!snapshotWanted || links === undefined || isCut) return;
@@ -57,7 +74,7 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
       onDelta: (delta) => send({ type: 'delta', delta }),
       onHead: (version) => send({ type: 'head', version }),
       onProblem: (problem) => send({ type: 'feed-problem', problem }),
-      applied: applied.request,
+      applied,
     });
   }
 
@@ -84,7 +101,10 @@ export function createWorkerLinks(send: (message: ParentMessage) => void, logger
       );
     },
     takeReport: (report) => links?.takeReport(report),
-    takeApplied: () => settleApplied?.(),
+    takeApplied() {
+      isSilent = false;
+      settleApplied?.();
+    },
     cut() {
       isCut = true;
       settleApplied?.();

@@ -67,6 +67,7 @@ describe('the configuration of the control plane', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['REDIS_URL', { REDIS_URL: 'redis.example:6379' }],
     ['REDIS_URL', { REDIS_URL: 'redis:' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://' }],
     ['KAFKA_BROKERS', { KAFKA_BROKERS: 'kafka.example' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseControlplaneConfig(environment)).toThrow(ConfigError);

@@ -80,9 +80,10 @@ export const urlOf = (...schemes: readonly string[]) =>
   makeExactValidator<string>((input) => {
     const value = input.trim();
     const accepted = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-    const [scheme] = value.toLowerCase().split('://', 1);
-    // `redis:` alone is a URL too, and names no server.
-    if (!URL.canParse(value) || !schemes.some((known) => known === scheme)) refuse(input, accepted);
+    const [scheme, rest] = value.split('://', 2);
+    // `redis:` and `redis://` are URLs too, and name no server.
+    const isComplete = URL.canParse(value) && rest !== undefined && rest !== '';
+    if (!isComplete || !schemes.some((known) => known === scheme?.toLowerCase())) refuse(input, accepted);
     return value.replace(/\/$/, '');
   });
 

@@ -24,7 +24,8 @@ export function createSingleFlight(round: () => Promise<void>): SingleFlight {
 
   return {
     request() {
-      next ??= running.then(begin);
+      // One that fails against the rule is not the last.
+      next ??= running.then(begin, begin);
       return next;
     },
     async stop() {

@@ -82,21 +82,13 @@ export const metaOfBefore = ({ periodBefore: { startMs, endMs } }: Asked) => ({
 
 export function comparison(asked: Asked): Expected {
   const { period, periodBefore, hits, audience, hitsBefore, audienceBefore } = asked;
-  // Without any hits, nothing of one: the rows are there all the same.
-  const whole = Math.max(audience.length + audienceBefore.length, 1);
+  const whole = audience.length + audienceBefore.length;
+  const row = (name: string, { startMs, endMs }: Period, of: readonly KnownHit[]) =>
+    of.length === 0 ? [] : [{ period: name, start: iso(startMs), end: iso(endMs), ...countsOf(of, whole) }];
+  const current = row('current', period, audience);
+  const previous = row('previous', periodBefore, audienceBefore);
   const bots = hits.filter(isBot).length;
   const botsBefore = hitsBefore.filter(isBot).length;
-  const row = (name: string, { startMs, endMs }: Period, of: readonly KnownHit[]) => ({
-    period: name,
-    start: iso(startMs),
-    end: iso(endMs),
-    ...countsOf(of, whole),
-  });
-  const parts = (all: number, ofBots: number) => ({
-    totalHits: all,
-    botHits: ofBots,
-    humanHits: all - ofBots,
-  });
   const change = {
     hits: changeInPercent(hits.length, hitsBefore.length),
     uniqueVisitors: visitorsChange(audience, audienceBefore),
@@ -105,10 +97,8 @@ export function comparison(asked: Asked): Expected {
   };
   return {
     data: {
-      periods: [
-        { ...row('current', period, audience), ...parts(hits.length, bots) },
-        { ...row('previous', periodBefore, audienceBefore), ...parts(hitsBefore.length, botsBefore) },
-      ],
+      periods:
+        audience.length >= audienceBefore.length ? [...current, ...previous] : [...previous, ...current],
       summary: {
         current: basicOf(period, hits, audience),
         previous: basicOf(periodBefore, hitsBefore, audienceBefore),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { COMMON_QUERY, count, timestamp } from '../analytics-schema.js';
+import { COMMON_QUERY, timestamp } from '../analytics-schema.js';
 import { iso, type Period } from '../period.js';
 import { defineQuestion } from '../question.js';
 import { basicStats } from './basic.js';
@@ -13,9 +13,6 @@ const PeriodSchema = Type.Object({
   start: timestamp('First millisecond.'),
   end: timestamp('Last millisecond.'),
   ...rowCounts('the hits of both periods'),
-  totalHits: count('`botHits` + `humanHits`, as in `summary`; equals `hits` with `includeBots`.'),
-  botHits: count('Hits of known bots.'),
-  humanHits: count('All other hits; equals `hits` without `includeBots`.'),
 });
 
 const ChangeSchema = Type.Object({
@@ -34,7 +31,7 @@ export const comparisonStats = defineQuestion({
   query: { includeBots: COMMON_QUERY.includeBots },
   data: Type.Object({
     periods: Type.Array(PeriodSchema, {
-      description: 'Both, with hits or without: the current one, then the one before.',
+      description: 'Those that have hits: the one with more first, of equals the current one.',
     }),
     summary: Type.Object({ current: basicStats.data, previous: basicStats.data, change: ChangeSchema }),
   }),
@@ -51,11 +48,10 @@ export const comparisonStats = defineQuestion({
       end: iso(endMs),
       hits: includeBots ? stats.totalHits : stats.humanHits,
       uniqueVisitors: stats.uniqueVisitors,
-      totalHits: stats.totalHits,
-      botHits: stats.botHits,
-      humanHits: stats.humanHits,
     });
-    const rows = [row('current', asking.period, current), row('previous', before.period, previous)];
+    const rows = [row('current', asking.period, current), row('previous', before.period, previous)]
+      .filter(({ hits }) => hits > 0)
+      .sort((one, other) => other.hits - one.hits);
     const bothHits = rows.reduce((sum, { hits }) => sum + hits, 0);
     return {
       data: {

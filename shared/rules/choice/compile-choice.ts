@@ -1,16 +1,10 @@
-import type {
-  AbTestAction,
-  DrawingAction,
-  RuleDefinition,
-  RuleTarget,
-  RuleVariant,
-  Sticky,
-} from '../rule-definition.js';
+import type { DrawingAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
 import type { Visitor } from '../visitor.js';
 import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
 import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
 import { stickyOf } from './sticky.js';
+import { variantsOf } from './variants.js';
 
 /** The action of one rule, prepared: which of its outcomes a visitor gets. */
 export interface Choice {
@@ -59,23 +53,14 @@ function alternativesOf(ruleId: number, action: DrawingAction): Alternative[] {
         { variant: '', target: undefined, percentage: 100 - action.percentage, token: 'out' },
       ];
     case 'ab_test':
-      return action.variants.map((variant) => ({
+      return variantsOf(action).map((variant) => ({
         variant: variant.name,
-        target: targetOf(variant, action),
+        target: variant,
         percentage: variant.percentage,
         // Stays what it is when other variants come, go or are renamed.
         token: seedOfVariant(ruleId, variant.name).toString(36),
       }));
   }
-}
-
-/** A variant's switches win over those of its test. */
-function targetOf(variant: RuleVariant, { pathForwarding, queryForwarding }: AbTestAction): RuleTarget {
-  const switches = {
-    ...(pathForwarding !== undefined && { pathForwarding }),
-    ...(queryForwarding !== undefined && { queryForwarding }),
-  };
-  return Object.keys(switches).length === 0 ? variant : { ...switches, ...variant };
 }
 
 function pickFor(
