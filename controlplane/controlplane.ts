@@ -90,7 +90,7 @@ export interface Controlplane {
   start(): Promise<{ readonly host: string; readonly port: number }>;
   /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
   retire(): Promise<void>;
-  /** The same, unless that was done, and then closes everything. What failed is told to the first who asked for it. */
+  /** Retires, unless that was done, and then closes everything. What failed is told to the first who asked for it. */
   stop(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ const SERVER_CODES = /^(08...|57P0[123]|53300)$/;
 const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
 
-/** The same error, or a `DatabaseUnavailableError` around it if that is what it means. */
+/** `error` itself, or a `DatabaseUnavailableError` around it if that is what it means. */
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error) ?? '';

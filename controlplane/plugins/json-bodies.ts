@@ -33,7 +33,7 @@ function parse(body: Buffer): unknown {
 type Path = (string | number)[];
 
 /**
- * Contract: leading and trailing whitespace of all strings is dropped.
+ * Drops leading and trailing whitespace of all strings.
  *
  * @param path where the value stands; it is lent to its members, a copy for each would cost more than all else
  */

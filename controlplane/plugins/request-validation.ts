@@ -43,7 +43,7 @@ export function useRequestValidation(app: FastifyInstance): void {
   });
 }
 
-/** Contract: leading and trailing whitespace is dropped, as in bodies. What is no text in its schema is read as that. */
+/** Leading and trailing whitespace is dropped, as in bodies. What its schema has for a number or a switch is read as one. */
 function readQuery(query: Readonly<Record<string, unknown>>, schema: unknown): Record<string, unknown> {
   const { properties = {} } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown }>> };
   return Object.fromEntries(

@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c;
 /** Where the text begins in a line: `["` stands before it. */
 export const TEXT_AT = 2;
 export const LINE_END = ']\n';
-/** The same in JSON. */
+/** Texts that JSON writes as they are. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
 
 /** Whether JSON has nothing to escape in a text, and all of it is ASCII. */

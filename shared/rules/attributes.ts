@@ -52,7 +52,7 @@ export type Attribute = keyof typeof ATTRIBUTES;
 /** Attributes that a hit has one text of, or none. */
 export type TextAttribute = Exclude<Attribute, 'hour_of_day' | 'day_of_week' | 'query_param' | 'ip_address'>;
 
-/** Those of which a visitor has no more than one text either. */
+/** Text attributes of which a visitor, too, has no more than one text. */
 export type SingleTextAttribute = Exclude<TextAttribute, 'referrer_domain'>;
 
 /** All operators, in the order in which they are shown. */

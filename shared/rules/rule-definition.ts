@@ -21,7 +21,7 @@ export type ConditionLogic = 'AND' | 'OR';
  */
 export type Sticky = 'cookie' | 'visitor' | 'none';
 
-/** One that is absent is that of the redirect. */
+/** Whether path and query are taken over. A switch that is absent is that of the redirect. */
 export interface ForwardingSwitches {
   readonly pathForwarding?: boolean;
   readonly queryForwarding?: boolean;

@@ -33,7 +33,7 @@ export const hitExport = defineQuestion({
   },
 });
 
-/** What HEAD asks of the same: whether it would be answered, without a look at a single hit. */
+/** What HEAD of an export asks: whether it would be answered, without a look at a single hit. */
 export const hitExportHead = defineQuestion({
   ...hitExport,
   data: Type.Null(),
