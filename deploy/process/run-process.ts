@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { ListenError } from '../../dataplane/http/listen-address.js';
 import { ConfigError } from '../../shared/config/environment.js';
+import { OWNER_ONLY_UMASK } from '../../shared/process/owner-only.js';
 import { keepStringsQuick } from '../../shared/process/quick-strings.js';
 import { WorkerStartError } from '../workers/running-worker.js';
+import { closeDataDir } from './data-dir-rights.js';
 import { createProcessLogger } from './process-logger.js';
 import { createShutdown, type Shutdown } from './shutdown.js';
 
@@ -27,13 +29,15 @@ export interface ProcessPlan<Config> {
  * exit code 0. What keeps it from starting is said in one line, and then the exit code is 1. So it is after an error that
  * nobody caught, which is logged and ends it in order too.
  */
-export async function runProcess<Config extends { readonly logLevel: string }>(
+export async function runProcess<Config extends { readonly logLevel: string; readonly dataDir: string }>(
   plan: ProcessPlan<Config>,
 ): Promise<void> {
   keepStringsQuick();
+  process.umask(OWNER_ONLY_UMASK);
   const config = configured(plan);
   if (config === undefined) return;
   const logger = createProcessLogger(plan.name, config.logLevel);
+  closeDataDir(config.dataDir, logger);
   const shutdown = createShutdown(logger);
   let starting: Promise<string> = Promise.resolve('');
   // It replaces workers, where there are any and once they run; until then it must not end the process.
