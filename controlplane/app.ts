@@ -58,7 +58,7 @@ export interface AppDeps {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const rateLimit = createRateLimit(deps.rateLimit);
   const app: FastifyInstance = Fastify({
-    loggerInstance: deps.logger as FastifyBaseLogger,
+    loggerInstance: quietStart(deps.logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     http: nodeServerOptions,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -122,6 +122,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const area of deps.areas) await app.register(area);
   await app.ready();
   return app;
+}
+
+/** Fastify tells at the level `info` where it listens, and nothing else; the process says so itself. */
+function quietStart(logger: Logger): Logger {
+  return logger.level === 'info' ? logger.child({}, { level: 'warn' }) : logger;
 }
 
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
