@@ -34,6 +34,8 @@ export interface DataplaneDeps {
     /** Undefined where somebody else shows `readiness` and `metrics`. */
     readonly adminPort: number | undefined;
     readonly dataDir: string;
+    /** How long an idle connection of a visitor stays open at least. */
+    readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
     /** How long to wait for the feed before visitors are answered, for one that others can stand in for. */
@@ -110,7 +112,11 @@ export function createDataplane({
     ruleCounts,
     logger,
   });
-  const listener = createListener(handler);
+  const listener = createListener(handler, {
+    keepAliveSeconds: config.keepAliveSeconds,
+    dataDir: config.dataDir,
+    warn: (message) => logger.warn(message),
+  });
   const metrics = createMetrics({
     counts,
     ruleCounts,

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { freeAddress, type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
-import { loadUws, type UwsModule } from './load-uws.js';
+import { loadUws, type UwsModule, type UwsOptions } from './load-uws.js';
 
 /**
  * Answers a request before it returns.
@@ -26,7 +26,7 @@ export interface Listener {
 }
 
 /** @param handle called for every request that is well-formed */
-export function createListener(handle: RequestHandler): Listener {
+export function createListener(handle: RequestHandler, options: UwsOptions): Listener {
   let open: { uws: UwsModule; app: TemplatedApp; socket: us_listen_socket } | undefined;
   let connections = 0;
   let draining = false;
@@ -58,7 +58,7 @@ export function createListener(handle: RequestHandler): Listener {
 
   return {
     async listen(target) {
-      const uws = await loadUws();
+      const uws = loadUws(options);
       // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
       // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
       const { host, port } = target.isShared === true ? target : await freeAddress(target);

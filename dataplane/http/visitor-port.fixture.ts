@@ -8,7 +8,7 @@ import { createVisitorAddress } from '../visitor/visitor-address.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { createKeptHits } from './kept-hits.fixture.js';
 import type { ListenTarget } from './listen-address.js';
-import { createListener } from './listener.js';
+import { createListener, type Listener, type RequestHandler } from './listener.js';
 import { createRedirectHandler } from './redirect-handler.js';
 import { createRequestCounts, createRuleCounts } from './request-counts.js';
 
@@ -16,6 +16,15 @@ export const VERSION = { epoch: 1_700_000_000, seq: 1 };
 
 export function visitorTarget(port = 0, host = '127.0.0.1'): ListenTarget {
   return { host, port, hostVariable: 'REDIRECT_HOST', portVariable: 'REDIRECT_PORT' };
+}
+
+/** A listener that closes idle connections as it does by default. */
+export function createTestListener(handle: RequestHandler): Listener {
+  return createListener(handle, { keepAliveSeconds: 75, warn: failTest });
+}
+
+function failTest(message: string): void {
+  throw new Error(message);
 }
 
 export interface VisitorPortOptions {
@@ -43,7 +52,7 @@ export async function openVisitorPort(
     ruleCounts,
     logger: pino({ level: 'silent' }),
   });
-  const listener = createListener(handler);
+  const listener = createTestListener(handler);
   const { port } = await listener.listen(visitorTarget(0, host));
   onTestFinished(() => listener.drain(0));
   return { port, listener, table, counts, ruleCounts, recorder };
