@@ -25,7 +25,6 @@ function textAnswer(
 }
 
 export const NO_HOST = textAnswer('refused', '400 Bad Request', 'The request names no host.');
-export const SEVERAL_HOSTS = textAnswer('refused', '400 Bad Request', 'The request names several hosts.');
 export const AMBIGUOUS_LENGTH = textAnswer(
   'refused',
   '400 Bad Request',
