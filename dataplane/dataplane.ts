@@ -7,6 +7,8 @@ import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
+import { createConnectionWatch } from './http/connection-watch.js';
+import { createForbiddenMethodHandler } from './http/forbidden-method.js';
 import type { ListenAddress } from './http/listen-address.js';
 import { createListener } from './http/listener.js';
 import { createMetrics } from './http/metrics.js';
@@ -112,16 +114,20 @@ export function createDataplane({
     ruleCounts,
     logger,
   });
-  const listener = createListener(handler, {
-    keepAliveSeconds: config.keepAliveSeconds,
-    dataDir: config.dataDir,
-    warn: (message) => logger.warn(message),
+  const { keepAliveSeconds, dataDir } = config;
+  const connectionWatch = createConnectionWatch({ keepAliveSeconds, logger });
+  const listener = createListener({
+    onRequest: handler,
+    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onOpen: connectionWatch.opened,
+    uws: { keepAliveSeconds, dataDir, warn: (message) => logger.warn(message) },
   });
   const metrics = createMetrics({
     counts,
     ruleCounts,
     skippedRegexes: () => regexGuard.skipped,
     connections: listener.connections,
+    connectionCounts: connectionWatch.counts,
     hosts: () => table.size,
     isReady: () => readiness().ready,
     syncStatus: synchronizer.status,

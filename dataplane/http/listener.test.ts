@@ -40,7 +40,9 @@ describe('listening', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    await expect(createTestListener(() => {}).listen(visitorTarget(port))).rejects.toThrow('the port is in use');
+    await expect(createTestListener(() => {}).listen(visitorTarget(port))).rejects.toThrow(
+      'the port is in use',
+    );
   });
 
   it('shares its port with another listener when both are told so, and then both answer', async () => {

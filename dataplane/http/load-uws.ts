@@ -1,8 +1,8 @@
+import type uws from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type uws from 'uWebSockets.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { loadEdited, loadFile } from './addon/load-file.js';
 import { prepareAddon } from './addon/prepare-addon.js';
@@ -48,7 +48,10 @@ export function loadUws(options: UwsOptions): UwsModule {
 function load({ keepAliveSeconds, dataDir, warn }: UwsOptions): UwsModule {
   const fileName = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
   try {
-    const original = path.join(path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js')), fileName);
+    const original = path.join(
+      path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js')),
+      fileName,
+    );
     const file = readFileSync(original);
     const preparation = prepareAddon(file, fileName, keepAliveSeconds);
     if (preparation === 'defective') throw defective();

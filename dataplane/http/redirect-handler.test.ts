@@ -291,14 +291,17 @@ describe('a request that meets no redirect', () => {
     { name: 'HTTP/1.0', text: 'GET / HTTP/1.0\r\nHost: permanent.example\r\n\r\n' },
     { name: 'an absolute target', text: request('http://permanent.example/', 'permanent.example') },
     { name: 'no HTTP at all', text: 'hello world\r\n\r\n' },
-  ])('is refused with 505 and closed when it is $name, and the setting of nginx is named', async ({ text }) => {
-    const { port } = await openVisitorPort(ALL);
-    const connection = await openConnection(port);
-    connection.send(text);
-    const refusal = await connection.closed();
-    expect(refusal).toMatch(/^HTTP\/1\.1 505 /);
-    expect(refusal).toContain('proxy_http_version 1.1;');
-  });
+  ])(
+    'is refused with 505 and closed when it is $name, and the setting of nginx is named',
+    async ({ text }) => {
+      const { port } = await openVisitorPort(ALL);
+      const connection = await openConnection(port);
+      connection.send(text);
+      const refusal = await connection.closed();
+      expect(refusal).toMatch(/^HTTP\/1\.1 505 /);
+      expect(refusal).toContain('proxy_http_version 1.1;');
+    },
+  );
 
   it('gets 503 while there is no ruleset', async () => {
     const { port, counts } = await openVisitorPort(undefined);

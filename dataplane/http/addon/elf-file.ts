@@ -55,7 +55,8 @@ interface Section {
  */
 export function readElf(file: Buffer): ElfFile {
   if (file.length < 64 || !file.subarray(0, 4).equals(MAGIC)) throw new AddonFileError('not an ELF file');
-  if (file[4] !== CLASS_64_BIT || file[5] !== LITTLE_ENDIAN) throw new AddonFileError('not 64-bit little-endian');
+  if (file[4] !== CLASS_64_BIT || file[5] !== LITTLE_ENDIAN)
+    throw new AddonFileError('not 64-bit little-endian');
   const machine = MACHINES[file.readUInt16LE(0x12)];
   if (machine === undefined) throw new AddonFileError('not for x64 or arm64');
   try {
