@@ -7,6 +7,8 @@ import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
+import { createConnectionWatch } from './http/connection-watch.js';
+import { createForbiddenMethodHandler } from './http/forbidden-method.js';
 import type { ListenAddress } from './http/listen-address.js';
 import { createListener } from './http/listener.js';
 import { createMetrics } from './http/metrics.js';
@@ -34,6 +36,8 @@ export interface DataplaneDeps {
     /** Undefined where somebody else shows `readiness` and `metrics`. */
     readonly adminPort: number | undefined;
     readonly dataDir: string;
+    /** How long an idle connection of a visitor stays open at least. */
+    readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
     /** How long to wait for the feed before visitors are answered, for one that others can stand in for. */
@@ -110,12 +114,20 @@ export function createDataplane({
     ruleCounts,
     logger,
   });
-  const listener = createListener(handler);
+  const { keepAliveSeconds, dataDir } = config;
+  const connectionWatch = createConnectionWatch({ keepAliveSeconds, logger });
+  const listener = createListener({
+    onRequest: handler,
+    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onOpen: connectionWatch.opened,
+    uws: { keepAliveSeconds, dataDir, warn: (message) => logger.warn(message) },
+  });
   const metrics = createMetrics({
     counts,
     ruleCounts,
     skippedRegexes: () => regexGuard.skipped,
     connections: listener.connections,
+    connectionCounts: connectionWatch.counts,
     hosts: () => table.size,
     isReady: () => readiness().ready,
     syncStatus: synchronizer.status,

@@ -15,7 +15,6 @@ await serve(() => {
   return listenUws((response, uwsRequest) => {
     request.of(response, uwsRequest);
     request.framing();
-    request.namesSeveralHosts();
     visit.host = uwsRequest.getHeader(HEADER.host);
     describeVisitor(visit, request);
     request.release();

@@ -22,12 +22,6 @@ export interface CurrentRequest extends RequestTexts {
    * one, which the addon gives as if there were none, could mislead only themselves.
    */
   framing(): BodyFraming;
-  /**
-   * Whether a request that has passed a proxy names several hosts (RFC 9112, section 3.2). The proxy, or its cache,
-   * may have gone by another one than the first, which the addon gives. Without a proxy between, a visitor could
-   * mislead only themselves.
-   */
-  namesSeveralHosts(): boolean;
   /** Case as on the wire. */
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
@@ -80,10 +74,6 @@ class UwsRequest implements CurrentRequest {
     const transferEncoding = req.getHeader(HEADER.transferEncoding);
     if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
     return bodyFraming(contentLength, transferEncoding, this.repeated());
-  }
-
-  namesSeveralHosts(): boolean {
-    return this.isForwarded() && this.repeated().hosts > 1;
   }
 
   path(): string {

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import type { HitStats } from '../hits/hit-recorder.js';
 import type { SyncStatus } from '../sync/synchronizer.js';
+import type { ConnectionCounts } from './connection-watch.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 
 /** Where the numbers are; read when metrics are asked for, so that the visitor path only adds to plain fields. */
@@ -10,6 +11,7 @@ export interface MetricSources {
   readonly ruleCounts: RuleCounts;
   readonly skippedRegexes: () => number;
   readonly connections: () => number;
+  readonly connectionCounts: ConnectionCounts;
   readonly hosts: () => number;
   readonly isReady: () => boolean;
   readonly syncStatus: () => SyncStatus;
@@ -21,10 +23,12 @@ export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addRequests(registry, sources.counts);
+  addUnanswered(registry, sources.connectionCounts);
   addStates(registry, sources.syncStatus);
 
   const { hitStats, ruleCounts, syncStatus } = sources;
   const counters: [name: string, help: string, read: () => number][] = [
+    ['waymark_connections_total', 'Connections of visitors opened', () => sources.connectionCounts.opened],
     ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
     [
       'waymark_rule_regexes_skipped_total',
@@ -102,6 +106,19 @@ function addRequests(registry: Registry, counts: RequestCounts): void {
     collect() {
       this.reset();
       for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
+    },
+  });
+}
+
+function addUnanswered(registry: Registry, { unanswered }: ConnectionCounts): void {
+  new Counter({
+    name: 'waymark_connections_unanswered_total',
+    help: 'Connections that ended before an answer of the handler: early (refused or left) or idle',
+    labelNames: ['end'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [end, count] of Object.entries(unanswered)) this.inc({ end }, count);
     },
   });
 }

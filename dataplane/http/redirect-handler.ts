@@ -19,7 +19,6 @@ import {
   NO_HOST,
   NOT_FOUND,
   NOT_READY,
-  SEVERAL_HOSTS,
   sendText,
   type TextAnswer,
   writeHeadAnswer,
@@ -58,10 +57,6 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    if (request.namesSeveralHosts()) {
-      sendProblem(res, req, SEVERAL_HOSTS, ending);
-      return;
-    }
     const served = table.find(hostHeader) ?? table.find(normalizeHost(hostHeader));
     if (served === undefined) sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
     else redirectVisitor(res, req, hostHeader, served, ending);

@@ -2,8 +2,6 @@ import type { HttpRequest } from 'uWebSockets.js';
 
 /** What there is of the headers whose further lines matter, and `getHeader` does not give. */
 export interface RepeatedHeaders {
-  /** Lines of `Host`. */
-  readonly hosts: number;
   /** All lines of `X-Forwarded-For`, joined by commas; empty without. */
   readonly forwardedFor: string;
   /** Lines of `Content-Length`. */
@@ -17,17 +15,15 @@ export interface RepeatedHeaders {
  * request.
  */
 export function repeatedHeaders(req: HttpRequest): RepeatedHeaders {
-  let hosts = 0;
   let forwardedFor = '';
   let contentLengths = 0;
   let transferEncodings = 0;
   req.forEach((name, value) => {
-    if (name === 'host') hosts += 1;
-    else if (name === 'x-forwarded-for') forwardedFor += forwardedFor === '' ? value : `,${value}`;
+    if (name === 'x-forwarded-for') forwardedFor += forwardedFor === '' ? value : `,${value}`;
     else if (name === 'content-length') contentLengths += 1;
     else if (name === 'transfer-encoding') transferEncodings += 1;
   });
-  return { hosts, forwardedFor, contentLengths, transferEncodings };
+  return { forwardedFor, contentLengths, transferEncodings };
 }
 
 /**

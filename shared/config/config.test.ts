@@ -101,6 +101,7 @@ describe('the configuration of a data plane', () => {
       redisUrl: undefined,
       kafkaBrokers: undefined,
       hitFlushIntervalMs: 250,
+      keepAliveSeconds: 75,
     });
   });
 

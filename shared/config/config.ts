@@ -42,6 +42,7 @@ const dataplane = {
   ADMIN_HOST: text(255)({ default: '127.0.0.1' }),
   ADMIN_PORT: port({ default: 9090 }),
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
+  KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
 };
 
@@ -140,6 +141,7 @@ export function parseDataplaneConfig(environment: Environment) {
     adminHost: values.ADMIN_HOST,
     adminPort: values.ADMIN_PORT,
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
+    keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
   });
 }
