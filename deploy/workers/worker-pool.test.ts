@@ -11,6 +11,8 @@ function openPool() {
       redirectWorkers: 1,
       adminHost: '127.0.0.1',
       adminPort: 0,
+      dataDir: '/nonexistent',
+      handoverMs: 0,
     },
     logger: pino({ level: 'silent' }),
     signal: stopping.signal,

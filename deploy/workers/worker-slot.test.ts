@@ -1,19 +1,19 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RunningWorker } from './running-worker.js';
+import type { RunningWorker, WorkerExit } from './running-worker.js';
 import { createWorkerSlot } from './worker-slot.js';
 
 /** A process that serves, ends and drains when the test says so. */
-function scriptedWorker(hasPeers: boolean) {
+function scriptedWorker(othersAnswer: boolean) {
   let serve = () => {};
   let fail = (_: Error) => {};
-  let exit = (_: string) => {};
+  let exit = (_: WorkerExit) => {};
   const ready = new Promise<void>((resolve, reject) => {
     serve = resolve;
     fail = reject;
   });
   ready.catch(() => {});
-  const exited = new Promise<string>((resolve) => {
+  const exited = new Promise<WorkerExit>((resolve) => {
     exit = resolve;
   });
   const worker: RunningWorker = {
@@ -23,13 +23,14 @@ function scriptedWorker(hasPeers: boolean) {
     connect: vi.fn(),
     announceApi: vi.fn(),
     status: async () => undefined,
-    stop: vi.fn(async () => exit('drained')),
+    handOver: vi.fn(async () => {}),
+    stop: vi.fn(async () => exit({ reason: 'drained', wasHung: false })),
   };
-  const end = () => {
+  const end = (wasHung = false) => {
     fail(new Error('ended'));
-    exit('SIGKILL');
+    exit({ reason: 'SIGKILL', wasHung });
   };
-  return { worker, hasPeers, serve, end };
+  return { worker, othersAnswer, serve, end };
 }
 
 function openSlot() {
@@ -37,12 +38,12 @@ function openSlot() {
   onTestFinished(() => void vi.useRealTimers());
   const launched: ReturnType<typeof scriptedWorker>[] = [];
   const slot = createWorkerSlot({
-    launch(hasPeers) {
-      const scripted = scriptedWorker(hasPeers);
+    launch(othersAnswer) {
+      const scripted = scriptedWorker(othersAnswer);
       launched.push(scripted);
       return scripted.worker;
     },
-    hasPeers: true,
+    hasOtherWorkers: true,
     logger: pino({ level: 'silent' }),
     random: () => 0.5,
   });
@@ -51,7 +52,7 @@ function openSlot() {
 
 async function openServingSlot() {
   const opened = openSlot();
-  const started = opened.slot.start();
+  const started = opened.slot.start(false);
   opened.launched[0]!.serve();
   await started;
   return opened;
@@ -84,7 +85,7 @@ test('only the first start is made without anybody else who answers', async () =
   const { launched } = await openServingSlot();
   launched[0]!.end();
   await vi.advanceTimersByTimeAsync(100);
-  expect(launched.map(({ hasPeers }) => hasPeers)).toEqual([false, true]);
+  expect(launched.map(({ othersAnswer }) => othersAnswer)).toEqual([false, true]);
 });
 
 test('a process is drained only when the one that replaces it answers', async () => {
@@ -135,7 +136,7 @@ test('stopping drains every process and starts none', async () => {
 
 test('a process that does not answer visitors yet counts as absent, one that says nothing as silent', async () => {
   const { slot, launched } = openSlot();
-  const started = slot.start();
+  const started = slot.start(false);
   expect(await slot.status()).toBe('absent');
   launched[0]!.serve();
   await started;
