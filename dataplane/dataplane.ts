@@ -40,7 +40,7 @@ export interface DataplaneDeps {
     readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
-    /** How long to wait for the feed before visitors are answered, for one that others can stand in for. */
+    /** How long to wait for the feed before listening. For a process that starts while others answer visitors. */
     readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
   };
@@ -91,16 +91,16 @@ export function createDataplane({
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
-  let feedHasDelivered = () => {};
-  const fed = new Promise<void>((resolve) => {
-    feedHasDelivered = resolve;
+  let endFeedWait = () => {};
+  const fedOrDraining = new Promise<void>((resolve) => {
+    endFeedWait = resolve;
   });
   const synchronizer = createSynchronizer({
     feed,
     table,
     clock,
     onChange() {
-      feedHasDelivered();
+      endFeedWait();
       if (config.savesRulesets !== false) saver.changed();
     },
     logger,
@@ -161,8 +161,9 @@ export function createDataplane({
     const saved = await loadSaved();
     recorder.start();
     synchronizer.start(saved);
-    // What the disk has may be some seconds old: those who stand in for this process serve something newer.
-    if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fed);
+    // The ruleset on disk may be some seconds old. The processes that answer meanwhile serve a newer one.
+    if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fedOrDraining);
+    if (draining !== undefined) throw new Error('the data plane was drained before it had started');
     const redirectAddress = await listener.listen({
       host: config.redirectHost,
       port: config.redirectPort,
@@ -198,6 +199,7 @@ export function createDataplane({
   }
 
   function drain(): Promise<void> {
+    endFeedWait();
     draining ??= (async () => {
       const inTime = await settledWithin(DRAIN_WITHIN_MS, shutDown());
       if (!inTime) logger.error(`draining took longer than ${DRAIN_WITHIN_MS} ms; the rest is given up`);

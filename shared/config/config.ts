@@ -44,7 +44,12 @@ const dataplane = {
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
   KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
+  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
+  HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
 };
+
+/** The names of the variables that a data plane reads. */
+export const DATAPLANE_VARIABLES: readonly string[] = Object.keys({ ...common, ...dataplane });
 
 const ingest = {
   INGEST_HOST: text(255)({ default: '127.0.0.1' }),
@@ -143,6 +148,8 @@ export function parseDataplaneConfig(environment: Environment) {
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
+    drainDelayMs: values.DRAIN_DELAY_MS,
+    handoverMs: values.HANDOVER_SECONDS * 1_000,
   });
 }
 
