@@ -7,6 +7,7 @@ import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { BotDetection, BotReason } from './bot-reason.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_METHOD_LENGTH } from './hit-texts.js';
 import { known } from './storable-text.js';
 
 export interface AgentColumnsDeps {
@@ -41,8 +42,6 @@ const DEVICE_FACTS = {
 } as const satisfies Readonly<Record<string, keyof Device>>;
 type DeviceColumn = keyof typeof DEVICE_FACTS;
 const DEVICE_COLUMNS = Object.keys(DEVICE_FACTS) as DeviceColumn[];
-
-const MAX_METHOD_LENGTH = 255;
 
 export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps): AgentColumns {
   const texts = new TextList();

@@ -99,7 +99,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const texts = createCounterTexts();
   const tallies = createRedirectTallies(texts);
   const ruleTallies = createRuleTallies(texts);
-  const ring = createHitRing(limits.bufferedHits);
+  const ring = createHitRing(limits.bufferedHits, limits.bufferedTextLength);
   const encode = createHitEncoder({
     producerId,
     identify: createVisitorIdentification(secretKey),
@@ -136,13 +136,12 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     claim(tally, redirectId, samplingRate) {
       recorded += 1;
       tallies.countRecorded(tally);
-      const slot = ring.claim();
+      const slot = ring.claim(tally);
       if (slot === undefined) {
         refused += 1;
         tallies.countDropped(tally);
         return undefined;
       }
-      slot.tally = tally;
       slot.redirectId = redirectId;
       slot.samplingRate = samplingRate;
       slot.timestampMs = now();
