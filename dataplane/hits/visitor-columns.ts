@@ -108,7 +108,8 @@ export function createVisitorColumns(
   const keepEarlier = (facts: AddressFacts, visitor: Visitor): boolean => {
     facts.earlier ??= [];
     if (facts.earlier.includes(visitor)) return true;
-    if (earlierVisitors === MAX_EARLIER_VISITORS || facts.earlier.length === MAX_EARLIER_OF_ADDRESS) return false;
+    if (earlierVisitors === MAX_EARLIER_VISITORS || facts.earlier.length === MAX_EARLIER_OF_ADDRESS)
+      return false;
     facts.earlier.push(visitor);
     earlierVisitors += 1;
     return true;
@@ -128,7 +129,8 @@ export function createVisitorColumns(
   };
 
   const languageOf = ({ facts }: Subject<AddressFacts>, accepted: string): Subject<string> => {
-    if (accepted.length > MAX_REMEMBERED_LANGUAGE_LENGTH) return languages.of(copyOf(preferredLanguage(accepted)));
+    if (accepted.length > MAX_REMEMBERED_LANGUAGE_LENGTH)
+      return languages.of(copyOf(preferredLanguage(accepted)));
     if (facts.latestLanguage?.text !== accepted) facts.latestLanguage = languages.of(accepted);
     return facts.latestLanguage;
   };
