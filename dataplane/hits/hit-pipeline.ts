@@ -27,8 +27,8 @@ export interface HitPipeline {
    * collector to copy.
    */
   encodeSoon(): void;
-  /** All but what the ring refused. */
-  stats(): Omit<HitStats, 'recorded'>;
+  /** Without what the ring refused. */
+  stats(): Omit<HitStats, 'recorded' | 'refusedByShare' | 'unparsedAgents'>;
 }
 
 export interface HitPipelineDeps {
