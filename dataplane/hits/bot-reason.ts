@@ -18,6 +18,8 @@ export interface BotDetection {
 
 const PREFETCH = /prefetch|prerender/i;
 const MAX_CACHED_AGENTS = 5_000;
+/** UTF-16 units of a user agent that are judged. Those of real bots and browsers are shorter than 500. */
+const MAX_JUDGED_LENGTH = 1_024;
 
 export function createBotDetection(): BotDetection {
   return {
@@ -29,7 +31,8 @@ export function createBotDetection(): BotDetection {
   };
 }
 
-function judgeAgent(userAgent: string): BotReason {
+function judgeAgent(sentAgent: string): BotReason {
+  const userAgent = sentAgent.slice(0, MAX_JUDGED_LENGTH);
   const lowerCase = userAgent.toLowerCase();
   if (PREVIEW_AGENTS.some((name) => lowerCase.includes(name))) return 'preview';
   return userAgent === '' || isbot(userAgent) ? 'user-agent' : '';

@@ -7,6 +7,7 @@ import { createReferrerType, type ReferrerType } from '../../shared/visitor/refe
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_TEXT_LENGTH } from './hit-texts.js';
 import { known } from './storable-text.js';
 
 export interface OriginColumnsDeps {
@@ -35,7 +36,6 @@ const CAMPAIGN_COLUMNS = [
   'utm_content',
   'query_names',
 ] as const;
-const MAX_TEXT_LENGTH = 2048;
 /** The type of a visit without a referrer, unless its campaign says another. */
 const UNDECIDED: ReferrerType = 'direct';
 const NO_MARKS = { medium: '', hasAdClick: false };

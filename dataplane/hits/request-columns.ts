@@ -6,6 +6,7 @@ import { cut } from '../../shared/visitor/cut.js';
 import type { ColumnGroup } from './batch-columns.js';
 import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_TEXT_LENGTH } from './hit-texts.js';
 
 /** What was asked for, and what was answered. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
@@ -18,7 +19,6 @@ export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
 type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
 type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
 
-const MAX_TEXT_LENGTH = 2048;
 /** The greatest of a UInt16; the table keeps for ever what is to be kept for so long, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 

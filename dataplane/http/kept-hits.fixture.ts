@@ -79,6 +79,8 @@ export function createKeptHits(): KeptHits {
       recorded: hits.length,
       delivered: 0,
       dropped: 0,
+      refusedByShare: 0,
+      unparsedAgents: 0,
       buffered: hits.length,
       spooled: 0,
       spoolBytes: 0,

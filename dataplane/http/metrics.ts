@@ -38,6 +38,16 @@ export function createMetrics(sources: MetricSources): Registry {
     ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],
     ['waymark_hits_delivered_total', 'Hits the store has acknowledged', () => hitStats().delivered],
     ['waymark_hits_dropped_total', 'Hits given up because a buffer was full', () => hitStats().dropped],
+    [
+      'waymark_hits_refused_by_share_total',
+      'Hits given up because their redirect held its fair share of the buffer; also in waymark_hits_dropped_total',
+      () => hitStats().refusedByShare,
+    ],
+    [
+      'waymark_user_agents_unparsed_total',
+      'User agents recorded without a device because new ones had used up the time for parsing',
+      () => hitStats().unparsedAgents,
+    ],
     ['waymark_hits_lost_total', 'Hits lost with processes killed before this one', () => hitStats().lost],
     ['waymark_hit_delivery_errors_total', 'Failed deliveries of hits', () => hitStats().deliveryErrors],
     ['waymark_hit_spool_errors_total', 'Hit batches that disk did not take', () => hitStats().spoolErrors],

@@ -1,4 +1,5 @@
 import { parseAddress, parseForwardedAddress } from '../../shared/visitor/address-text.js';
+import { copyOf } from '../../shared/visitor/cut.js';
 import { createTrustedNetworks } from './trusted-networks.js';
 
 /** Tells which address a request came from, as far as it can be believed. */
@@ -18,6 +19,8 @@ export interface VisitorAddress {
 }
 
 const MAX_KNOWN_PEERS = 1_000;
+/** UTF-16 units. Chains of real proxies are shorter. */
+const MAX_KEPT_CHAIN_LENGTH = 256;
 /** Between the addresses of a chain, as in the header. */
 const SEPARATOR = ',';
 
@@ -60,7 +63,8 @@ export function createVisitorAddress(trustedProxies: readonly string[]): Visitor
       address = forwarded;
       if (!trusted.includes(address)) break;
     }
-    return address;
+    // A slice of the chain, which would keep all of it in memory wherever the address is remembered.
+    return chain.length > MAX_KEPT_CHAIN_LENGTH ? copyOf(address) : address;
   }
 
   return {
