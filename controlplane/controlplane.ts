@@ -16,6 +16,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.js';
 import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
 import { createAnalyticsService } from './analytics/analytics-service.js';
 import { extendRetention } from './analytics/retention.js';
+import { createShownVisitor } from './analytics/shown-visitor.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
 import type { BackgroundWork } from './background/background-work.js';
@@ -219,6 +220,7 @@ export async function createControlplane({
         analytics: createAnalyticsService({
           store,
           redirects,
+          shownVisitor: createShownVisitor(secret),
           retentionDaysOf: createKeptRetention({ database, access }),
           ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
         }),

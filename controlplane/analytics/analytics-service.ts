@@ -11,6 +11,7 @@ import {
   startOfDay,
 } from './period.js';
 import type { Answered, Asking, Question } from './question.js';
+import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 
 /** What the statistics need to know of a redirect. */
@@ -38,6 +39,7 @@ export interface Asker {
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
   readonly redirects: RedirectOwnership;
+  readonly shownVisitor: ShownVisitor;
   /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
   readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
   /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
@@ -60,6 +62,7 @@ export interface AnalyticsService {
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
   const {
     redirects,
+    shownVisitor,
     retentionDaysOf = async () => undefined,
     ruleNamesOf = async () => new Map(),
     clock = () => new Date(),
@@ -80,6 +83,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
             deps.source,
           ),
         mostBot: query.includeBots ? 1 : 0,
+        // Only the owner gets here.
+        shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
       });
       const [{ data, meta }, recorded, delivery] = await Promise.all([
@@ -101,7 +106,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   };
 }
 
-interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames'> {
+interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly mostBot: 0 | 1;
 }
@@ -113,6 +118,7 @@ function createAsking(period: Period, deps: AskingDeps): Asking {
     source,
     select: (sql, params) => deps.select(sql, { ...source.params, mostBot: deps.mostBot, ...params }),
     before: () => createAsking(periodBefore(period), deps),
+    shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,
   };
 }

@@ -164,6 +164,17 @@ describe('the hit encoder', () => {
     expect(rowOf({}).visitor).toBe(BigInt(`0x${visitorId}`));
   });
 
+  it('counts all addresses of an IPv6 /64 as one visitor, and stores no more than the /48', () => {
+    const addresses = ['2001:db8:1:2::77', '2001:db8:1:2:a1b2:c3d4:e5f6:789', '2001:db8:1:3::77'];
+    const rows = rowsOf(
+      newEncoder(),
+      addresses.map((address) => ({ ...HIT, address })),
+    );
+    expect(rows[1]?.visitor).toBe(rows[0]?.visitor);
+    expect(rows[2]?.visitor).not.toBe(rows[0]?.visitor);
+    expect(rows.map(({ ip_address }) => ip_address)).toEqual(addresses.map(() => '2001:db8:1::'));
+  });
+
   it('tells visitors of one address apart by their user agents, however many they are and in whatever order', () => {
     const identify = createVisitorIdentification(SECRET);
     const encoder = newEncoder();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { shareOf, splitOf } from '../sync/rule-definition.fixture.js';
+import { ruleOf, shareOf, splitOf } from '../sync/rule-definition.fixture.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort } from './visitor-port.fixture.js';
@@ -126,6 +126,30 @@ describe('an A/B test by who the visitor is', () => {
       new Set(['https://one.example', 'https://two.example', 'https://three.example']),
     );
     expect(await variantsOf('a secret')).toEqual(variants);
+  });
+
+  it('is the same for all addresses of an IPv6 /64, and spreads over networks', async () => {
+    const { ask } = await openWith(RULE);
+    const variantOf = async (address: string) =>
+      (await ask(`X-Forwarded-For: ${address}`, 'User-Agent: Phone')).location;
+    const seen = new Set<string | undefined>();
+    for (let network = 0; network < 30; network += 1) {
+      const variant = await variantOf(`2001:db8:1:${network.toString(16)}::1`);
+      for (const half of ['a1b2:c3d4:e5f6:789', '0:0:0:2', 'ffff::']) {
+        expect(await variantOf(`2001:db8:1:${network.toString(16)}:${half}`)).toBe(variant);
+      }
+      seen.add(variant);
+    }
+    expect(seen.size).toBe(3);
+  });
+
+  it('leaves the full address to conditions', async () => {
+    const conditions: RuleDefinition['conditions'] = [
+      { attribute: 'ip_address', operator: 'equals', value: '2001:db8:1:2::77' },
+    ];
+    const { ask } = await openWith(ruleOf(7, { conditions }));
+    expect((await ask('X-Forwarded-For: 2001:db8:1:2::77')).location).toBe('https://rule-7.example');
+    expect((await ask('X-Forwarded-For: 2001:db8:1:2::78')).location).toBe(DEFAULT);
   });
 
   it('gives otherwise under another key', async () => {
