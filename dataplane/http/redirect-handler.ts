@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
-import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import type { RedirectAnswer } from '../../shared/ruleset/redirect-answer.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
@@ -97,9 +97,9 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const problem = problemOf(route, location, hostHeader, path, query);
 
     count(served, outcome);
-    record(served, outcome, location, problem?.statusCode ?? redirect.statusCode);
+    record(served, outcome, location, problem?.statusCode ?? route.statusCode);
 
-    if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
+    if (problem === undefined) sendRedirect(res, route, location, outcome?.setCookie, ending);
     else sendProblem(res, req, problem, ending);
   }
 
@@ -157,15 +157,15 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
   function sendRedirect(
     res: HttpResponse,
-    redirect: CompiledRedirect,
+    { head }: RedirectAnswer,
     location: string,
     setCookie: string | undefined,
     ending: Ending,
   ): void {
     counts.redirect += 1;
     if (ending === 'close-later') {
-      answerLater(res, () => writeRedirect(res, redirect, location, setCookie, true));
-    } else writeRedirect(res, redirect, location, setCookie, ending === 'close');
+      answerLater(res, () => writeRedirect(res, head, location, setCookie, true));
+    } else writeRedirect(res, head, location, setCookie, ending === 'close');
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
@@ -191,13 +191,13 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
 function writeRedirect(
   res: HttpResponse,
-  redirect: CompiledRedirect,
+  head: string,
   location: string,
   setCookie: string | undefined,
   closing: boolean,
 ): void {
   // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
-  res.writeStatus(redirect.head + location);
+  res.writeStatus(head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
   res.endWithoutBody(0, closing);
 }
