@@ -78,6 +78,8 @@ function pickFor(
     }));
     return (visitor) => pickByRendezvous(shares, visitor.visitorId());
   }
+  // Everybody: without a draw it is certain that a visitor gets the same again.
+  if (alternatives[0]?.percentage === 100) return () => 0;
   const bounds = boundsOf(alternatives.map(({ percentage }) => percentage));
   return sticky === 'visitor'
     ? (visitor) => pickByRange(bounds, drawOf(visitor.visitorId(), seed))
