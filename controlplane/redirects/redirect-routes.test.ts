@@ -33,6 +33,7 @@ describe('creating', () => {
       pathForwarding: false,
       queryForwarding: false,
       samplingRate: 1,
+      cacheSeconds: 300,
       isVerified: false,
       status: 'pending',
       verification: {
@@ -95,6 +96,21 @@ describe('creating', () => {
       'redirectType',
     ],
     [
+      'a time below 0',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: -1 },
+      'cacheSeconds',
+    ],
+    [
+      'a time over a year',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: 31_536_001 },
+      'cacheSeconds',
+    ],
+    [
+      'half a second',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: 0.5 },
+      'cacheSeconds',
+    ],
+    [
       'a rate below 0',
       { fromDomain: 'a.example', toDomain: 'https://b.example', samplingRate: -0.1 },
       'samplingRate',
@@ -123,6 +139,11 @@ describe('creating', () => {
     const answer = await area.create(user.token, body);
     expect(answer).toMatchObject(errorOf(422, 'VALIDATION_ERROR', field));
     expect(answer.json.error.message.length).toBeGreaterThan(10);
+  });
+
+  test.each([0, 300, 31_536_000])('takes %s seconds for caches', async (cacheSeconds) => {
+    const body = { fromDomain: newDomain(), toDomain: 'https://new.example', cacheSeconds };
+    expect((await area.create(user.token, body)).json.cacheSeconds).toBe(cacheSeconds);
   });
 
   test.each([0, 0.5, 1])('takes the sampling rate %s', async (samplingRate) => {
@@ -347,6 +368,21 @@ describe('updating', () => {
     });
   });
 
+  test('says how long caches may keep an answer, where it is not the default', async () => {
+    const fromDomain = newDomain();
+    const { id } = await area.createVerified(user.token, { fromDomain, toDomain: 'https://new.example' });
+    for (const [cacheSeconds, served] of [
+      [0, 0],
+      [86_400, 86_400],
+      [300, undefined],
+    ]) {
+      const body = { cacheSeconds };
+      const { json } = await area.api.call('PUT', `/update/${id}`, { token: user.token, body });
+      expect(json.cacheSeconds).toBe(cacheSeconds);
+      expect((await area.served(fromDomain))?.cacheSeconds).toBe(served);
+    }
+  });
+
   test('changes nothing that is served while the domain is pending', async () => {
     const { json } = await area.create(user.token, {
       fromDomain: newDomain(),
@@ -384,6 +420,7 @@ describe('updating', () => {
     ['another id', { id: 'anotherid' }, 'id'],
     ['a destination that is none', { toDomain: 'new.example' }, 'toDomain'],
     ['an unknown type', { redirectType: 'moved' }, 'redirectType'],
+    ['a time that is none', { cacheSeconds: '300' }, 'cacheSeconds'],
     ['a rate that is none', { samplingRate: 2 }, 'samplingRate'],
     ['an unknown member', { colour: 'red' }, 'colour'],
   ])('refuses %s', async (_what, body, field) => {

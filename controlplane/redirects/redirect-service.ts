@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_CACHE_SECONDS } from '../../shared/ruleset/redirect-definition.js';
 import type { CurrentUser } from '../accounts/current-user.js';
 import { requireRoom } from '../accounts/plan-limit.js';
 import { UNLIMITED } from '../accounts/plans.js';
@@ -82,6 +83,7 @@ export function createRedirectService({
       pathForwarding: input.pathForwarding ?? false,
       queryForwarding: input.queryForwarding ?? false,
       samplingRate: input.samplingRate ?? 1,
+      cacheSeconds: input.cacheSeconds ?? DEFAULT_CACHE_SECONDS,
     });
     await repository.lockGraph(tx);
     await requireFree(tx, fromDomain, user.id);
@@ -129,6 +131,7 @@ export function createRedirectService({
           pathForwarding: input.pathForwarding ?? current.pathForwarding,
           queryForwarding: input.queryForwarding ?? current.queryForwarding,
           samplingRate: input.samplingRate ?? current.samplingRate,
+          cacheSeconds: input.cacheSeconds ?? current.cacheSeconds,
         });
         if (settings.toHost !== current.toHost) {
           await requireNoLoop(tx, {

@@ -7,6 +7,8 @@ export interface RedirectSettings {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
   readonly samplingRate: number;
+  /** How long caches may keep its answer; 0 for not at all. */
+  readonly cacheSeconds: number;
 }
 
 /** A redirect as it is stored. */

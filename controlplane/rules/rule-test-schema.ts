@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { ATTRIBUTES, type Attribute, OPERATORS } from '../../shared/rules/attributes.js';
+import { REDIRECT_STATUS_CODES } from '../../shared/rules/redirect-status.js';
+
+/** What data planes answer instead of sending a visitor to the URL that was asked for. */
+export const LOOP_STATUS_CODE = 508;
 
 /** As much as a header or a path of a real request may have. */
 const MAX_TEXT_LENGTH = 8192;
@@ -96,6 +100,9 @@ const tested = Type.Object(UserAttributesSchema.properties, {
 
 const ResultSchema = Type.Object({
   url: Type.String({ description: 'Where the visitor would be sent, forwarding included.' }),
+  statusCode: Type.Enum([...REDIRECT_STATUS_CODES, LOOP_STATUS_CODE], {
+    description: `Of the answer; ${LOOP_STATUS_CODE} where \`url\` is what was asked for.`,
+  }),
   ruleId: Type.Integer(),
   ruleName: Type.String(),
   actionType: Type.Enum(['redirect', 'percentage_redirect', 'ab_test']),

@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
-import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import type { RedirectAnswer } from '../../shared/ruleset/redirect-answer.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
@@ -12,10 +12,12 @@ import { describeVisitor } from './describe-visitor.js';
 import { answerLater, type Ending } from './ending.js';
 import { HEADER } from './header-names.js';
 import type { RequestHandler } from './listener.js';
+import { createRedirectChain } from './redirect-chain.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 import { excessOf, problemOf } from './route-problem.js';
 import {
   AMBIGUOUS_LENGTH,
+  ENDLESS,
   NO_HOST,
   NOT_FOUND,
   NOT_READY,
@@ -25,7 +27,7 @@ import {
 } from './text-answer.js';
 
 export interface RedirectHandlerDeps {
-  readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'find'>;
+  readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'hostGeneration' | 'find' | 'serves'>;
   readonly recorder: Pick<
     HitRecorder,
     'countRequest' | 'ruleTallyOf' | 'countMatch' | 'shouldRecord' | 'claim'
@@ -46,7 +48,9 @@ export interface RedirectHandlerDeps {
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
   const { table, recorder, counts, ruleCounts, logger } = deps;
   const request = createCurrentRequest(deps.visitorAddress);
-  const visitor = createRequestVisitor(request, deps.visitorSources);
+  const dice = createNotedDice(deps.visitorSources.random);
+  const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
+  const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
 
   function handle(res: HttpResponse, req: HttpRequest, closing: boolean): void {
     request.of(res, req);
@@ -79,6 +83,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     let outcome: RuleOutcome | undefined;
     if (matcher !== undefined) {
       visitor.forget();
+      dice.wasRolled = false;
       outcome = matcher.decide(visitor);
       if (matcher.givenUpOn !== undefined) {
         refuseVisitor(res, req, served, excessOf(matcher.givenUpOn), ending);
@@ -89,13 +94,27 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const path = route.readsPath ? request.path() : '/';
     const query = route.readsQuery ? request.query() : undefined;
     const location = route.location(path, query);
-    const problem = problemOf(route, location, hostHeader, path, query);
+    const problem =
+      problemOf(route, location, hostHeader, path, query) ??
+      (matcher === undefined ? undefined : chainProblemOf(served, outcome, location, hostHeader));
 
     count(served, outcome);
-    record(served, outcome, location, problem?.statusCode ?? redirect.statusCode);
+    record(served, outcome, location, problem?.statusCode ?? route.statusCode);
 
-    if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
+    if (problem === undefined) sendRedirect(res, route, location, outcome?.setCookie, ending);
     else sendProblem(res, req, problem, ending);
+  }
+
+  function chainProblemOf(
+    served: ServedRedirect,
+    outcome: RuleOutcome | undefined,
+    location: string,
+    hostHeader: string,
+  ): TextAnswer | undefined {
+    if (!chain.staysHere(served, outcome, location)) return undefined;
+    // A choice that was drawn lasts only where a cookie remembers it.
+    const isLasting = !dice.wasRolled || outcome?.setCookie !== undefined;
+    return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
 
   /** Counts and records the visitor as one of the redirect's, though no way leads on. */
@@ -152,15 +171,15 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
   function sendRedirect(
     res: HttpResponse,
-    redirect: CompiledRedirect,
+    { head }: RedirectAnswer,
     location: string,
     setCookie: string | undefined,
     ending: Ending,
   ): void {
     counts.redirect += 1;
     if (ending === 'close-later') {
-      answerLater(res, () => writeRedirect(res, redirect, location, setCookie, true));
-    } else writeRedirect(res, redirect, location, setCookie, ending === 'close');
+      answerLater(res, () => writeRedirect(res, head, location, setCookie, true));
+    } else writeRedirect(res, head, location, setCookie, ending === 'close');
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
@@ -186,15 +205,27 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
 function writeRedirect(
   res: HttpResponse,
-  redirect: CompiledRedirect,
+  head: string,
   location: string,
   setCookie: string | undefined,
   closing: boolean,
 ): void {
   // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
-  res.writeStatus(redirect.head + location);
+  res.writeStatus(head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
   res.endWithoutBody(0, closing);
+}
+
+/** Dice that note whether they were rolled. */
+function createNotedDice(random: () => number = Math.random) {
+  const dice = {
+    wasRolled: false,
+    roll(): number {
+      dice.wasRolled = true;
+      return random();
+    },
+  };
+  return dice;
 }
 
 function dropUnanswered(res: HttpResponse): void {

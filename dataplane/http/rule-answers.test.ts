@@ -32,6 +32,24 @@ describe('the answer of a redirect with rules', () => {
     },
   );
 
+  it.each([
+    { rule: ruleOf(1), statusCode: 301 },
+    {
+      rule: ruleOf(1, { action: { type: 'redirect', url: 'https://r.example', statusCode: 307 } }),
+      statusCode: 307,
+    },
+    { rule: shareOf(1, 60), statusCode: 302 },
+    { rule: shareOf(1, 60, { statusCode: 308 }), statusCode: 308 },
+    { rule: shareOf(1, 40, { statusCode: 308 }), statusCode: 301 },
+    { rule: splitOf(1, ['x', 'y'], 'cookie'), statusCode: 302 },
+  ])('has the status $statusCode, as $rule.action says, also in the hit', async ({ rule, statusCode }) => {
+    const { port, recorder } = await openWith([rule], { cacheSeconds: 60 });
+    const answer = await exchange(port, request('/', HOST));
+    expect(answer.statusCode).toBe(statusCode);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(recorder.hits[0]).toMatchObject({ statusCode });
+  });
+
   it('may not be kept when no rule matches either', async () => {
     const { port } = await openWith([ruleOf(1, { endMs: 0 })]);
     const { headers } = await exchange(port, request('/', HOST));
@@ -178,7 +196,7 @@ describe('what is counted of a rule', () => {
       ruleId: 5,
       variant: 'one',
       location: 'https://one.example',
-      statusCode: 301,
+      statusCode: 302,
     });
   });
 });

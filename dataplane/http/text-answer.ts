@@ -59,6 +59,7 @@ export const NOT_READY = textAnswer(
   '1',
 );
 export const LOOP = textAnswer('loop', '508 Loop Detected', 'This redirect leads to itself.');
+export const ENDLESS = textAnswer('loop', '508 Loop Detected', 'Following this redirect would never end.');
 
 /**
  * @param isHead whether it answers a HEAD, which has no body

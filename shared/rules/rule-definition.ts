@@ -1,4 +1,5 @@
 import type { Attribute, Operator } from './attributes.js';
+import type { RedirectStatusCode } from './redirect-status.js';
 
 export type ConditionValue = string | number;
 
@@ -27,8 +28,14 @@ export interface ForwardingSwitches {
   readonly queryForwarding?: boolean;
 }
 
+/** How a visitor is sent on, where an action or a variant may say so. */
+export interface SendingOptions extends ForwardingSwitches {
+  /** Absent: that of the redirect for a `redirect` action, otherwise `DRAWN_STATUS_CODE`. */
+  readonly statusCode?: RedirectStatusCode;
+}
+
 /** Where a rule leads. */
-export interface RuleTarget extends ForwardingSwitches {
+export interface RuleTarget extends SendingOptions {
   readonly url: string;
 }
 
@@ -51,8 +58,8 @@ export interface PercentageAction extends RuleTarget {
   readonly sticky?: Sticky;
 }
 
-/** Its switches are those of variants that have none of their own. */
-export interface AbTestAction extends ForwardingSwitches {
+/** Its options are those of variants that have none of their own. */
+export interface AbTestAction extends SendingOptions {
   readonly type: 'ab_test';
   /** 2 to 10. */
   readonly variants: readonly RuleVariant[];

@@ -1,5 +1,6 @@
 import { isAttribute, isOperator } from './attributes.js';
 import { isObject } from './is-object.js';
+import { isRedirectStatusCode } from './redirect-status.js';
 import type { RuleDefinition } from './rule-definition.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -47,7 +48,7 @@ function isAction(value: unknown): boolean {
     case 'percentage_redirect':
       return isShare(value) && isStickyOrAbsent(value.sticky);
     case 'ab_test':
-      return isListOf(value.variants, isVariant) && hasSwitches(value) && isStickyOrAbsent(value.sticky);
+      return isListOf(value.variants, isVariant) && hasOptions(value) && isStickyOrAbsent(value.sticky);
     default:
       return false;
   }
@@ -62,11 +63,15 @@ function isShare(value: Members): boolean {
 }
 
 function isTarget(value: Members): boolean {
-  return typeof value.url === 'string' && hasSwitches(value);
+  return typeof value.url === 'string' && hasOptions(value);
 }
 
-function hasSwitches({ pathForwarding, queryForwarding }: Members): boolean {
-  return isAbsentOr('boolean', pathForwarding) && isAbsentOr('boolean', queryForwarding);
+function hasOptions({ pathForwarding, queryForwarding, statusCode }: Members): boolean {
+  return (
+    isAbsentOr('boolean', pathForwarding) &&
+    isAbsentOr('boolean', queryForwarding) &&
+    (statusCode === undefined || isRedirectStatusCode(statusCode))
+  );
 }
 
 function isStickyOrAbsent(value: unknown): boolean {

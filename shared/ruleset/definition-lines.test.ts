@@ -21,6 +21,15 @@ it.each([-1, 0.5, 65_536, Number.NaN, '30', null])(
   (retentionDays) => expect(isRedirectDefinition({ ...DEFINITION, retentionDays })).toBe(false),
 );
 
+it.each([undefined, 0, 300, 31_536_000])('caches may keep a redirect for %s seconds', (cacheSeconds) => {
+  expect(isRedirectDefinition({ ...DEFINITION, cacheSeconds })).toBe(true);
+});
+
+it.each([-1, 0.5, 31_536_001, Number.NaN, '300', null])(
+  'a redirect that caches may keep for %j seconds is none',
+  (cacheSeconds) => expect(isRedirectDefinition({ ...DEFINITION, cacheSeconds })).toBe(false),
+);
+
 it.each([0, 0.25, 1])('a redirect may record %s of its visitors', (samplingRate) => {
   expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(true);
 });
@@ -50,6 +59,7 @@ it.each<[string, unknown]>([
   ['pathForwarding', 'yes'],
   ['queryForwarding', undefined],
   ['samplingRate', '1'],
+  ['cacheSeconds', -1],
   ['retentionDays', -1],
   ['rules', {}],
 ])('whoever refuses a redirect says of which host, and that it is for its %s', (field, value) => {

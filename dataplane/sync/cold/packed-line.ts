@@ -6,9 +6,9 @@ import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-ru
 
 /**
  * A definition as one line of JSON, half as long as with the names of its members:
- * `[host, id, destination, status code, traits, sampling rate, retention days, rules]`.
- * Retention is null where only rules follow it, and what is absent at the end is left out. A line with nothing but
- * a host says that nothing is served there any more.
+ * `[host, id, destination, status code, traits, sampling rate, retention days, cache seconds, rules]`.
+ * Retention is null where it is absent and something follows. Cache seconds and rules are left out where they are
+ * absent: one is a number, the other a list. A line with only a host says that nothing is served there any more.
  */
 type PackedDefinition = readonly [
   host: string,
@@ -18,7 +18,8 @@ type PackedDefinition = readonly [
   traits: number,
   samplingRate: number,
   retentionDays?: number | null,
-  rules?: readonly PackedRule[],
+  cacheSecondsOrRules?: number | readonly PackedRule[],
+  rulesAfterCacheSeconds?: readonly PackedRule[],
 ];
 
 const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: 'temporary' };
@@ -28,6 +29,9 @@ const FORWARDS_QUERY = 2;
 /** Said with the forwarding: the line is plain, see `isPlainLine`. */
 const IS_PLAIN = 4;
 const MOST_TRAITS = FORWARDS_PATH | FORWARDS_QUERY | IS_PLAIN;
+
+/** Where rules are in a line without cache seconds. */
+const RULES_AT = 7;
 
 const BRACKET = 0x5d;
 const DIGIT_0 = 0x30;
@@ -40,13 +44,17 @@ const TEMPORARY = '",302,';
 
 /** @returns a line with its newline */
 export function packDefinition(definition: RedirectDefinition): string {
-  const { host, id, destination, redirectType, samplingRate, retentionDays, rules } = definition;
+  const { host, id, destination, redirectType, samplingRate, retentionDays, cacheSeconds, rules } =
+    definition;
   const traits =
     (definition.pathForwarding ? FORWARDS_PATH : 0) |
     (definition.queryForwarding ? FORWARDS_QUERY : 0) |
     (isPlainRedirect(definition) && isPlainText(host) && isPlainText(id) ? IS_PLAIN : 0);
   const packed: unknown[] = [host, id, destination, STATUS_CODES[redirectType], traits, samplingRate];
-  if (retentionDays !== undefined || rules !== undefined) packed.push(retentionDays ?? null);
+  if (retentionDays !== undefined || cacheSeconds !== undefined || rules !== undefined) {
+    packed.push(retentionDays ?? null);
+  }
+  if (cacheSeconds !== undefined) packed.push(cacheSeconds);
   if (rules !== undefined) packed.push(rules.map(packRule));
   return lineOf(packed);
 }
@@ -108,7 +116,17 @@ export function unpackPlainDefinition(line: string, host: string): RedirectDefin
     queryForwarding: (traits & FORWARDS_QUERY) !== 0,
     samplingRate: Number(line.slice(samplingAt, comma === -1 ? end : comma)),
   };
-  return comma === -1 ? definition : { ...definition, retentionDays: Number(line.slice(comma + 1, end)) };
+  return comma === -1 ? definition : { ...definition, ...plainOptions(line.slice(comma + 1, end)) };
+}
+
+/** @param text what follows the sampling rate: `retention` or `retention,cache seconds` */
+function plainOptions(text: string): Pick<RedirectDefinition, 'retentionDays' | 'cacheSeconds'> {
+  const comma = text.indexOf(',');
+  const retention = comma === -1 ? text : text.slice(0, comma);
+  return {
+    ...(retention !== 'null' && { retentionDays: Number(retention) }),
+    ...(comma !== -1 && { cacheSeconds: Number(text.slice(comma + 1)) }),
+  };
 }
 
 function digitAt(line: string, at: number): number {
@@ -117,11 +135,15 @@ function digitAt(line: string, at: number): number {
 
 /** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
-  return isTraits(packed[4]) && arePackedRules(packed[7]);
+  return isTraits(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }
 
 function isTraits(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TRAITS;
+}
+
+function rulesAt(packed: readonly unknown[]): number {
+  return typeof packed[RULES_AT] === 'number' ? RULES_AT + 1 : RULES_AT;
 }
 
 function arePackedRules(value: unknown): boolean {
@@ -129,7 +151,9 @@ function arePackedRules(value: unknown): boolean {
 }
 
 function definitionOf(packed: PackedDefinition): RedirectDefinition {
-  const [host, id, destination, statusCode, traits, samplingRate, retentionDays, rules] = packed;
+  const [host, id, destination, statusCode, traits, samplingRate, retentionDays, seventh, eighth] = packed;
+  const cacheSeconds = typeof seventh === 'number' ? seventh : undefined;
+  const rules = typeof seventh === 'number' ? eighth : seventh;
   return {
     id,
     host,
@@ -139,6 +163,7 @@ function definitionOf(packed: PackedDefinition): RedirectDefinition {
     queryForwarding: (traits & FORWARDS_QUERY) !== 0,
     samplingRate,
     ...(typeof retentionDays === 'number' && { retentionDays }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...(rules !== undefined && { rules: rules.map(unpackRule) }),
   };
 }
