@@ -98,13 +98,14 @@ function createRedirectRows() {
 
 function createRuleRows() {
   const [redirects, variants, producers] = [new TextColumn(), new TextColumn(), new TextColumn()];
-  const [rules, hits] = [createFloatColumn(), createFloatColumn()];
+  const [rules, hits, humanHits] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   const columns: readonly Column[] = [
     ['redirect_id', LOW_CARDINALITY, redirects.write],
     ['rule_id', 'UInt64', (writer) => writer.uint64s(rules.numbers())],
     ['variant', LOW_CARDINALITY, variants.write],
     ['producer_id', LOW_CARDINALITY, producers.write],
     ['hits', 'UInt64', (writer) => writer.uint64s(hits.numbers())],
+    ['human_hits', 'UInt64', (writer) => writer.uint64s(humanHits.numbers())],
   ];
   return {
     add(producerId: string, counters: RuleCounters) {
@@ -113,10 +114,11 @@ function createRuleRows() {
       variants.add(counters.variant);
       producers.add(producerId);
       hits.push(counters.hits);
+      humanHits.push(counters.humanHits ?? 0);
     },
     inserts: () => insertsOf('rule_counters', columns, rules.length),
     clear() {
-      for (const column of [redirects, variants, producers, rules, hits]) column.clear();
+      for (const column of [redirects, variants, producers, rules, hits, humanHits]) column.clear();
     },
   };
 }

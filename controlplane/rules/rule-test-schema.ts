@@ -53,13 +53,19 @@ export const UserAttributesSchema = Type.Object(
       'Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says.',
     ),
     hour_of_day: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 23, description: 'UTC. Without it: as the clock says.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 23,
+        description:
+          'By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+      }),
     ),
     day_of_week: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 6,
-        description: '0 is Sunday, UTC. Without it: as the clock says.',
+        description:
+          '0 is Sunday. By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
       }),
     ),
     language: text(
@@ -129,6 +135,7 @@ const ExplainedRuleSchema = Type.Object({
       attribute: Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]),
       operator: Type.Enum([...OPERATORS]),
       param: Type.Optional(Type.String()),
+      timezone: Type.Optional(Type.String()),
       matched: Type.Boolean(),
     }),
     { description: 'The conditions that were looked at, in order.' },

@@ -285,6 +285,27 @@ describe('a new rule', () => {
       ofConditions({ attribute: 'city', operator: 'regex', value: '(' }),
       'conditions.0.value',
     ],
+    [
+      'a time zone that does not exist',
+      ofConditions(country('DE'), {
+        attribute: 'hour_of_day',
+        operator: 'equals',
+        value: 9,
+        timezone: 'Europe/Nowhere',
+      }),
+      'conditions.1.timezone',
+    ],
+    [
+      'a time zone that is no string',
+      ofConditions({ attribute: 'day_of_week', operator: 'equals', value: 1, timezone: 1 }),
+      'conditions.0.timezone',
+    ],
+    [
+      'null for a time zone',
+      ofConditions({ attribute: 'day_of_week', operator: 'equals', value: 1, timezone: null }),
+      'conditions.0.timezone',
+    ],
+    ['a time zone for a country', ofConditions(country('DE', { timezone: 'UTC' })), 'conditions.0.timezone'],
     ['more than 256 KiB', { conditions: conditionsOf(259 * 1024) }, 'conditions'],
 
     ['a start in words', { startDate: 'tomorrow' }, 'startDate'],

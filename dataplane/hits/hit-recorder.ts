@@ -26,7 +26,7 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  *
  * ```ts
  * recorder.countRequest(tally);
- * if (outcome !== undefined) recorder.countMatch(ruleTally);
+ * if (outcome !== undefined) recorder.countMatch(ruleTally, recorder.isPerson(method, purpose, userAgent));
  * if (recorder.shouldRecord(rate)) {
  *   const slot = recorder.claim(tally, id, rate);
  *   if (slot !== undefined) { slot.host = host; slot.path = path; … }
@@ -44,8 +44,14 @@ export interface HitRecorder {
    * @param variant empty unless the rule is an A/B test
    */
   ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
+  /**
+   * Whether a request is a person's visit: the judgement that hits are stored with.
+   *
+   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
+   */
+  isPerson(method: string, purpose: string, userAgent: string): boolean;
   /** Counts one decision of a rule, whether the hit is recorded or not. */
-  countMatch(tally: RuleTally): void;
+  countMatch(tally: RuleTally, isPerson: boolean): void;
   /**
    * Draws whether a hit is recorded.
    *
@@ -108,11 +114,12 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const ruleTallies = createRuleTallies(texts);
   const ring = createHitRing(limits.bufferedHits, limits.bufferedTextLength);
   const parsing = createParsingBudget(PARSING_BUDGET);
+  const detectBot = createBotDetection();
   const encode = createHitEncoder({
     producerId,
     parsing,
     identify: createVisitorIdentification(secretKey),
-    detectBot: createBotDetection(),
+    detectBot,
     detectDevice,
     places,
     referrerDomainOf: createReferrerDomain(),
@@ -136,6 +143,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
 
     countRequest: tallies.countRequest,
     ruleTallyOf: ruleTallies.of,
+    isPerson: detectBot.isPerson,
     countMatch: ruleTallies.count,
 
     shouldRecord(samplingRate) {

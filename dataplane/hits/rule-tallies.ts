@@ -13,13 +13,15 @@ export type RuleTally = number;
 export interface RuleTallies {
   /** The tally of a variant of a rule. */
   of(redirectId: string, ruleId: number, variant: string): RuleTally;
-  /** Counts one decision. */
-  count(tally: RuleTally): void;
-  /** The decisions, counted so far, of the tallies that grew since the last call. */
+  /** Counts one decision, also as one for a person if it was. */
+  count(tally: RuleTally, isPerson: boolean): void;
+  /** Takes the totals of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
 }
 
 const HITS = 0;
+const HUMAN_HITS = 1;
+const TOTALS = 2;
 
 /** What a tally is of: numbers of texts, and the rule's id. */
 const REDIRECT = 0;
@@ -30,7 +32,7 @@ const FIELDS = 3;
 export function createRuleTallies({ redirectIds, variants } = createCounterTexts()): RuleTallies {
   const names = createNumberedTexts();
   const subjects = new NumberRows(FIELDS);
-  const running = createRunningTotals(1);
+  const running = createRunningTotals(TOTALS);
 
   return {
     of(redirectId, ruleId, variant) {
@@ -45,7 +47,10 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
       }
       return tally;
     },
-    count: (tally) => running.count(tally, HITS),
+    count(tally, isPerson) {
+      running.count(tally, HITS);
+      if (isPerson) running.count(tally, HUMAN_HITS);
+    },
     takeChanged() {
       const { numbers, totals } = running.takeChanged();
       return {
@@ -53,7 +58,8 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
         write(index, records) {
           const tally = numbers[index] ?? 0;
           const subject = (field: number) => subjects.at(tally, field);
-          records.addRule(subject(REDIRECT), subject(RULE), subject(VARIANT), totals[index] ?? 0);
+          const total = (field: number) => totals[TOTALS * index + field] ?? 0;
+          records.addRule(subject(REDIRECT), subject(RULE), subject(VARIANT), total(HITS), total(HUMAN_HITS));
         },
       };
     },

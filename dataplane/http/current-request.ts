@@ -41,6 +41,8 @@ class UwsRequest implements CurrentRequest {
   private knownReferrer: string | undefined;
   private knownLanguage: string | undefined;
   private knownCookies: string | undefined;
+  private knownMethod: string | undefined;
+  private knownPurpose: string | undefined;
   private knownAddress: string | undefined;
   private knownRepeated: RepeatedHeaders | undefined;
   private knownToBeForwarded: boolean | undefined;
@@ -63,6 +65,8 @@ class UwsRequest implements CurrentRequest {
     this.knownReferrer = undefined;
     this.knownLanguage = undefined;
     this.knownCookies = undefined;
+    this.knownMethod = undefined;
+    this.knownPurpose = undefined;
     this.knownAddress = undefined;
     this.knownRepeated = undefined;
     this.knownToBeForwarded = undefined;
@@ -114,12 +118,15 @@ class UwsRequest implements CurrentRequest {
   }
 
   method(): string {
-    return this.request().getCaseSensitiveMethod();
+    this.knownMethod ??= this.request().getCaseSensitiveMethod();
+    return this.knownMethod;
   }
 
   purpose(): string {
     const req = this.request();
-    return req.getHeader(HEADER.secPurpose) || req.getHeader(HEADER.purpose) || req.getHeader(HEADER.xMoz);
+    this.knownPurpose ??=
+      req.getHeader(HEADER.secPurpose) || req.getHeader(HEADER.purpose) || req.getHeader(HEADER.xMoz);
+    return this.knownPurpose;
   }
 
   private resolveAddress(): string {

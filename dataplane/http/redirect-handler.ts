@@ -30,7 +30,7 @@ export interface RedirectHandlerDeps {
   readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'hostGeneration' | 'find' | 'serves'>;
   readonly recorder: Pick<
     HitRecorder,
-    'countRequest' | 'ruleTallyOf' | 'countMatch' | 'shouldRecord' | 'claim'
+    'countRequest' | 'ruleTallyOf' | 'isPerson' | 'countMatch' | 'shouldRecord' | 'claim'
   >;
   readonly visitorAddress: VisitorAddress;
   readonly visitorSources: VisitorSources;
@@ -135,7 +135,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     recorder.countRequest(served.tally);
     if (outcome === undefined) return;
     ruleCounts.matches += 1;
-    recorder.countMatch(ruleTallyOf(served, outcome));
+    const isPerson = recorder.isPerson(request.method(), request.purpose(), request.userAgent());
+    recorder.countMatch(ruleTallyOf(served, outcome), isPerson);
   }
 
   /** Looked up when it is first counted: many a redirect is compiled for one visitor, who meets one rule of ten. */

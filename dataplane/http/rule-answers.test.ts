@@ -8,6 +8,7 @@ import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort, VERSION } from './visitor-port.fixture.js';
 
 const HOST = 'a.example';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 function openWith(
   rules: readonly RuleDefinition[],
@@ -161,6 +162,22 @@ describe('what is counted of a rule', () => {
     expect(recorder.requestsOf(id)).toBe(5);
     expect(recorder.hits).toHaveLength(0);
     expect(ruleCounts.matches).toBe(5);
+  });
+
+  it('is also how many matches were of people, which no bot, HEAD, prefetch or preview is', async () => {
+    const { port, recorder } = await openWith([splitOf(5, ['A', 'B'], 'none')], { samplingRate: 0 }, 0.2);
+    const visit = (agent: string, method = 'GET', headers: string[] = []) =>
+      exchange(port, request('/', HOST, { method, headers: [`User-Agent: ${agent}`, ...headers] }));
+    for (let time = 0; time < 9; time += 1)
+      await visit('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)');
+    await visit('curl/8.5.0');
+    await visit(FIREFOX, 'HEAD');
+    await visit(FIREFOX, 'GET', ['Sec-Purpose: prefetch']);
+    await visit('Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)');
+    for (let time = 0; time < 4; time += 1) await visit(FIREFOX);
+    const id = redirectOf(HOST).id;
+    expect([recorder.ruleHitsOf(id, 5, 'A'), recorder.humanHitsOf(id, 5, 'A')]).toEqual([17, 4]);
+    expect([recorder.ruleHitsOf(id, 5, 'B'), recorder.humanHitsOf(id, 5, 'B')]).toEqual([0, 0]);
   });
 
   it.each([0.1, 0.9])('is a match inside and outside of a percentage alike: draw %d', async (random) => {

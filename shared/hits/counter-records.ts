@@ -18,7 +18,8 @@ export interface WritableTexts {
  * (Strings of ClickHouse's Native format):
  *
  * - of a redirect: `OF_REDIRECT`, its id, requests, recorded, dropped
- * - of a rule: `OF_RULE_OF_NEW_REDIRECT`, the redirect's id, the rule's id, the variant, hits
+ * - of a rule: `OF_RULE_OF_NEW_REDIRECT`, the redirect's id, the rule's id, the variant, hits, human hits (the last not
+ *   in batches of format 5)
  * - of a rule whose redirect's id stands in an earlier record: `OF_KNOWN_REDIRECT` + which of these ids it is, from 0
  *   on; then the same but the redirect's id
  *
@@ -63,8 +64,9 @@ export class CounterRecords {
   /**
    * @param redirect number of its id
    * @param variant number of its name
+   * @param humanHits how many of `hits` were of people
    */
-  addRule(redirect: number, ruleId: number, variant: number, hits: number): void {
+  addRule(redirect: number, ruleId: number, variant: number, hits: number, humanHits: number): void {
     const place = this.places.at(redirect, 0);
     if (place >= this.firstPlace) this.writer.varint(OF_KNOWN_REDIRECT + place - this.firstPlace);
     else {
@@ -74,6 +76,7 @@ export class CounterRecords {
     this.writer.varint(ruleId);
     this.variants.write(variant, this.writer);
     this.writer.varint(hits);
+    this.writer.varint(humanHits);
   }
 
   private writeRedirectId(redirect: number): void {
@@ -92,8 +95,8 @@ export function recordsOf(
   const records = new CounterRecords(ids, variants);
   for (const { redirectId, requests, recorded, dropped } of counters)
     records.addRedirect(ids.numberOf(redirectId), requests, recorded, dropped);
-  for (const { redirectId, ruleId, variant, hits } of ruleCounters)
-    records.addRule(ids.numberOf(redirectId), ruleId, variants.numberOf(variant), hits);
+  for (const { redirectId, ruleId, variant, hits, humanHits = 0 } of ruleCounters)
+    records.addRule(ids.numberOf(redirectId), ruleId, variants.numberOf(variant), hits, humanHits);
   return records.written();
 }
 

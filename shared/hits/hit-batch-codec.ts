@@ -7,7 +7,10 @@ import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from 
 import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
-export const HIT_BATCH_FORMAT = 5;
+export const HIT_BATCH_FORMAT = 6;
+/** Formats that can be read. Format 5, without human hits of rules, may lie in spools and in Kafka during an upgrade. */
+const READABLE_FORMATS: readonly number[] = [5, HIT_BATCH_FORMAT];
+const FIRST_FORMAT_WITH_PEOPLE = 6;
 /** No encoded batch is larger. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;
 
@@ -71,16 +74,18 @@ export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   if (buffer.length > MAX_ENCODED_BATCH_BYTES) return refused('longer than a batch may be');
   if (buffer.length < SMALLEST_BYTES) return refused('too short for a batch');
   if (!buffer.subarray(0, VERSION_AT).equals(MAGIC)) return refused('not a batch of hits');
-  const version = buffer[VERSION_AT];
-  if (version !== HIT_BATCH_FORMAT) return refused(`format ${version}, only ${HIT_BATCH_FORMAT} is known`);
+  const format = buffer[VERSION_AT] ?? 0;
+  if (!READABLE_FORMATS.includes(format)) {
+    return refused(`format ${format}, only ${READABLE_FORMATS.join(' and ')} are known`);
+  }
   const checksumAt = buffer.length - CHECKSUM_BYTES;
   if (crc32(buffer.subarray(0, checksumAt)) !== buffer.readUInt32BE(checksumAt)) {
     return refused('checksum does not match: the batch is cut short or damaged');
   }
-  return decodeParts(buffer, checksumAt);
+  return decodeParts(buffer, checksumAt, format);
 }
 
-function decodeParts(buffer: Buffer, end: number): DecodedHitBatch {
+function decodeParts(buffer: Buffer, end: number, format: number): DecodedHitBatch {
   const headerAt = PRODUCER_AT + buffer.readUInt16BE(PRODUCER_LENGTH_AT);
   const countersAt = headerAt + FIXED_BYTES;
   if (countersAt > end) return refused('the id of its producer is longer than the batch');
@@ -89,7 +94,7 @@ function decodeParts(buffer: Buffer, end: number): DecodedHitBatch {
   const producerId = buffer.toString('utf8', PRODUCER_AT, headerAt);
   const header = readHitBatchHeader(buffer, headerAt);
   if (header === undefined || !isId(producerId)) return refused('header is malformed');
-  const counters = decodeCounters(buffer.subarray(countersAt, blockAt));
+  const counters = decodeCounters(buffer.subarray(countersAt, blockAt), format);
   if (!counters.ok) return counters;
   const block = buffer.subarray(blockAt, end);
   if ((block.length === 0) !== (header.hitCount === 0)) return refused('hitCount is not the number of rows');
@@ -108,9 +113,10 @@ export function producerIdOf(encoded: Uint8Array): string | undefined {
   return isId(producerId) ? producerId : undefined;
 }
 
-function decodeCounters(records: Uint8Array) {
+function decodeCounters(records: Uint8Array, format: number) {
   try {
-    return { ok: true, read: readCounters(new NativeReader(records)) } as const;
+    const countsPeople = format >= FIRST_FORMAT_WITH_PEOPLE;
+    return { ok: true, read: readCounters(new NativeReader(records), countsPeople) } as const;
   } catch (error) {
     if (!(error instanceof NativeFormatError)) throw error;
     return { ok: false, reason: `counters are malformed: ${error.message}` } as const;

@@ -7,6 +7,7 @@ import { UNBOUNDED, type WorkBound } from './decision-work.js';
 import { isSingleText, READERS, type TextReader, type TextsReader, textsReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
+import { timeZoneKey } from './time-zone.js';
 import type { Visitor } from './visitor.js';
 
 /** One or several conditions prepared for visitors. */
@@ -31,9 +32,9 @@ export function compileCondition(
   bound: WorkBound = UNBOUNDED,
 ): VisitorTest | undefined {
   if (conditionFault(condition) !== undefined) return undefined;
-  const { attribute, param = '' } = condition;
-  if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24));
-  if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7));
+  const { attribute, param = '', timezone } = condition;
+  if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24), timeZoneKey(timezone));
+  if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7), timeZoneKey(timezone));
   const test = textTestOf(condition, allowance);
   if (test === undefined) return undefined;
   const bounded = { test, negative: isNegative(condition.operator), reach: reachOf(condition), bound };
@@ -118,24 +119,28 @@ function stepsThrough(values: readonly string[], reach: number): number {
 
 class HourTest implements VisitorTest {
   private readonly hours: ClockMask;
+  private readonly timeZone: string | undefined;
 
-  constructor(hours: ClockMask) {
+  constructor(hours: ClockMask, timeZone: string | undefined) {
     this.hours = hours;
+    this.timeZone = timeZone;
   }
 
   matches(visitor: Visitor): boolean {
-    return ((this.hours >> visitor.hourOfDay()) & 1) === 1;
+    return ((this.hours >> visitor.hourOfDay(this.timeZone)) & 1) === 1;
   }
 }
 
 class WeekdayTest implements VisitorTest {
   private readonly days: ClockMask;
+  private readonly timeZone: string | undefined;
 
-  constructor(days: ClockMask) {
+  constructor(days: ClockMask, timeZone: string | undefined) {
     this.days = days;
+    this.timeZone = timeZone;
   }
 
   matches(visitor: Visitor): boolean {
-    return ((this.days >> visitor.dayOfWeek()) & 1) === 1;
+    return ((this.days >> visitor.dayOfWeek(this.timeZone)) & 1) === 1;
   }
 }

@@ -11,6 +11,7 @@ export interface ExplainedCondition {
   readonly attribute: Attribute;
   readonly operator: Operator;
   readonly param?: string;
+  readonly timezone?: string;
   readonly matched: boolean;
 }
 
@@ -86,8 +87,15 @@ function explainRule(rule: RuleDefinition, visitor: Visitor, allowance: RegexAll
 
 function explainedCondition(
   index: number,
-  { attribute, operator, param }: RuleCondition,
+  { attribute, operator, param, timezone }: RuleCondition,
   matched: boolean,
 ): ExplainedCondition {
-  return { index, attribute, operator, ...(param !== undefined && { param }), matched };
+  return {
+    index,
+    attribute,
+    operator,
+    ...(param !== undefined && { param }),
+    ...(timezone !== undefined && { timezone }),
+    matched,
+  };
 }

@@ -11,6 +11,8 @@ export interface RuleCondition {
   readonly value?: ConditionValue | readonly ConditionValue[];
   /** Name of the query parameter; present exactly with `query_param`. */
   readonly param?: string;
+  /** IANA name, of the clock that `hour_of_day` and `day_of_week` are read from; UTC without. On no other attribute. */
+  readonly timezone?: string;
 }
 
 /** `AND`: all conditions must hold. `OR`: at least one. Without any condition a rule matches everybody. */

@@ -25,14 +25,15 @@ export function isRuleDefinition(value: unknown): value is RuleDefinition {
 
 function isCondition(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { attribute, operator, value: compared, param } = value;
+  const { attribute, operator, value: compared, param, timezone } = value;
   return (
     typeof attribute === 'string' &&
     isAttribute(attribute) &&
     typeof operator === 'string' &&
     isOperator(operator) &&
     (compared === undefined || isConditionValue(compared) || isListOf(compared, isConditionValue)) &&
-    isAbsentOr('string', param)
+    isAbsentOr('string', param) &&
+    isAbsentOr('string', timezone)
   );
 }
 

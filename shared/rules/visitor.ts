@@ -28,10 +28,14 @@ export interface Visitor {
   address(): string | undefined;
   /** The decoded values of a query parameter in their order; empty when it is not there. */
   queryValues(param: string): readonly string[];
-  /** 0 to 23, UTC. */
-  hourOfDay(): number;
-  /** 0 (Sunday) to 6, UTC. */
-  dayOfWeek(): number;
+  /**
+   * 0 to 23.
+   *
+   * @param timeZone of the clock, as `timeZoneKey` gives it; UTC without
+   */
+  hourOfDay(timeZone?: string): number;
+  /** 0 (Sunday) to 6; the parameter as above. */
+  dayOfWeek(timeZone?: string): number;
   /** Unix time in milliseconds. */
   nowMs(): number;
   /** The value of a cookie. */

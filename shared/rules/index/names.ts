@@ -57,9 +57,10 @@ function joined(pieces: readonly string[]): string {
 }
 
 /** Names what a condition asks for. */
-export function nameOfCondition({ attribute, operator, value, param }: RuleCondition): string {
-  const what = codeOf(attribute) + codeOf(operator);
-  const start = param === undefined ? what : `${what}?${textOf(param)}`;
+export function nameOfCondition({ attribute, operator, value, param, timezone }: RuleCondition): string {
+  let start = codeOf(attribute) + codeOf(operator);
+  if (param !== undefined) start += `?${textOf(param)}`;
+  if (timezone !== undefined) start += `@${textOf(timezone)}`;
   if (value === undefined) return start;
   return typeof value === 'object' ? `${start}[${keysOf(value)}` : start + keyOf(value);
 }

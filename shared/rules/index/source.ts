@@ -1,7 +1,8 @@
-import type { Attribute } from '../attributes.js';
+import { type Attribute, type ClockAttribute, isClockAttribute } from '../attributes.js';
 import { canonicalVersion } from '../conditions/version.js';
 import { READERS, readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
+import { timeZoneKey } from '../time-zone.js';
 import type { Visitor } from '../visitor.js';
 import type { Key } from './requirement.js';
 
@@ -39,9 +40,10 @@ type SourceOf = (condition: RuleCondition, isNegative: boolean) => Source;
 export function rememberSources(): SourceOf {
   const positive = new Map<string, Source>();
   const negative = new Map<string, Source>();
-  return ({ attribute, param = '' }, isNegative) => {
+  return ({ attribute, param = '', timezone }, isNegative) => {
     if (attribute === 'language') return isNegative ? ALL_LANGUAGES : ANY_LANGUAGE;
     if (attribute === 'referrer_domain') return isNegative ? ALL_DOMAINS : ANY_DOMAIN;
+    if (isClockAttribute(attribute)) return clockSource(attribute, timeZoneKey(timezone));
     if (attribute !== 'query_param') return SINGLE_SOURCES[attribute];
     const made = isNegative ? negative : positive;
     const known = made.get(param);
@@ -59,6 +61,16 @@ function paramSource(kind: SeveralSource['kind'], param: string): Source {
     name: `${kind} query_param ${param}`,
     read: (visitor) => visitor.queryValues(param),
   };
+}
+
+/** Sources of one name are the same to an index, so that they need not be the same object. */
+function clockSource(attribute: ClockAttribute, timeZone: string | undefined): Source {
+  if (timeZone === undefined) return SINGLE_SOURCES[attribute];
+  const read: SingleSource['read'] =
+    attribute === 'hour_of_day'
+      ? (visitor) => visitor.hourOfDay(timeZone)
+      : (visitor) => visitor.dayOfWeek(timeZone);
+  return { kind: 'one', attribute, name: `${attribute} ${timeZone}`, keptLength: timeZone.length, read };
 }
 
 function languageSource(kind: SeveralSource['kind']): Source {
