@@ -16,12 +16,20 @@ const ofScripts = readdirSync(path.join(packageRoot(), 'deploy/services'))
   .filter((name) => /\.(sh|bash)$/.test(name))
   .flatMap((name) => readProductFile('deploy/services', name).match(/(?<=\$\{?)[A-Z_]+|[A-Z_]+(?==)/g) ?? []);
 
+/** Node reads these itself. */
+const ofNode = ['NODE_EXTRA_CA_CERTS'];
+
 it.each(DOCUMENTS)('%s names variables that there are', (document) => {
   // In code, in capitals and with an underscore: `NAME_OF_IT`, `NAME_OF_IT=value`.
   const code = readProductFile(document).match(/```[\s\S]*?```|`[^`\n]+`/g) ?? [];
   const named = [
     ...new Set(code.flatMap((part) => part.match(/(?<![\w$.{])[A-Z]+(?:_[A-Z]+)+(?!\w)/g) ?? [])),
   ];
-  const known = new Set([...ROLES.flatMap((role) => variablesOf(role, named)), ...offered, ...ofScripts]);
+  const known = new Set([
+    ...ROLES.flatMap((role) => variablesOf(role, named)),
+    ...offered,
+    ...ofScripts,
+    ...ofNode,
+  ]);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

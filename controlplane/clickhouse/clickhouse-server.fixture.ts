@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -29,7 +30,11 @@ const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-export async function startClickhouseServer(folder: string): Promise<TestServer> {
+/** @param tls key and certificate of `localhost` in PEM, for a server that speaks HTTPS */
+export async function startClickhouseServer(
+  folder: string,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<TestServer> {
   const engine = createClient({ connection: await openEmbeddedConnection(folder) });
   const requests: TestServer['requests'] = [];
   let files = 0;
@@ -60,7 +65,7 @@ export async function startClickhouseServer(folder: string): Promise<TestServer>
 
   const underWay = new Set<Promise<unknown>>();
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const execution = execute(request);
     underWay.add(execution);
     const end = () => underWay.delete(execution);
@@ -74,12 +79,13 @@ export async function startClickhouseServer(folder: string): Promise<TestServer>
         );
       },
     );
-  });
+  };
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
   return {
-    url: `http://default:@127.0.0.1:${(server.address() as AddressInfo).port}/default`,
+    url: `${tls === undefined ? 'http://default:@127.0.0.1' : 'https://default:@localhost'}:${(server.address() as AddressInfo).port}/default`,
     requests,
     async close() {
       server.closeAllConnections();

@@ -1,3 +1,4 @@
+import { isTlsProblem } from '../../shared/process/connection-problem.js';
 import { codeOf } from '../../shared/process/error-facts.js';
 
 /** The database cannot be reached, or is going down: what failed may work later, as it is. */
@@ -20,12 +21,15 @@ const NETWORK_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** PostgreSQL's own (appendix A of its manual): connection exceptions, shutting down, starting up, too many. */
-const SERVER_CODES = /^(08...|57P0[123]|53300)$/;
+/**
+ * PostgreSQL's own (appendix A of its manual): connection exceptions, logins refused, no such database, shutting down,
+ * starting up, too many connections.
+ */
+const SERVER_CODES = /^(08...|28...|3D000|57P0[123]|53300)$/;
 
 /** What `pg` throws without a code. */
 const DRIVER_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|The server does not support SSL|Client has encountered)/;
 
 /** `error` itself, or a `DatabaseUnavailableError` around it if that is what it means. */
 export function asDatabaseError(error: unknown): unknown {
@@ -34,6 +38,7 @@ export function asDatabaseError(error: unknown): unknown {
   const isUnavailable =
     NETWORK_CODES.has(code) ||
     SERVER_CODES.test(code) ||
+    isTlsProblem(error) ||
     DRIVER_MESSAGES.test(error.message) ||
     // Several addresses of one name were tried, and none worked.
     error instanceof AggregateError;

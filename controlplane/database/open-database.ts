@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import type { Database } from './database.js';
-import { DatabaseUnavailableError } from './database-unavailable.js';
+import { databaseProblem } from './database-problem.js';
 import { applyMigrations } from './migrations.js';
 
 export interface DatabaseConfig {
@@ -12,7 +12,7 @@ export interface DatabaseConfig {
 /**
  * Opens the database that the configuration names and brings its schema up to date.
  *
- * @throws {ConfigError} when the server cannot be reached
+ * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not make tables
  */
 export async function openDatabase(config: DatabaseConfig, logger: Logger): Promise<Database> {
   const database = await connect(config, logger);
@@ -20,11 +20,15 @@ export async function openDatabase(config: DatabaseConfig, logger: Logger): Prom
     await applyMigrations(database, logger);
   } catch (error) {
     await database.close();
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const reason = error.cause instanceof Error ? error.cause.message : 'no answer';
-    throw new ConfigError(`DATABASE_URL names a server that cannot be reached: ${reason}`, { cause: error });
+    throw asConfigError(error);
   }
   return database;
+}
+
+/** What the operator must change, as a `ConfigError`; otherwise the error itself. */
+function asConfigError(error: unknown): unknown {
+  const problem = databaseProblem(error);
+  return problem === undefined ? error : new ConfigError(problem, { cause: error });
 }
 
 // Each driver is loaded only when it is the one in use: the embedded one alone costs 30 MB.

@@ -5,6 +5,7 @@ import { PGlite, type Transaction, types } from '@electric-sql/pglite';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { Database, Queryable } from './database.js';
+import { OwnerOnlyFiles } from './owner-only-files.js';
 
 const parsers = { [types.INT8]: Number };
 
@@ -22,7 +23,7 @@ function queryable(client: PGlite | Transaction): Queryable {
 async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.creating`;
   await rm(unfinished, { recursive: true, force: true });
-  const cluster = await PGlite.create(unfinished);
+  const cluster = await PGlite.create({ fs: new OwnerOnlyFiles(unfinished) });
   await cluster.close();
   await rename(unfinished, folder);
 }
@@ -30,7 +31,7 @@ async function createCluster(folder: string): Promise<void> {
 async function openCluster(folder: string): Promise<PGlite> {
   try {
     if (!existsSync(folder)) await createCluster(folder);
-    return await PGlite.create(folder, { parsers });
+    return await PGlite.create({ fs: new OwnerOnlyFiles(folder), parsers });
   } catch (cause) {
     throw new ConfigError(
       `the embedded PostgreSQL cannot be opened in ${folder} (${messageOf(cause)}): see that the disk has room and the folder is whole`,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { createHitWriter } from './hit-writer.js';
 import { registerHitWriterMetrics } from './hit-writer-metrics.js';
@@ -40,16 +41,17 @@ export function createDirectIntake({
 /** Of the optional ones the product has the defaults. */
 export interface KafkaIntakeOptions
   extends IntakeDeps,
-    Pick<IngestOptions, 'brokers' | 'topic' | 'groupId' | 'sessionTimeoutMs'> {
+    KafkaConnection,
+    Pick<IngestOptions, 'topic' | 'groupId' | 'sessionTimeoutMs'> {
   /** Where batches go that cannot be stored. */
   readonly deadTopic?: string;
 }
 
 /** Takes hits from Kafka; what cannot be stored goes to the topic of dead letters. */
 export function createKafkaIntake({ store, metrics, deadTopic, ...options }: KafkaIntakeOptions): Ingest {
-  const { brokers, logger } = options;
+  const { topic, groupId, sessionTimeoutMs, logger, ...connection } = options;
   const deadLetters = createDeadLetters({
-    brokers,
+    ...connection,
     logger,
     ...(deadTopic !== undefined && { topic: deadTopic }),
   });

@@ -83,13 +83,11 @@ export function createIngest(options: IngestOptions): Ingest {
 
   /** One membership. @throws what ended it, if it was not `stop` */
   const takePart = async () => {
-    const { brokers, sessionTimeoutMs = SESSION_TIMEOUT_MS } = options;
     const consumer = await openHitConsumer({
-      brokers,
+      ...options,
       topic,
       groupId,
-      sessionTimeoutMs,
-      logger,
+      sessionTimeoutMs: options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
       onMessages,
       onAssigned,
     });

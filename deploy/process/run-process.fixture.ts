@@ -15,7 +15,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 
 await runProcess({
   name: 'waymark-test',
-  configure: () => ({ logLevel: 'fatal' }),
+  configure: () => ({ logLevel: 'fatal', dataDir: 'not-there' }),
   async start({ shutdown }) {
     const store = await openAnalyticsStore({ dataDir });
     shutdown.add(() => store.close());

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { ListenError } from '../../dataplane/http/listen-address.js';
 import { ConfigError } from '../../shared/config/environment.js';
+import { OWNER_ONLY_UMASK } from '../../shared/process/owner-only.js';
 import { keepStringsQuick } from '../../shared/process/quick-strings.js';
 import { WorkerStartError } from '../workers/running-worker.js';
+import { closeDataDir } from './data-dir-rights.js';
 import { createProcessLogger } from './process-logger.js';
 import { createShutdown, type Shutdown } from './shutdown.js';
 
@@ -25,6 +27,7 @@ export interface ProcessPlan<Config> {
 /** The settings that concern every process. */
 export interface ProcessConfig {
   readonly logLevel: string;
+  readonly dataDir: string;
   /** How long everything goes on after SIGTERM while `/readyz` answers 503. Default: 0. */
   readonly drainDelayMs?: number;
   /** Above 0, workers go on after SIGTERM, so that there is nothing to delay. Default: 0. */
@@ -38,9 +41,11 @@ export interface ProcessConfig {
  */
 export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan<Config>): Promise<void> {
   keepStringsQuick();
+  process.umask(OWNER_ONLY_UMASK);
   const config = configured(plan);
   if (config === undefined) return;
   const logger = createProcessLogger(plan.name, config.logLevel);
+  closeDataDir(config.dataDir, logger);
   const shutdown = createShutdown(logger);
   let starting: Promise<string> = Promise.resolve('');
   let hasStarted = false;

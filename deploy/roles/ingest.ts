@@ -16,7 +16,7 @@ await runProcess({
     shutdown.add(() => store.close());
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
-    const intake = createKafkaIntake({ store, metrics, logger, brokers: config.kafkaBrokers });
+    const intake = createKafkaIntake({ store, metrics, logger, ...config.kafka });
     shutdown.add(() => intake.stop());
 
     const readiness = async () => {

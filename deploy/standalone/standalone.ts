@@ -89,15 +89,15 @@ function takeHits(
   pool: WorkerPool,
   logger: Logger,
 ): Ingest | undefined {
-  const { dataDir, kafkaBrokers: brokers } = config;
+  const { dataDir, kafka } = config;
   const { store, metrics } = controlplane;
   const { createFeed, takeReport } = controlplane;
-  if (brokers === undefined) {
+  if (kafka === undefined) {
     pool.connect({ createFeed, takeReport, sink: createDirectIntake({ store, metrics, logger, dataDir }) });
     return undefined;
   }
   pool.connect({ createFeed, takeReport, sink: undefined });
-  const intake = createKafkaIntake({ store, metrics, logger, brokers });
+  const intake = createKafkaIntake({ store, metrics, logger, ...kafka });
   intake.start();
   return intake;
 }

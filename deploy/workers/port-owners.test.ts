@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createListener } from '../../dataplane/http/listener.js';
+import { createTestListener } from '../../dataplane/http/visitor-port.fixture.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { isPortHeldOnlyBy } from './port-owners.js';
 
@@ -20,7 +20,9 @@ const SHARE = `
       ${JSON.stringify(path.join(packageRoot(), 'dist/dataplane/http/listen-address.js'))}
     );
     const address = await freeAddress(target);
-    await module.createListener(() => {}).listen({ ...target, ...address, isShared: true });
+    const uws = { keepAliveSeconds: 75, warn: console.error };
+    const listener = module.createListener({ onRequest() {}, onForbiddenMethod() {}, uws });
+    await listener.listen({ ...target, ...address, isShared: true });
     console.log(address.port);
   });
 `;
@@ -42,7 +44,7 @@ async function listenHere(host: string, port: number): Promise<void> {
 }
 
 async function shareHere(host: string, port: number): Promise<void> {
-  const listener = createListener(() => {});
+  const listener = createTestListener(() => {});
   const target = { host, port, hostVariable: 'H', portVariable: 'P', isShared: true };
   onTestFinished(() => listener.drain(0));
   expect((await listener.listen(target)).port).toBe(port);

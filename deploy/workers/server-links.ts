@@ -22,7 +22,7 @@ export interface ServerLinks {
 }
 
 export interface ServerLinksDeps {
-  readonly config: Pick<DataplaneConfig, 'redisUrl' | 'kafkaBrokers' | 'controlPlaneUrl'>;
+  readonly config: Pick<DataplaneConfig, 'redisUrl' | 'kafka' | 'controlPlaneUrl'>;
   readonly secretKey: Buffer;
   readonly parent: ParentChannel;
   /** Whether the parent has a control plane. */
@@ -90,15 +90,15 @@ function createAnnouncedSource(
   };
 }
 
-async function openHitLink({ config: { kafkaBrokers: brokers }, parent, logger }: ServerLinksDeps) {
-  if (brokers === undefined) {
+async function openHitLink({ config: { kafka }, parent, logger }: ServerLinksDeps) {
+  if (kafka === undefined) {
     return { sink: parent.sink, sinkGone: parent.gone, registerMetrics: () => {}, close: async () => {} };
   }
   const [{ createKafkaSink }, { registerKafkaSinkMetrics }] = await Promise.all([
     import('../../dataplane/hits/kafka-sink.js'),
     import('../../dataplane/hits/kafka-sink-metrics.js'),
   ]);
-  const sink = createKafkaSink({ brokers, logger });
+  const sink = createKafkaSink({ ...kafka, logger });
   return {
     sink,
     sinkGone: undefined,

@@ -99,7 +99,7 @@ describe('the configuration of a data plane', () => {
       adminPort: 9090,
       redirectWorkers: 1,
       redisUrl: undefined,
-      kafkaBrokers: undefined,
+      kafka: undefined,
       hitFlushIntervalMs: 250,
       keepAliveSeconds: 75,
     });

@@ -6,6 +6,7 @@ import {
   cidrList,
   emailAddress,
   oneOf,
+  onOff,
   originList,
   parseEnvironment,
   positiveNumber,
@@ -14,6 +15,7 @@ import {
   urlOf,
   wholeNumber,
 } from './environment.js';
+import { kafkaPart, kafkaVariables } from './kafka-config.js';
 
 const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 
@@ -28,7 +30,7 @@ const common = {
   SECRET_KEY: text(1024, 16)(absent),
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
-  KAFKA_BROKERS: serverList('kafka-1:9092,kafka-2:9092')(absent),
+  ...kafkaVariables,
 };
 
 const analytics = {
@@ -78,7 +80,7 @@ const controlplane = {
   STRIPE_API_BASE: urlOf('http', 'https')(absent),
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
-  WEBHOOK_ALLOW_PRIVATE: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
+  WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -124,7 +126,7 @@ export function parseControlplaneConfig(environment: Environment) {
     billing: billingPart(values),
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,
-    webhookAllowPrivate: ['on', 'true', '1'].includes(values.WEBHOOK_ALLOW_PRIVATE),
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
   });
 }
 
@@ -177,7 +179,7 @@ function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) 
     secretKey: values.SECRET_KEY,
     geoipDb: values.GEOIP_DB,
     redisUrl: values.REDIS_URL,
-    kafkaBrokers: values.KAFKA_BROKERS,
+    kafka: kafkaPart(values),
   };
 }
 

@@ -61,6 +61,20 @@ export const oneOf = <T extends string>(words: readonly T[]) =>
     return word ?? refuse(input, `one of ${words.join(', ')}`);
   });
 
+const SWITCH_WORDS = ['off', 'on', 'false', 'true', '0', '1'] as const;
+
+/** `on` or `off`; also `true`, `false`, `1` and `0`. */
+export const onOff = makeValidator<boolean>((input) => {
+  const word = SWITCH_WORDS.find((candidate) => candidate === input.trim().toLowerCase());
+  return ['on', 'true', '1'].includes(word ?? refuse(input, `one of ${SWITCH_WORDS.join(', ')}`));
+});
+
+/** A password of at most `maxLength` characters, taken as it is. */
+export const secretText = (maxLength: number) =>
+  makeExactValidator<string>((input) =>
+    input.length <= maxLength ? input : refuse(input, `text of at most ${maxLength} characters`),
+  );
+
 /** Text of `minLength` to `maxLength` characters. */
 export const text = (maxLength = 4096, minLength = 1) =>
   makeExactValidator<string>((input) => {

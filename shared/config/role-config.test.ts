@@ -62,7 +62,7 @@ describe.each(ROLES)('the configuration of $role', ({ role, parse, needs }) => {
 });
 
 it('brokers are told apart', () => {
-  expect(parseIngestRoleConfig(COMPLETE).kafkaBrokers).toEqual([
+  expect(parseIngestRoleConfig(COMPLETE).kafka.brokers).toEqual([
     'kafka-1.example:9092',
     '[2001:db8::1]:9092',
   ]);

@@ -16,7 +16,7 @@ const NEEDS = {
     'the URL of a PostgreSQL server: postgres://user:password@host:5432/database',
   ],
   redisUrl: ['REDIS_URL', 'the URL of a Redis server: redis://user:password@host:6379 or rediss://…'],
-  kafkaBrokers: ['KAFKA_BROKERS', 'the addresses of Kafka brokers: host:9092,host:9092'],
+  kafka: ['KAFKA_BROKERS', 'the addresses of Kafka brokers: host:9092,host:9092'],
   clickhouseUrl: [
     'CLICKHOUSE_URL',
     'the URL of a ClickHouse server: http://user:password@host:8123/database',
@@ -31,8 +31,8 @@ type With<Config, Key extends Need & keyof Config> = Config & {
 };
 
 export type ControlplaneRoleConfig = With<ControlplaneConfig, 'databaseUrl' | 'redisUrl' | 'clickhouseUrl'>;
-export type DataplaneRoleConfig = With<DataplaneConfig, 'redisUrl' | 'kafkaBrokers'>;
-export type IngestRoleConfig = With<IngestConfig, 'kafkaBrokers' | 'clickhouseUrl'>;
+export type DataplaneRoleConfig = With<DataplaneConfig, 'redisUrl' | 'kafka'>;
+export type IngestRoleConfig = With<IngestConfig, 'kafka' | 'clickhouseUrl'>;
 
 /** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
 export function parseControlplaneRoleConfig(environment: Environment): ControlplaneRoleConfig {
@@ -43,12 +43,12 @@ export function parseControlplaneRoleConfig(environment: Environment): Controlpl
 /** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
 export function parseDataplaneRoleConfig(environment: Environment): DataplaneRoleConfig {
   const config = parseDataplaneConfig(environment);
-  return withNeeds('a data plane', config, ['redisUrl', 'kafkaBrokers']);
+  return withNeeds('a data plane', config, ['redisUrl', 'kafka']);
 }
 
 /** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
 export function parseIngestRoleConfig(environment: Environment): IngestRoleConfig {
-  return withNeeds('ingest', parseIngestConfig(environment), ['kafkaBrokers', 'clickhouseUrl']);
+  return withNeeds('ingest', parseIngestConfig(environment), ['kafka', 'clickhouseUrl']);
 }
 
 function withNeeds<Config extends object, Key extends Need & keyof Config>(

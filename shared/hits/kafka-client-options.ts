@@ -1,12 +1,24 @@
+import type { SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 
-/** How to reach Kafka. What a cluster with TLS and logins needs is to become members of this, never part of a broker's name. */
-export interface KafkaConnection {
-  /** `host:port` of some brokers; the rest of the cluster is found through them. */
-  readonly brokers: readonly string[];
+/** A login by SASL. */
+export interface KafkaLogin {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
 }
 
-/** What kafkajs hands to its logger, as far as we pass it on. */
+/** How to reach Kafka. */
+export interface KafkaConnection {
+  /** `host:port` of some brokers; the client finds the rest of the cluster through them. */
+  readonly brokers: readonly string[];
+  /** Whether brokers speak TLS. Their certificates are checked against Node's trusted authorities. Default: no. */
+  readonly ssl?: boolean;
+  /** Default: no login. */
+  readonly sasl?: KafkaLogin;
+}
+
+/** The part of a kafkajs log entry that we pass on. */
 interface KafkaLogEntry {
   readonly namespace: string;
   readonly log: { readonly message: string; readonly [detail: string]: unknown };
@@ -16,15 +28,18 @@ const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Options of a kafkajs client whose every wait is bounded, and which soon gives up: those who use it try again
- * themselves, with pauses of their own. What kafkajs logs is for debugging, since its users say what matters; of
- * the details only those pass that cannot hold a secret.
+ * Options of a kafkajs client. Every wait is bounded and the client gives up soon, because its users retry with
+ * pauses of their own. What kafkajs logs goes to the debug level; of its details only those pass that cannot hold a
+ * secret.
  */
-export function kafkaClientOptions({ brokers }: KafkaConnection, logger: Logger) {
+export function kafkaClientOptions({ brokers, ssl = false, sasl }: KafkaConnection, logger: Logger) {
   return {
     clientId: 'waymark',
     brokers: [...brokers],
+    ssl,
+    ...(sasl && { sasl: saslOptions(sasl) }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
+    authenticationTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 },
     logCreator:
@@ -34,4 +49,9 @@ export function kafkaClientOptions({ brokers }: KafkaConnection, logger: Logger)
         logger.debug({ namespace, broker, groupId }, `kafkajs: ${message}`);
       },
   };
+}
+
+// kafkajs has one type for each mechanism, which a union of mechanisms does not match.
+function saslOptions({ mechanism, username, password }: KafkaLogin): SASLOptions {
+  return { mechanism, username, password } as SASLOptions;
 }

@@ -19,13 +19,22 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
+/** Clients must use TLS and a password. Files in PEM, of `localhost`. */
+export interface RedisSecurity {
+  readonly authority: string;
+  readonly key: string;
+  readonly certificate: string;
+  readonly password: string;
+}
+
 const START_TIMEOUT_MS = 10_000;
 
 /** @throws when there is no `redis-server` that starts */
-export async function startRedisServer(): Promise<RedisServer> {
+export async function startRedisServer(security?: RedisSecurity): Promise<RedisServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-redis-'));
   const port = await freePort();
-  let server = await serve(folder, port);
+  const options = security === undefined ? ['--port', String(port)] : secureOptions(security, port);
+  let server = await serve(folder, port, options);
   const killAtExit = () => server.kill('SIGKILL');
   process.once('exit', killAtExit);
   const kill = async () => {
@@ -35,11 +44,14 @@ export async function startRedisServer(): Promise<RedisServer> {
     await gone;
   };
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url:
+      security === undefined
+        ? `redis://127.0.0.1:${port}`
+        : `rediss://:${security.password}@localhost:${port}`,
     kill,
     async restart() {
       await kill();
-      server = await serve(folder, port);
+      server = await serve(folder, port, options);
     },
     pause: () => server.kill('SIGSTOP'),
     resume: () => server.kill('SIGCONT'),
@@ -51,9 +63,15 @@ export async function startRedisServer(): Promise<RedisServer> {
   };
 }
 
-async function serve(folder: string, port: number): Promise<ChildProcess> {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-  const server = spawn('redis-server', options, { stdio: 'ignore' });
+function secureOptions({ authority, key, certificate, password }: RedisSecurity, port: number): string[] {
+  const files = ['--tls-ca-cert-file', authority, '--tls-key-file', key, '--tls-cert-file', certificate];
+  const login = ['--tls-auth-clients', 'no', '--requirepass', password];
+  return ['--port', '0', '--tls-port', String(port), ...files, ...login];
+}
+
+async function serve(folder: string, port: number, options: readonly string[]): Promise<ChildProcess> {
+  const common = ['--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  const server = spawn('redis-server', [...options, ...common], { stdio: 'ignore' });
   let failure: Error | undefined;
   server.once('error', (error) => {
     failure = error;

@@ -10,6 +10,8 @@ const VERSIONS = '/usr/lib/postgresql';
 export interface PostgresServer {
   readonly server: ServerProcess;
   readonly url: string;
+  /** Where its data and configuration files are. Belongs to the server's user. */
+  readonly dataDir: string;
 }
 
 /** A new cluster; it is not started yet. @throws when PostgreSQL is not installed */
@@ -46,6 +48,7 @@ export async function createPostgres(folder: ServerFolder): Promise<PostgresServ
     String(port),
   ];
   return {
+    dataDir: data,
     url: `postgres://waymark@127.0.0.1:${port}/postgres`,
     server: createServerProcess({
       name: 'PostgreSQL',

@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { withDataDir } from '../e2e/product.fixture.js';
+import { closeDataDir } from './data-dir-rights.js';
+
+const modeOf = (...names: string[]) => (statSync(path.join(...names)).mode & 0o777).toString(8);
+
+/** Runs it. @returns the messages that were logged */
+function closed(dataDir: string): string[] {
+  const lines: string[] = [];
+  closeDataDir(dataDir, pino({}, { write: (line) => void lines.push(JSON.parse(line).msg) }));
+  return lines;
+}
+
+it('closes the folder and what the product put into it, with one line', () =>
+  withDataDir(async (dataDir) => {
+    mkdirSync(path.join(dataDir, 'postgres', 'base'), { recursive: true });
+    for (const file of ['postgres/base/1', 'secret.key', 'ruleset.snapshot']) {
+      writeFileSync(path.join(dataDir, file), '');
+      chmodSync(path.join(dataDir, file), 0o666);
+    }
+    chmodSync(dataDir, 0o755);
+    expect(closed(dataDir)).toEqual(['DATA_DIR was open to other users; their rights to it were taken away']);
+    expect(modeOf(dataDir)).toBe('700');
+    expect(modeOf(dataDir, 'postgres')).toBe('700');
+    expect(modeOf(dataDir, 'postgres/base/1')).toBe('600');
+    expect(modeOf(dataDir, 'secret.key')).toBe('600');
+    expect(closed(dataDir)).toEqual([]);
+  }));
+
+it('leaves alone what is not of the product, and then the folder too', () =>
+  withDataDir(async (dataDir) => {
+    for (const file of ['letter.txt', 'secret.key']) writeFileSync(path.join(dataDir, file), '');
+    chmodSync(path.join(dataDir, 'letter.txt'), 0o644);
+    chmodSync(dataDir, 0o755);
+    closed(dataDir);
+    expect(modeOf(dataDir)).toBe('755');
+    expect(modeOf(dataDir, 'letter.txt')).toBe('644');
+    expect(modeOf(dataDir, 'secret.key')).toBe('600');
+  }));
+
+it('says nothing of a folder that is empty or not there', () =>
+  withDataDir(async (dataDir) => {
+    chmodSync(dataDir, 0o755);
+    expect(closed(dataDir)).toEqual([]);
+    expect(modeOf(dataDir)).toBe('700');
+    expect(closed(path.join(dataDir, 'not-there'))).toEqual([]);
+  }));

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProduct, withDataDir } from '../e2e/product.fixture.js';
+
+/** Files and folders that others have some right to; what a symbolic link says of itself means nothing. */
+function openPlaces(dataDir: string): string[] {
+  const found = execFileSync('find', [dataDir, '!', '-type', 'l', '-perm', '/077'], { encoding: 'utf8' });
+  return found.split('\n').filter(Boolean);
+}
+
+test(
+  'nobody else has any right to DATA_DIR, and rights found at a start are taken away',
+  {
+    timeout: 120_000,
+  },
+  () =>
+    withDataDir(async (folder) => {
+      const dataDir = path.join(folder, 'data');
+      const running = async (token?: string) => {
+        const product = await startProduct({ dataDir, token });
+        onTestFinished(() => void product.process.kill('SIGKILL'));
+        const created = await product.api('POST', '/add-redirect', {
+          fromDomain: `${token === undefined ? 'first' : 'second'}.localhost`,
+          toDomain: 'https://destination.example',
+        });
+        expect(created.status).toBe(201);
+        expect(openPlaces(dataDir)).toEqual([]);
+        expect(await product.end('SIGTERM')).toBe(0);
+        return product;
+      };
+      const first = await running();
+      expect(openPlaces(dataDir)).toEqual([]);
+      expect(first.output()).not.toContain('open to other users');
+
+      execFileSync('chmod', ['-R', 'a+rX', dataDir]);
+      const second = await running(first.token);
+      expect(openPlaces(dataDir)).toEqual([]);
+      expect(second.output().match(/open to other users/g)).toHaveLength(1);
+    }),
+);

@@ -1,0 +1,40 @@
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Rights of the group and of others. */
+const FOREIGN_RIGHTS = 0o077;
+
+/** For `process.umask`: what the process makes is for its owner only, folders 0700 and files 0600. */
+export const OWNER_ONLY_UMASK = FOREIGN_RIGHTS;
+
+/**
+ * Takes all rights of others from one file or folder.
+ *
+ * @returns whether there were any
+ * @throws when it belongs to another user and is open to others
+ */
+export function makeOwnerOnly(place: string): boolean {
+  const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0;
+  const isOpen = (mode & FOREIGN_RIGHTS) !== 0;
+  if (isOpen) chmodSync(place, mode & 0o700);
+  return isOpen;
+}
+
+/**
+ * Takes all rights of others from `place` and what is below it. Symbolic links below it are not followed.
+ * Synchronous, because it runs before anything waits.
+ *
+ * @param isWholeSearched whether folders that others cannot enter are searched too; otherwise they hide what is below
+ * @returns how many files and folders were open to others
+ * @throws when one of them belongs to another user
+ */
+export function makeTreeOwnerOnly(place: string, isWholeSearched: boolean): number {
+  const wasOpen = makeOwnerOnly(place);
+  let changed = wasOpen ? 1 : 0;
+  if (!(wasOpen || isWholeSearched) || !statSync(place, { throwIfNoEntry: false })?.isDirectory())
+    return changed;
+  for (const entry of readdirSync(place, { withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) changed += makeTreeOwnerOnly(path.join(place, entry.name), isWholeSearched);
+  }
+  return changed;
+}
