@@ -53,6 +53,8 @@ const MAX_SLICE_HITS = 4_096;
 const SLICE_PART = 1 / 8;
 const SCARCE_SLICE_PART = 1 / 2;
 
+/** Blocks of long texts fill quickly. In a full ring they may take so many times as long as the visitors before them. */
+const MAX_VISITORS_SHARE = 2;
 /** While the ring is scarce, blocks are made before earlier batches are on disk, up to so many hits and bytes. */
 const MAX_APPENDING_HITS = 16_384;
 const MAX_APPENDING_BYTES = 4 * 1024 * 1024;
@@ -66,6 +68,8 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   let firstOrdinal = 1;
   let isWriting = false;
   let lastAppended: Promise<void> = Promise.resolve();
+  /** When visitors had their turn again. */
+  let workedUntilMs = performance.now();
   let appendingHits = 0;
   let appendingBytes = 0;
 
@@ -102,6 +106,10 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       ring.takeOver();
     }
     return true;
+  };
+
+  const addSlice = (): void => {
+    for (let left = sliceHits(); left > 0 && addOldest(); left -= 1);
   };
 
   /** Fills the block up to so many hits, as long as it takes them. The ring goes on holding them. */
@@ -190,12 +198,21 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   return {
     flush,
     async closeFull(signal) {
-      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(encoder.rows());
+      const startMs = performance.now();
+      const allowedMs = MAX_VISITORS_SHARE * ring.fill() * (startMs - workedUntilMs);
+      while (isFull() && (await backlog.untilRoom(signal))) {
+        await closeBatch(encoder.rows());
+        workedUntilMs = performance.now();
+        if (!isScarce() || workedUntilMs - startMs > allowedMs) return;
+        addSlice();
+      }
     },
     encodeWaiting() {
       if (isWriting) return false;
-      for (let left = sliceHits(); left > 0 && addOldest(); left -= 1);
-      return isFull();
+      addSlice();
+      if (isFull()) return true;
+      workedUntilMs = performance.now();
+      return false;
     },
     appendingHits: () => appendingHits,
   };
