@@ -9,7 +9,7 @@ import {
   type LocationParts,
   splitDestination,
 } from './destination-parts.js';
-import type { RedirectDefinition, RedirectType } from './redirect-definition.js';
+import type { QueryRecording, RedirectDefinition, RedirectType } from './redirect-definition.js';
 import { compileRoute, DestinationRoute, type Route } from './route.js';
 
 /** What the answer says besides its location. */
@@ -33,6 +33,8 @@ export interface CompiledRedirect extends Answer {
   readonly samplingRate: number;
   /** Days that its hits are kept; 0 is for ever. */
   readonly retentionDays: number;
+  /** What its hits record of queries. */
+  readonly queryRecording: QueryRecording;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
   /**
@@ -103,6 +105,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly head: string;
   readonly samplingRate: number;
   readonly retentionDays: number;
+  readonly queryRecording: QueryRecording;
   /**
    * By `RuleOutcome.index`, those that were taken: to prepare all of them was a sixth of compiling ten rules, and many a
    * redirect is compiled for one visitor.
@@ -123,6 +126,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     this.head = answer.head;
     this.samplingRate = definition.samplingRate;
     this.retentionDays = definition.retentionDays ?? 0;
+    this.queryRecording = definition.queryRecording ?? 'full';
     this.ruleRoutes = matcher === undefined ? undefined : new Array(matcher.outcomes.length).fill(undefined);
   }
 

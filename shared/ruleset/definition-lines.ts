@@ -1,7 +1,7 @@
 import { isId, MAX_ID_LENGTH } from '../hits/batch-bounds.js';
 import { isObject } from '../rules/is-object.js';
 import { isRuleDefinition } from '../rules/rule-structure.js';
-import type { RedirectDefinition } from './redirect-definition.js';
+import { QUERY_RECORDINGS, type RedirectDefinition } from './redirect-definition.js';
 
 const LINES_PER_SLICE = 500;
 /** Ends a slice of redirects with many rules before it makes a long turn. */
@@ -36,6 +36,10 @@ const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
   retentionDays: {
     holds: (days) => days === undefined || isRetention(days),
     must: 'a whole number from 0 to 65535, or absent',
+  },
+  queryRecording: {
+    holds: (recording) => recording === undefined || QUERY_RECORDINGS.some((one) => one === recording),
+    must: '"full", "names" or "none", or absent',
   },
   rules: {
     holds: (rules) => rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)),

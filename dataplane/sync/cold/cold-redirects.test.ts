@@ -29,11 +29,13 @@ const definition = fc
     samplingRate: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
     rules: fc.constantFrom(undefined, [], [shareOf(1, 50)]),
     retentionDays: fc.constantFrom(undefined, 0, 365),
+    queryRecording: fc.constantFrom(undefined, undefined, 'names', 'none'),
   })
-  .map(({ rules, retentionDays, ...rest }) => ({
+  .map(({ rules, retentionDays, queryRecording, ...rest }) => ({
     ...rest,
     ...(rules !== undefined && { rules }),
     ...(retentionDays !== undefined && { retentionDays }),
+    ...(queryRecording !== undefined && { queryRecording }),
   })) satisfies fc.Arbitrary<RedirectDefinition>;
 
 const step = fc.oneof(
@@ -176,12 +178,20 @@ describe('redirects in their cold form', () => {
     expect([...cold]).toEqual([redirectOf('a.example')]);
   });
 
-  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,8,1]'])(
-    'are not replayed from %j',
-    (line) => {
-      const cold = new ColdRedirects();
-      expect(() => cold.replay(`${line}\n`)).toThrow();
-      expect(cold.length).toBe(0);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    '{}',
+    '[]',
+    '[1]',
+    '["a.example",1]',
+    '["a","i","d",307,0,1]',
+    ...['-1', '12', '20', '24', '4294967296', '1.5', '"1"', 'null'].map(
+      (traits) => `["a","i","d",301,${traits},1]`,
+    ),
+  ])('are not replayed from %j', (line) => {
+    const cold = new ColdRedirects();
+    expect(() => cold.replay(`${line}\n`)).toThrow();
+    expect(cold.length).toBe(0);
+  });
 });
