@@ -22,6 +22,7 @@ const redirect: Redirect = {
   pathForwarding: false,
   queryForwarding: false,
   samplingRate: 1,
+  queryRecording: 'full',
   verificationValue: 'value',
   verifiedAt: null,
   createdAt: START,

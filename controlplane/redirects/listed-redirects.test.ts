@@ -32,6 +32,7 @@ const settings = {
   pathForwarding: false,
   queryForwarding: false,
   samplingRate: 1,
+  queryRecording: 'full',
 } as const;
 
 async function add(owner = userId): Promise<string> {

@@ -38,6 +38,7 @@ export function redirectRecord(
     pathForwarding: redirect.pathForwarding,
     queryForwarding: redirect.queryForwarding,
     samplingRate: redirect.samplingRate,
+    queryRecording: redirect.queryRecording,
     isVerified: redirect.verifiedAt !== null,
     status: redirect.verifiedAt === null ? 'pending' : 'active',
     verification: verificationRecord(redirect.fromDomain, redirect.verificationValue),

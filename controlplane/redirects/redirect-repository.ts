@@ -1,4 +1,4 @@
-import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import type { Queryable } from '../database/database.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
 
@@ -12,6 +12,7 @@ interface RedirectRow {
   readonly path_forwarding: boolean;
   readonly query_forwarding: boolean;
   readonly sampling_rate: number;
+  readonly query_recording: QueryRecording;
   readonly verification_value: string;
   readonly verified_at: Date | null;
   readonly created_at: Date;
@@ -19,7 +20,7 @@ interface RedirectRow {
 }
 
 const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
-  sampling_rate, verification_value, verified_at, created_at, updated_at`;
+  sampling_rate, query_recording, verification_value, verified_at, created_at, updated_at`;
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
@@ -59,9 +60,9 @@ export const redirectRepository = {
   async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
-         query_forwarding, sampling_rate, verification_value, verified_at, next_check_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-         CASE WHEN $11::float IS NULL THEN now() END, now() + make_interval(secs => $11)) RETURNING ${COLUMNS}`,
+         query_forwarding, sampling_rate, query_recording, verification_value, verified_at, next_check_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+         CASE WHEN $12::float IS NULL THEN now() END, now() + make_interval(secs => $12)) RETURNING ${COLUMNS}`,
       [
         redirect.id,
         redirect.userId,
@@ -72,6 +73,7 @@ export const redirectRepository = {
         redirect.pathForwarding,
         redirect.queryForwarding,
         redirect.samplingRate,
+        redirect.queryRecording,
         redirect.verificationValue,
         redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
       ],
@@ -86,7 +88,7 @@ export const redirectRepository = {
   ): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET to_domain = $2, to_host = $3, redirect_type = $4, path_forwarding = $5,
-         query_forwarding = $6, sampling_rate = $7, updated_at = now()
+         query_forwarding = $6, sampling_rate = $7, query_recording = $8, updated_at = now()
        WHERE id = $1 RETURNING ${COLUMNS}`,
       [
         id,
@@ -96,6 +98,7 @@ export const redirectRepository = {
         settings.pathForwarding,
         settings.queryForwarding,
         settings.samplingRate,
+        settings.queryRecording,
       ],
     );
     return onlyRow(rows);
@@ -240,6 +243,7 @@ function toRedirect(row: RedirectRow): Redirect {
     pathForwarding: row.path_forwarding,
     queryForwarding: row.query_forwarding,
     samplingRate: row.sampling_rate,
+    queryRecording: row.query_recording,
     verificationValue: row.verification_value,
     verifiedAt: row.verified_at,
     createdAt: row.created_at,

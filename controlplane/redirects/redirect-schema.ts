@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { QUERY_RECORDINGS } from '../../shared/ruleset/redirect-definition.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/destination-url.js';
 import { VerificationRecordSchema } from '../domains/verification-report.js';
 
@@ -26,6 +27,10 @@ const settings = {
     maximum: 1,
     description: 'Share of traffic that analytics record: 1 all, 0 none.',
   }),
+  queryRecording: Type.Enum([...QUERY_RECORDINGS], {
+    description:
+      'What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before.',
+  }),
 };
 
 export const CreateRedirectSchema = Type.Object(
@@ -36,6 +41,7 @@ export const CreateRedirectSchema = Type.Object(
     pathForwarding: Type.Optional(settings.pathForwarding),
     queryForwarding: Type.Optional(settings.queryForwarding),
     samplingRate: Type.Optional(settings.samplingRate),
+    queryRecording: Type.Optional(settings.queryRecording),
   },
   { additionalProperties: false },
 );

@@ -82,6 +82,7 @@ export function createRedirectService({
       pathForwarding: input.pathForwarding ?? false,
       queryForwarding: input.queryForwarding ?? false,
       samplingRate: input.samplingRate ?? 1,
+      queryRecording: input.queryRecording ?? 'full',
     });
     await repository.lockGraph(tx);
     await requireFree(tx, fromDomain, user.id);
@@ -129,6 +130,7 @@ export function createRedirectService({
           pathForwarding: input.pathForwarding ?? current.pathForwarding,
           queryForwarding: input.queryForwarding ?? current.queryForwarding,
           samplingRate: input.samplingRate ?? current.samplingRate,
+          queryRecording: input.queryRecording ?? current.queryRecording,
         });
         if (settings.toHost !== current.toHost) {
           await requireNoLoop(tx, {
