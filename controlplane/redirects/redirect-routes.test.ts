@@ -143,7 +143,7 @@ describe('creating', () => {
 
   test.each(['full', 'names', 'none'])('takes the query recording %s', async (queryRecording) => {
     const body = { fromDomain: newDomain(), toDomain: 'https://new.example', queryRecording };
-    const { json } = await area.createVerified(user.token, body);
+    const json = await area.createVerified(user.token, body);
     expect(json.queryRecording).toBe(queryRecording);
     const read = await area.api.call('GET', `/redirects/${json.id}`, { token: user.token });
     expect(read.json.queryRecording).toBe(queryRecording);
