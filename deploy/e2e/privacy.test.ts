@@ -1,5 +1,8 @@
-import { expect, test, vi } from 'vitest';
-import { type Product, startForTest, type Visit, withDataDir } from './product.fixture.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Product, startProduct, type Visit } from './product.fixture.js';
 import { createRedirect, createRule, RULES_ENVIRONMENT } from './rules.fixture.js';
 
 interface RecordedHit {
@@ -62,16 +65,28 @@ const SHOWN = [
   'stats/paths',
 ];
 
-async function visit(product: Product, host: string, address = '192.0.2.77', target = '/'): Promise<Visit> {
+let dataDir: string;
+let product: Product;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-e2e-'));
+  product = await startProduct({ dataDir, environment: RULES_ENVIRONMENT });
+}, 60_000);
+afterAll(async () => {
+  await product.end('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function visit(host: string, address = '192.0.2.77', target = '/'): Promise<Visit> {
   return product.visit(host, target, {
     headers: { 'user-agent': BROWSER, referer: REFERRER, 'x-forwarded-for': address },
   });
 }
 
-async function hitsOf(product: Product, id: string, count: number): Promise<RecordedHit[]> {
+async function hitsOf(of: Pick<Product, 'api'>, id: string, count: number): Promise<RecordedHit[]> {
   return vi.waitFor(
     async () => {
-      const { body } = await product.api<{ data: RecordedHit[] }>('GET', `/analytics/redirect/${id}/hits`);
+      const { body } = await of.api<{ data: RecordedHit[] }>('GET', `/analytics/redirect/${id}/hits`);
       expect(body.data).toHaveLength(count);
       return body.data;
     },
@@ -79,150 +94,135 @@ async function hitsOf(product: Product, id: string, count: number): Promise<Reco
   );
 }
 
-async function textOf(product: Product, path: string): Promise<string> {
-  const answer = await fetch(product.apiAddress + path, {
+async function textOf(url: string): Promise<string> {
+  const answer = await fetch(product.apiAddress + url, {
     headers: { authorization: `Bearer ${product.token}` },
   });
-  expect(answer.status, path).toBe(200);
+  expect(answer.status, url).toBe(200);
   return answer.text();
 }
 
-async function expectNoSecret(product: Product, id: string): Promise<void> {
-  for (const path of SHOWN) {
-    expect(await textOf(product, `/analytics/redirect/${id}/${path}`), path).not.toContain(SECRET);
+async function expectNoSecret(id: string): Promise<void> {
+  for (const shown of SHOWN) {
+    expect(await textOf(`/analytics/redirect/${id}/${shown}`), shown).not.toContain(SECRET);
   }
   for (const attribute of ['referrer', 'query_param?param=token', 'query_param?param=next']) {
     const [name, query = ''] = attribute.split('?');
-    const path = `/rules/redirect/${id}/attributes/${name}/values?${query}`;
-    expect(await textOf(product, path), path).not.toContain(SECRET);
+    const url = `/rules/redirect/${id}/attributes/${name}/values?${query}`;
+    expect(await textOf(url), url).not.toContain(SECRET);
   }
 }
 
-test(
-  'queries are recorded as each redirect says, also after a change and a restart',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (dataDir) => {
-      let product = await startForTest({ dataDir, environment: RULES_ENVIRONMENT });
-      const { token } = product;
-      const settings = {
-        toDomain: `https://new.example/a?key=${SECRET}#top`,
-        pathForwarding: true,
-        queryForwarding: true,
-      };
-      const ids = new Map<string, string>();
-      for (const [queryRecording] of MODES) {
-        const host = `${queryRecording}.localhost`;
-        ids.set(queryRecording, await createRedirect(product, host, { ...settings, queryRecording }));
+test('queries are recorded as each redirect says, also after a change and a restart', {
+  timeout: 120_000,
+}, async () => {
+  const { token } = product;
+  const settings = {
+    toDomain: `https://new.example/a?key=${SECRET}#top`,
+    pathForwarding: true,
+    queryForwarding: true,
+  };
+  const ids = new Map<string, string>();
+  for (const [queryRecording] of MODES) {
+    const host = `${queryRecording}.localhost`;
+    ids.set(queryRecording, await createRedirect(product, host, { ...settings, queryRecording }));
+  }
+  const visitEach = async () => {
+    for (const [queryRecording] of MODES) {
+      const host = `${queryRecording}.localhost`;
+      const { headers } = await visit(host, '192.0.2.77', `/p?${QUERY}`);
+      expect(headers.location).toBe(`https://new.example/a/p?key=${SECRET}&${QUERY}#top`);
+    }
+  };
+  const expectRecorded = async (count: number) => {
+    for (const [queryRecording, recorded] of MODES) {
+      const id = ids.get(queryRecording) ?? '';
+      for (const hit of await hitsOf(product, id, count)) {
+        expect(hit).toMatchObject({ ...recorded, path: '/p', referrerDomain: 'from.example' });
       }
-      const visitEach = async () => {
-        for (const [queryRecording] of MODES) {
-          const host = `${queryRecording}.localhost`;
-          const { headers } = await visit(product, host, '192.0.2.77', `/p?${QUERY}`);
-          expect(headers.location).toBe(`https://new.example/a/p?key=${SECRET}&${QUERY}#top`);
-        }
-      };
-      const expectRecorded = async (count: number) => {
-        for (const [queryRecording, recorded] of MODES) {
-          const id = ids.get(queryRecording) ?? '';
-          for (const hit of await hitsOf(product, id, count)) {
-            expect(hit).toMatchObject({ ...recorded, path: '/p', referrerDomain: 'from.example' });
-          }
-          await expectNoSecret(product, id);
-        }
-      };
-      await visitEach();
-      await expectRecorded(1);
+      await expectNoSecret(id);
+    }
+  };
+  await visitEach();
+  await expectRecorded(1);
 
-      expect(await product.end('SIGTERM')).toBe(0);
-      product = await startForTest({ dataDir, environment: RULES_ENVIRONMENT, token });
-      await visitEach();
-      await expectRecorded(2);
+  expect(await product.end('SIGTERM')).toBe(0);
+  product = await startProduct({ dataDir, environment: RULES_ENVIRONMENT, token });
+  await visitEach();
+  await expectRecorded(2);
 
-      const id = ids.get('none') ?? '';
-      const changed = await product.api('PUT', `/update/${id}`, { queryRecording: 'names' });
-      expect(changed).toMatchObject({ status: 200, body: { queryRecording: 'names' } });
-      await visit(product, 'none.localhost', '192.0.2.77', '/p?a=1');
-      const [latest] = await hitsOf(product, id, 3);
-      expect(latest).toMatchObject({ query: 'a=***' });
-      expect(await product.end('SIGTERM')).toBe(0);
-    }),
-);
+  const id = ids.get('none') ?? '';
+  const changed = await product.api('PUT', `/update/${id}`, { queryRecording: 'names' });
+  expect(changed).toMatchObject({ status: 200, body: { queryRecording: 'names' } });
+  await visit('none.localhost', '192.0.2.77', '/p?a=1');
+  const [latest] = await hitsOf(product, id, 3);
+  expect(latest).toMatchObject({ query: 'a=***' });
+});
 
-test(
-  'an IPv6 device is one visitor with one variant; owners are shown different visitors',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (dataDir) => {
-      const product = await startForTest({ dataDir, environment: RULES_ENVIRONMENT });
-      const id = await createRedirect(product, 'split.localhost');
-      const variants = ['one', 'two'].map((name) => ({
-        name,
-        percentage: 50,
-        url: `https://${name}.example/`,
-      }));
-      await createRule(product, id, {
-        name: 'split',
-        type: 'ab_experiment',
-        action: { type: 'ab_test', variants, sticky: 'visitor' },
-      });
-      // Devices change the lower half of their addresses by themselves.
-      const networks = Array.from({ length: 12 }, (_, n) => `2001:db8:1:${n.toString(16)}`);
-      for (const network of networks) {
-        const locations = new Set<string | undefined>();
-        for (const half of ['a1b2:c3d4:e5f6:789', ':1', '5c00:1:2:3']) {
-          locations.add((await visit(product, 'split.localhost', `${network}:${half}`)).headers.location);
-        }
-        expect(locations.size, network).toBe(1);
-      }
-      await visit(product, 'split.localhost', '::ffff:192.0.2.77');
-      await visit(product, 'split.localhost', '192.0.2.77');
-      const stats = await vi.waitFor(
-        async () => {
-          const { body } = await product.api<{ data: { totalHits: number; uniqueVisitors: number } }>(
-            'GET',
-            `/analytics/redirect/${id}/stats/basic`,
-          );
-          expect(body.data.totalHits).toBe(3 * networks.length + 2);
-          return body.data;
-        },
-        { timeout: 10_000, interval: 50 },
+test('an IPv6 device is one visitor with one variant; owners are shown different visitors', {
+  timeout: 120_000,
+}, async () => {
+  const id = await createRedirect(product, 'split.localhost');
+  const variants = ['one', 'two'].map((name) => ({
+    name,
+    percentage: 50,
+    url: `https://${name}.example/`,
+  }));
+  await createRule(product, id, {
+    name: 'split',
+    type: 'ab_experiment',
+    action: { type: 'ab_test', variants, sticky: 'visitor' },
+  });
+  // Devices change the lower half of their addresses by themselves.
+  const networks = Array.from({ length: 12 }, (_, n) => `2001:db8:1:${n.toString(16)}`);
+  for (const network of networks) {
+    const locations = new Set<string | undefined>();
+    for (const half of ['a1b2:c3d4:e5f6:789', ':1', '5c00:1:2:3']) {
+      locations.add((await visit('split.localhost', `${network}:${half}`)).headers.location);
+    }
+    expect(locations.size, network).toBe(1);
+  }
+  await visit('split.localhost', '::ffff:192.0.2.77');
+  await visit('split.localhost', '192.0.2.77');
+  const stats = await vi.waitFor(
+    async () => {
+      const { body } = await product.api<{ data: { totalHits: number; uniqueVisitors: number } }>(
+        'GET',
+        `/analytics/redirect/${id}/stats/basic`,
       );
-      expect(stats.uniqueVisitors).toBe(networks.length + 1);
+      expect(body.data.totalHits).toBe(3 * networks.length + 2);
+      return body.data;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  expect(stats.uniqueVisitors).toBe(networks.length + 1);
 
-      // The same visitor at another redirect of this owner, and at one of another owner.
-      const sibling = await createRedirect(product, 'sibling.localhost');
-      const account = { email: 'other@example.com', password: 'a long password of the other one' };
-      const other = await product.api<{ token: string }>('POST', '/auth/signup', account);
-      expect(other.status, JSON.stringify(other.body)).toBe(201);
-      const asOther: Product = {
-        ...product,
-        token: other.body.token,
-        api: async <T>(method: string, url: string, body?: unknown) => {
-          const answer = await fetch(product.apiAddress + url, {
-            method,
-            headers: { authorization: `Bearer ${other.body.token}`, 'content-type': 'application/json' },
-            ...(body !== undefined && { body: JSON.stringify(body) }),
-          });
-          return { status: answer.status, body: (await answer.json()) as T };
-        },
-      };
-      const foreign = await createRedirect(asOther, 'foreign.localhost');
-      await visit(product, 'sibling.localhost', '192.0.2.77');
-      await visit(product, 'foreign.localhost', '192.0.2.77');
-      const [own] = await hitsOf(product, sibling, 1);
-      const [theirs] = await hitsOf(asOther, foreign, 1);
-      const [first, second] = await product
-        .api<{ data: RecordedHit[] }>('GET', `/analytics/redirect/${id}/hits?limit=2`)
-        .then(({ body }) => body.data);
-      expect([first?.visitorId, second?.visitorId]).toEqual([own?.visitorId, own?.visitorId]);
-      expect(theirs?.visitorId).toMatch(/^[0-9a-f]{16}$/);
-      expect(theirs?.visitorId).not.toBe(own?.visitorId);
-      expect(theirs).toMatchObject({ ipAddress: own?.ipAddress, referrer: own?.referrer });
-      expect(await product.end('SIGTERM')).toBe(0);
-    }),
-);
+  // The same visitor at another redirect of this owner, and at one of another owner.
+  const sibling = await createRedirect(product, 'sibling.localhost');
+  const account = { email: 'other@example.com', password: 'a long password of the other one' };
+  const other = await product.api<{ token: string }>('POST', '/auth/signup', account);
+  expect(other.status, JSON.stringify(other.body)).toBe(201);
+  const asOther: Product = {
+    ...product,
+    async api<T>(method: string, url: string, body?: unknown) {
+      const answer = await fetch(product.apiAddress + url, {
+        method,
+        headers: { authorization: `Bearer ${other.body.token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as T };
+    },
+  };
+  const foreign = await createRedirect(asOther, 'foreign.localhost');
+  await visit('sibling.localhost', '192.0.2.77');
+  await visit('foreign.localhost', '192.0.2.77');
+  const [own] = await hitsOf(product, sibling, 1);
+  const [theirs] = await hitsOf(asOther, foreign, 1);
+  const [first, second] = await product
+    .api<{ data: RecordedHit[] }>('GET', `/analytics/redirect/${id}/hits?limit=2`)
+    .then(({ body }) => body.data);
+  expect([first?.visitorId, second?.visitorId]).toEqual([own?.visitorId, own?.visitorId]);
+  expect(theirs?.visitorId).toMatch(/^[0-9a-f]{16}$/);
+  expect(theirs?.visitorId).not.toBe(own?.visitorId);
+  expect(theirs).toMatchObject({ ipAddress: own?.ipAddress, referrer: own?.referrer });
+});
