@@ -23,21 +23,35 @@ export interface RecordedTexts {
 
 export function createRecordedTexts(): RecordedTexts {
   const isSecret = createSecretNames();
-  const namesMasked = (recording: QueryRecording) => (recording === 'full' ? isSecret : ALL_NAMES);
+  const masks: Readonly<Record<Exclude<QueryRecording, 'none'>, (query: string) => string>> = {
+    full: rememberingLast((query) => maskedQuery(query, isSecret)),
+    names: rememberingLast((query) => maskedQuery(query, ALL_NAMES)),
+  };
   // Cut before masking to bound the work, and after it since a mask can be longer than a value.
   const bounded = (text: string) => cut(text, MAX_TEXT_LENGTH);
 
   return {
-    query(query, recording) {
-      if (query === '' || recording === 'none') return '';
-      return bounded(maskedQuery(bounded(query), namesMasked(recording)));
-    },
+    query: (query, recording) =>
+      query === '' || recording === 'none' ? '' : bounded(masks[recording](bounded(query))),
     campaignQuery: (recorded, recording) =>
       recording === 'names' ? maskedQuery(recorded, ALL_NAMES, '') : recorded,
     url(url, recording) {
       if (url === '') return '';
       const kept = bounded(url);
-      return recording === 'none' ? urlWithoutQuery(kept) : bounded(maskedUrl(kept, namesMasked(recording)));
+      return recording === 'none' ? urlWithoutQuery(kept) : bounded(maskedUrl(kept, masks[recording]));
     },
+  };
+}
+
+/** A forwarded query is masked twice in a row: in the destination and as the query of the request. */
+function rememberingLast(mask: (query: string) => string): (query: string) => string {
+  let lastQuery = '';
+  let lastMasked = '';
+  return (query) => {
+    if (query !== lastQuery) {
+      lastMasked = mask(query);
+      lastQuery = query;
+    }
+    return lastMasked;
   };
 }

@@ -30,14 +30,20 @@ export function maskedQuery(query: string, isMasked: MaskedNames, mask = MASK): 
   let masked = '';
   let copiedTo = 0;
   let equals = -1;
+  let percent = -1;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
-    // Searched again only once it is passed: searching in each pair would be quadratic in a query without it.
+    // Searched again only once they are passed: searching in each pair would be quadratic in a query without them.
     if (equals < start) equals = indexOrLength(query, '=', start);
-    const maskFrom =
-      equals < end && isMasked(query.slice(start, equals))
-        ? equals + 1
-        : innerMaskFrom(query, equals < end ? equals + 1 : start, end, isMasked);
+    if (percent < start) percent = indexOrLength(query, '%', start);
+    let maskFrom = end;
+    if (equals < end && isMasked(query.slice(start, equals))) maskFrom = equals + 1;
+    else {
+      const valueStart = equals < end ? equals + 1 : start;
+      if (valueStart > start) equals = indexOrLength(query, '=', valueStart);
+      // Most values contain no query: no further equals sign, and no escape that might be one.
+      if (equals < end || percent < end) maskFrom = innerMaskFrom(query, valueStart, end, isMasked);
+    }
     if (maskFrom >= end) continue;
     masked += query.slice(copiedTo, maskFrom) + mask;
     copiedTo = end;
@@ -65,17 +71,22 @@ function innerMaskFrom(query: string, start: number, end: number, isMasked: Mask
 }
 
 /**
- * Masks a URL, or what a client sent in place of one: user info, and the parameters of its query and of its fragment
- * (`#access_token=x`, `#/route?token=x`) as `maskedQuery` does.
+ * Masks a URL, or what a client sent in place of one: user info, its query and its fragment (`#access_token=x`,
+ * `#/route?token=x`).
+ *
+ * @param mask masks a query or a fragment: see `maskedQuery`
  */
-export function maskedUrl(url: string, isMasked: MaskedNames): string {
-  const { base, query, fragment } = partsOf(withoutUserInfo(url));
-  if (query === undefined && fragment === undefined) return base;
-  return (
-    base +
-    (query === undefined ? '' : `?${maskedQuery(query, isMasked)}`) +
-    (fragment === undefined ? '' : `#${maskedQuery(fragment, isMasked)}`)
-  );
+export function maskedUrl(url: string, mask: (query: string) => string): string {
+  const open = withoutUserInfo(url);
+  const { base, query, fragment } = partsOf(open);
+  const maskedParts = [query && mask(query), fragment && mask(fragment)] as const;
+  // Most URLs have nothing to mask. Putting them together again would cost more than looking at them.
+  if (maskedParts[0] === query && maskedParts[1] === fragment) return open;
+  return base + prefixed('?', maskedParts[0]) + prefixed('#', maskedParts[1]);
+}
+
+function prefixed(mark: string, part: string | undefined): string {
+  return part === undefined ? '' : mark + part;
 }
 
 /** Removes the query of a URL, and a fragment with parameters in it. Masks user info. */
