@@ -3,6 +3,7 @@ import { variantsOf } from '../../shared/rules/choice/variants.js';
 import type { RuleAction, RuleDefinition } from '../../shared/rules/rule-definition.js';
 import {
   DEFAULT_CACHE_SECONDS,
+  type QueryRecording,
   type RedirectDefinition,
   type RedirectType,
 } from '../../shared/ruleset/redirect-definition.js';
@@ -20,6 +21,7 @@ interface RedirectColumns {
   readonly query_forwarding: boolean;
   readonly sampling_rate: number;
   readonly cache_seconds: number;
+  readonly query_recording: QueryRecording;
 }
 
 interface RuleColumns {
@@ -42,6 +44,7 @@ export const SERVED = `(
   SELECT redirects.id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
     CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
     cache_seconds,
+    query_recording,
     rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority
   FROM redirects
     LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
@@ -112,6 +115,7 @@ function toDefinition(
     samplingRate: plan !== undefined && recordsNothing(plan) ? 0 : row.sampling_rate,
     ...(row.cache_seconds !== DEFAULT_CACHE_SECONDS && { cacheSeconds: row.cache_seconds }),
     ...(days !== UNLIMITED && { retentionDays: days }),
+    ...(row.query_recording !== 'full' && { queryRecording: row.query_recording }),
     ...(rules.length > 0 && { rules }),
   };
 }

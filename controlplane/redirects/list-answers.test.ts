@@ -23,6 +23,7 @@ const redirect: Redirect = {
   queryForwarding: false,
   samplingRate: 1,
   cacheSeconds: 300,
+  queryRecording: 'full',
   verificationValue: 'value',
   verifiedAt: null,
   createdAt: START,

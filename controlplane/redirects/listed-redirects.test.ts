@@ -33,6 +33,7 @@ const settings = {
   queryForwarding: false,
   samplingRate: 1,
   cacheSeconds: 300,
+  queryRecording: 'full',
 } as const;
 
 async function add(owner = userId): Promise<string> {

@@ -39,6 +39,7 @@ export function redirectRecord(
     queryForwarding: redirect.queryForwarding,
     samplingRate: redirect.samplingRate,
     cacheSeconds: redirect.cacheSeconds,
+    queryRecording: redirect.queryRecording,
     isVerified: redirect.verifiedAt !== null,
     status: redirect.verifiedAt === null ? 'pending' : 'active',
     verification: verificationRecord(redirect.fromDomain, redirect.verificationValue),

@@ -1,4 +1,4 @@
-import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import type { Queryable } from '../database/database.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
 
@@ -13,6 +13,7 @@ interface RedirectRow {
   readonly query_forwarding: boolean;
   readonly sampling_rate: number;
   readonly cache_seconds: number;
+  readonly query_recording: QueryRecording;
   readonly verification_value: string;
   readonly verified_at: Date | null;
   readonly created_at: Date;
@@ -20,7 +21,7 @@ interface RedirectRow {
 }
 
 const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
-  sampling_rate, cache_seconds, verification_value, verified_at, created_at, updated_at`;
+  sampling_rate, cache_seconds, query_recording, verification_value, verified_at, created_at, updated_at`;
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
@@ -60,9 +61,10 @@ export const redirectRepository = {
   async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
-         query_forwarding, sampling_rate, verification_value, cache_seconds, verified_at, next_check_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-         CASE WHEN $12::float IS NULL THEN now() END, now() + make_interval(secs => $12)) RETURNING ${COLUMNS}`,
+         query_forwarding, sampling_rate, cache_seconds, query_recording, verification_value, verified_at,
+         next_check_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+         CASE WHEN $13::float IS NULL THEN now() END, now() + make_interval(secs => $13)) RETURNING ${COLUMNS}`,
       [
         redirect.id,
         redirect.userId,
@@ -73,8 +75,9 @@ export const redirectRepository = {
         redirect.pathForwarding,
         redirect.queryForwarding,
         redirect.samplingRate,
-        redirect.verificationValue,
         redirect.cacheSeconds,
+        redirect.queryRecording,
+        redirect.verificationValue,
         redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
       ],
     );
@@ -88,7 +91,7 @@ export const redirectRepository = {
   ): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET to_domain = $2, to_host = $3, redirect_type = $4, path_forwarding = $5,
-         query_forwarding = $6, sampling_rate = $7, cache_seconds = $8, updated_at = now()
+         query_forwarding = $6, sampling_rate = $7, cache_seconds = $8, query_recording = $9, updated_at = now()
        WHERE id = $1 RETURNING ${COLUMNS}`,
       [
         id,
@@ -99,6 +102,7 @@ export const redirectRepository = {
         settings.queryForwarding,
         settings.samplingRate,
         settings.cacheSeconds,
+        settings.queryRecording,
       ],
     );
     return onlyRow(rows);
@@ -244,6 +248,7 @@ function toRedirect(row: RedirectRow): Redirect {
     queryForwarding: row.query_forwarding,
     samplingRate: row.sampling_rate,
     cacheSeconds: row.cache_seconds,
+    queryRecording: row.query_recording,
     verificationValue: row.verification_value,
     verifiedAt: row.verified_at,
     createdAt: row.created_at,

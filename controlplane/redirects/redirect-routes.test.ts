@@ -34,6 +34,7 @@ describe('creating', () => {
       queryForwarding: false,
       samplingRate: 1,
       cacheSeconds: 300,
+      queryRecording: 'full',
       isVerified: false,
       status: 'pending',
       verification: {
@@ -126,6 +127,16 @@ describe('creating', () => {
       'samplingRate',
     ],
     [
+      'an unknown query recording',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', queryRecording: 'all' },
+      'queryRecording',
+    ],
+    [
+      'no query recording',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', queryRecording: null },
+      'queryRecording',
+    ],
+    [
       'a switch as text',
       { fromDomain: 'a.example', toDomain: 'https://b.example', pathForwarding: 'yes' },
       'pathForwarding',
@@ -149,6 +160,16 @@ describe('creating', () => {
   test.each([0, 0.5, 1])('takes the sampling rate %s', async (samplingRate) => {
     const body = { fromDomain: newDomain(), toDomain: 'https://new.example', samplingRate };
     expect((await area.create(user.token, body)).json.samplingRate).toBe(samplingRate);
+  });
+
+  test.each(['full', 'names', 'none'])('takes the query recording %s', async (queryRecording) => {
+    const body = { fromDomain: newDomain(), toDomain: 'https://new.example', queryRecording };
+    const json = await area.createVerified(user.token, body);
+    expect(json.queryRecording).toBe(queryRecording);
+    const read = await area.api.call('GET', `/redirects/${json.id}`, { token: user.token });
+    expect(read.json.queryRecording).toBe(queryRecording);
+    const list = await area.api.call('GET', '/get-redirects/me', { token: user.token });
+    expect(list.json.find(({ id }: { id: string }) => id === json.id)).toMatchObject({ queryRecording });
   });
 
   test('refuses a second redirect of the same user for a domain', async () => {
@@ -383,6 +404,23 @@ describe('updating', () => {
     }
   });
 
+  test('changes what hits record of queries; data planes are not told the default', async () => {
+    const fromDomain = newDomain();
+    const { id } = await area.createVerified(user.token, { fromDomain, toDomain: 'https://new.example' });
+    for (const queryRecording of ['names', 'none', 'full']) {
+      const body = { queryRecording };
+      const answer = await area.api.call('PUT', `/update/${id}`, { token: user.token, body });
+      expect(answer).toMatchObject({ status: 200, json: { queryRecording } });
+      expect((await area.changedHosts()).at(-1)).toBe(fromDomain);
+      const served = await area.served(fromDomain);
+      if (queryRecording === 'full') expect(served).not.toHaveProperty('queryRecording');
+      else expect(served).toMatchObject({ queryRecording });
+      const other = { samplingRate: 0.5 };
+      const kept = await area.api.call('PUT', `/update/${id}`, { token: user.token, body: other });
+      expect(kept.json.queryRecording).toBe(queryRecording);
+    }
+  });
+
   test('changes nothing that is served while the domain is pending', async () => {
     const { json } = await area.create(user.token, {
       fromDomain: newDomain(),
@@ -422,6 +460,7 @@ describe('updating', () => {
     ['an unknown type', { redirectType: 'moved' }, 'redirectType'],
     ['a time that is none', { cacheSeconds: '300' }, 'cacheSeconds'],
     ['a rate that is none', { samplingRate: 2 }, 'samplingRate'],
+    ['an unknown query recording', { queryRecording: 'some' }, 'queryRecording'],
     ['an unknown member', { colour: 'red' }, 'colour'],
   ])('refuses %s', async (_what, body, field) => {
     const { json } = await area.create(user.token, {

@@ -84,6 +84,7 @@ export function createRedirectService({
       queryForwarding: input.queryForwarding ?? false,
       samplingRate: input.samplingRate ?? 1,
       cacheSeconds: input.cacheSeconds ?? DEFAULT_CACHE_SECONDS,
+      queryRecording: input.queryRecording ?? 'full',
     });
     await repository.lockGraph(tx);
     await requireFree(tx, fromDomain, user.id);
@@ -132,6 +133,7 @@ export function createRedirectService({
           queryForwarding: input.queryForwarding ?? current.queryForwarding,
           samplingRate: input.samplingRate ?? current.samplingRate,
           cacheSeconds: input.cacheSeconds ?? current.cacheSeconds,
+          queryRecording: input.queryRecording ?? current.queryRecording,
         });
         if (settings.toHost !== current.toHost) {
           await requireNoLoop(tx, {

@@ -1,4 +1,4 @@
-import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 
 /** What its owner decides about a redirect. */
 export interface RedirectSettings {
@@ -9,6 +9,7 @@ export interface RedirectSettings {
   readonly samplingRate: number;
   /** How long caches may keep its answer; 0 for not at all. */
   readonly cacheSeconds: number;
+  readonly queryRecording: QueryRecording;
 }
 
 /** A redirect as it is stored. */

@@ -40,6 +40,16 @@ describe('a recorded hit', () => {
     expect(recorder.hits[0]?.retentionDays).toBe(days);
   });
 
+  it.each([
+    [{}, 'full'],
+    [{ queryRecording: 'names' }, 'names'],
+    [{ queryRecording: 'none' }, 'none'],
+  ] as const)('of a redirect with %j is to be encoded with queries as %s', async (given, queryRecording) => {
+    const { port, recorder } = await openVisitorPort([redirectOf('queries.example', given)]);
+    await exchange(port, request('/', 'queries.example'));
+    expect(recorder.hits[0]?.queryRecording).toBe(queryRecording);
+  });
+
   it('holds what the visitor tells of itself', async () => {
     const hit = await hitOf([
       'User-Agent: Browser/1',

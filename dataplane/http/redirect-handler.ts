@@ -162,6 +162,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hit.location = location;
     hit.statusCode = statusCode;
     hit.retentionDays = redirect.retentionDays;
+    hit.queryRecording = redirect.queryRecording;
     hit.rulesetVersion = table.versionText;
     if (outcome !== undefined) {
       hit.ruleId = outcome.ruleId;

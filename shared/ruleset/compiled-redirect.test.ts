@@ -117,6 +117,14 @@ describe('the answer', () => {
     expect(redirect).toMatchObject({ id: 'r7', host: 'a.example', samplingRate: 0.25 });
   });
 
+  it.each([
+    [{}, 'full'],
+    [{ queryRecording: 'names' }, 'names'],
+    [{ queryRecording: 'none' }, 'none'],
+  ] as const)('of a definition with %j records queries as %s', (given, queryRecording) => {
+    expect(redirectTo('https://new.example', given)).toMatchObject({ queryRecording });
+  });
+
   it.each(['permanent', 'temporary'] as const)(
     'of a %s redirect with rules may not be stored',
     (redirectType) => {

@@ -11,7 +11,12 @@ import {
   splitDestination,
 } from './destination-parts.js';
 import { plainAnswer, type RedirectAnswer, uncachedAnswer } from './redirect-answer.js';
-import { DEFAULT_CACHE_SECONDS, type RedirectDefinition, type RedirectType } from './redirect-definition.js';
+import {
+  DEFAULT_CACHE_SECONDS,
+  type QueryRecording,
+  type RedirectDefinition,
+  type RedirectType,
+} from './redirect-definition.js';
 import { compileRoute, DestinationRoute, type Route } from './route.js';
 
 /**
@@ -25,6 +30,8 @@ export interface CompiledRedirect {
   readonly samplingRate: number;
   /** Days that its hits are kept; 0 is for ever. */
   readonly retentionDays: number;
+  /** What its hits record of queries. */
+  readonly queryRecording: QueryRecording;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
   /**
@@ -88,6 +95,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly host: string;
   readonly samplingRate: number;
   readonly retentionDays: number;
+  readonly queryRecording: QueryRecording;
   /**
    * By `RuleOutcome.index`, those that were taken: to prepare all of them was a sixth of compiling ten rules, and many a
    * redirect is compiled for one visitor.
@@ -105,6 +113,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     this.host = definition.host;
     this.samplingRate = definition.samplingRate;
     this.retentionDays = definition.retentionDays ?? 0;
+    this.queryRecording = definition.queryRecording ?? 'full';
     this.ruleRoutes = matcher === undefined ? undefined : new Array(matcher.outcomes.length).fill(undefined);
   }
 

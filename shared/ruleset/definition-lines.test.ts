@@ -39,6 +39,13 @@ it.each([-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, null])(
   (samplingRate) => expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(false),
 );
 
+it.each([undefined, 'full', 'names', 'none'])(
+  'a redirect may have the query recording %s',
+  (queryRecording) => {
+    expect(isRedirectDefinition({ ...DEFINITION, queryRecording })).toBe(true);
+  },
+);
+
 it.each(['r', 'r'.repeat(MAX_ID_LENGTH)])('a redirect may have the id %j', (id) => {
   expect(isRedirectDefinition({ ...DEFINITION, id })).toBe(true);
 });
@@ -61,6 +68,8 @@ it.each<[string, unknown]>([
   ['samplingRate', '1'],
   ['cacheSeconds', -1],
   ['retentionDays', -1],
+  ['queryRecording', 'all'],
+  ['queryRecording', null],
   ['rules', {}],
 ])('whoever refuses a redirect says of which host, and that it is for its %s', (field, value) => {
   expect(() => asRedirectDefinition({ ...DEFINITION, [field]: value })).toThrow(

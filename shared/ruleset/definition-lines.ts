@@ -2,7 +2,7 @@ import { isId, MAX_ID_LENGTH } from '../hits/batch-bounds.js';
 import { isObject } from '../rules/is-object.js';
 import { isRuleDefinition } from '../rules/rule-structure.js';
 import { isCount } from './count.js';
-import { MAX_CACHE_SECONDS, type RedirectDefinition } from './redirect-definition.js';
+import { MAX_CACHE_SECONDS, QUERY_RECORDINGS, type RedirectDefinition } from './redirect-definition.js';
 
 const LINES_PER_SLICE = 500;
 /** Ends a slice of redirects with many rules before it makes a long turn. */
@@ -41,6 +41,10 @@ const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
   retentionDays: {
     holds: (days) => days === undefined || isRetention(days),
     must: 'a whole number from 0 to 65535, or absent',
+  },
+  queryRecording: {
+    holds: (recording) => recording === undefined || QUERY_RECORDINGS.some((one) => one === recording),
+    must: '"full", "names" or "none", or absent',
   },
   rules: {
     holds: (rules) => rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)),

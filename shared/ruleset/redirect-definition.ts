@@ -8,6 +8,15 @@ export const MAX_CACHE_SECONDS = 31_536_000;
 /** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
 export type RedirectType = 'permanent' | 'temporary';
 
+/** What hits record of queries: see `shared/visitor/query-masking.ts`. The first is the default. */
+export const QUERY_RECORDINGS = ['full', 'names', 'none'] as const;
+
+/**
+ * `full` masks the values of parameters that are named like secrets, `names` masks all values, `none` records no query. It
+ * applies to the request's query, to the destination and to the referrer.
+ */
+export type QueryRecording = (typeof QUERY_RECORDINGS)[number];
+
 /**
  * What the data plane needs to know of one verified redirect. Immutable: a change makes a new definition.
  * Values are already validated where they enter the system, so the data plane trusts them.
@@ -27,6 +36,8 @@ export interface RedirectDefinition {
   readonly cacheSeconds?: number;
   /** Days that its hits are kept, as the plan of its owner has it; absent when they are kept for ever. */
   readonly retentionDays?: number;
+  /** Absent for `full`. */
+  readonly queryRecording?: QueryRecording;
   /** The active rules in their order; absent when there are none. */
   readonly rules?: readonly RuleDefinition[];
 }

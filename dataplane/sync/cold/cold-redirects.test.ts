@@ -30,12 +30,14 @@ const definition = fc
     rules: fc.constantFrom(undefined, [], [shareOf(1, 50)]),
     retentionDays: fc.constantFrom(undefined, 0, 365),
     cacheSeconds: fc.constantFrom(undefined, 0, 31_536_000),
+    queryRecording: fc.constantFrom(undefined, undefined, 'names', 'none'),
   })
-  .map(({ rules, retentionDays, cacheSeconds, ...rest }) => ({
+  .map(({ rules, retentionDays, cacheSeconds, queryRecording, ...rest }) => ({
     ...rest,
     ...(rules !== undefined && { rules }),
     ...(retentionDays !== undefined && { retentionDays }),
     ...(cacheSeconds !== undefined && { cacheSeconds }),
+    ...(queryRecording !== undefined && { queryRecording }),
   })) satisfies fc.Arbitrary<RedirectDefinition>;
 
 const step = fc.oneof(
@@ -202,12 +204,20 @@ describe('redirects in their cold form', () => {
     expect([...cold]).toEqual([redirectOf('a.example')]);
   });
 
-  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,8,1]'])(
-    'are not replayed from %j',
-    (line) => {
-      const cold = new ColdRedirects();
-      expect(() => cold.replay(`${line}\n`)).toThrow();
-      expect(cold.length).toBe(0);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    '{}',
+    '[]',
+    '[1]',
+    '["a.example",1]',
+    '["a","i","d",307,0,1]',
+    ...['-1', '12', '20', '24', '4294967296', '1.5', '"1"', 'null'].map(
+      (traits) => `["a","i","d",301,${traits},1]`,
+    ),
+  ])('are not replayed from %j', (line) => {
+    const cold = new ColdRedirects();
+    expect(() => cold.replay(`${line}\n`)).toThrow();
+    expect(cold.length).toBe(0);
+  });
 });

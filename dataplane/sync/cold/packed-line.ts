@@ -1,6 +1,10 @@
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
-import type { RedirectDefinition, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
+import type {
+  QueryRecording,
+  RedirectDefinition,
+  RedirectType,
+} from '../../../shared/ruleset/redirect-definition.js';
 import { isPlainText, LINE_END, lineOf, TEXT_AT } from '../../texts/text-line.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
@@ -26,9 +30,17 @@ const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: '
 const STATUS_CODES: Readonly<Record<RedirectType, number>> = { permanent: 301, temporary: 302 };
 const FORWARDS_PATH = 1;
 const FORWARDS_QUERY = 2;
-/** Said with the forwarding: the line is plain, see `isPlainLine`. */
+/** Added to the traits of a line that `isPlainLine` accepts. Plain lines have one digit of traits. */
 const IS_PLAIN = 4;
-const MOST_TRAITS = FORWARDS_PATH | FORWARDS_QUERY | IS_PLAIN;
+/** Added to the traits where query recording is not the default. Such a line is not plain. */
+const RECORDING_TRAITS: Readonly<Record<QueryRecording, number>> = { full: 0, names: 8, none: 16 };
+const FORWARDS = FORWARDS_PATH | FORWARDS_QUERY;
+/** All traits that a line can have. */
+const TRAITS: ReadonlySet<unknown> = new Set(
+  [IS_PLAIN, ...Object.values(RECORDING_TRAITS)].flatMap((added) =>
+    [0, FORWARDS_PATH, FORWARDS_QUERY, FORWARDS].map((forwards) => forwards | added),
+  ),
+);
 
 /** Where rules are in a line without cache seconds. */
 const RULES_AT = 7;
@@ -46,10 +58,12 @@ const TEMPORARY = '",302,';
 export function packDefinition(definition: RedirectDefinition): string {
   const { host, id, destination, redirectType, samplingRate, retentionDays, cacheSeconds, rules } =
     definition;
+  const { queryRecording = 'full' } = definition;
   const traits =
     (definition.pathForwarding ? FORWARDS_PATH : 0) |
     (definition.queryForwarding ? FORWARDS_QUERY : 0) |
-    (isPlainRedirect(definition) && isPlainText(host) && isPlainText(id) ? IS_PLAIN : 0);
+    (isPlain(definition) ? IS_PLAIN : 0) |
+    RECORDING_TRAITS[queryRecording];
   const packed: unknown[] = [host, id, destination, STATUS_CODES[redirectType], traits, samplingRate];
   if (retentionDays !== undefined || cacheSeconds !== undefined || rules !== undefined) {
     packed.push(retentionDays ?? null);
@@ -57,6 +71,11 @@ export function packDefinition(definition: RedirectDefinition): string {
   if (cacheSeconds !== undefined) packed.push(cacheSeconds);
   if (rules !== undefined) packed.push(rules.map(packRule));
   return lineOf(packed);
+}
+
+function isPlain(definition: RedirectDefinition): boolean {
+  const { host, id, queryRecording = 'full' } = definition;
+  return queryRecording === 'full' && isPlainRedirect(definition) && isPlainText(host) && isPlainText(id);
 }
 
 /** The definition in a line that `parsePackedLine` has taken or `packDefinition` has made. */
@@ -135,11 +154,7 @@ function digitAt(line: string, at: number): number {
 
 /** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
-  return isTraits(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
-}
-
-function isTraits(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TRAITS;
+  return TRAITS.has(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }
 
 function rulesAt(packed: readonly unknown[]): number {
@@ -164,6 +179,8 @@ function definitionOf(packed: PackedDefinition): RedirectDefinition {
     samplingRate,
     ...(typeof retentionDays === 'number' && { retentionDays }),
     ...(cacheSeconds !== undefined && { cacheSeconds }),
+    ...((traits & RECORDING_TRAITS.names) !== 0 && { queryRecording: 'names' }),
+    ...((traits & RECORDING_TRAITS.none) !== 0 && { queryRecording: 'none' }),
     ...(rules !== undefined && { rules: rules.map(unpackRule) }),
   };
 }
