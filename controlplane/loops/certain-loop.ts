@@ -1,0 +1,150 @@
+import { stickyOf } from '../../shared/rules/choice/sticky.js';
+import type { RuleCondition } from '../../shared/rules/rule-definition.js';
+import { isStable, type Verdict, verdictOf } from './condition-verdict.js';
+import type { LoopGraph, LoopNode, LoopRule } from './loop-graph.js';
+
+/** One way on from a host: to the redirect's own destination, or to a target of a rule. */
+export interface LoopEdge {
+  readonly host: string;
+  /** Undefined for the redirect's own destination. */
+  readonly rule: LoopRule | undefined;
+  /** Index of the variant; 0 for actions without variants. */
+  readonly target: number;
+  readonly nextHost: string;
+}
+
+export interface CertainLoop {
+  /** Hosts, the first again at the end. */
+  readonly path: readonly string[];
+  /** The edge that was asked about and takes part in the loop. */
+  readonly edge: LoopEdge;
+}
+
+/** Maximum rules that one search judges, each time anew for each kind of visitor. */
+const MAX_VERDICTS = 20_000;
+/** Rules with more conditions are not looked into: they match perhaps. */
+const MAX_CONDITIONS = 50;
+
+/**
+ * Looks for a loop that is certain for all visitors who take some edge: wherever they may be sent from there, they stay
+ * among the redirects of `graph`, and they come back to the host that they left. Visitors keep their attributes and
+ * their remembered choices; what changes between hops may be anything. Loops of a single host are not looked for:
+ * there, paths decide.
+ *
+ * @param isAsked chooses the edges one of which the loop must contain
+ * @returns undefined also when the search would take too long
+ */
+export function findCertainLoop(
+  graph: LoopGraph,
+  isAsked: (edge: LoopEdge) => boolean,
+): CertainLoop | undefined {
+  const work = { verdictsLeft: MAX_VERDICTS };
+  const edges = [...graph.values()].flatMap(edgesOf);
+  const candidates = edges.filter(({ host, nextHost }) => nextHost !== host && graph.has(nextHost));
+  // Those asked about first, so that a message shows the loop as their author sees it.
+  const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];
+  for (const candidate of ordered) {
+    const walked = walkFrom(graph, candidate, work);
+    if (work.verdictsLeft < 0) return undefined;
+    const edge = walked?.edges.find(isAsked);
+    if (walked !== undefined && edge !== undefined) return { path: pathOf(walked.cameFrom, candidate), edge };
+  }
+  return undefined;
+}
+
+function edgesOf({ host, destinationHost, rules }: LoopNode): LoopEdge[] {
+  const edges: LoopEdge[] = rules.flatMap((rule) =>
+    rule.targetHosts.map((nextHost, target) => ({ host, rule, target, nextHost })),
+  );
+  return [...edges, { host, rule: undefined, target: 0, nextHost: destinationHost }];
+}
+
+/** Every edge that visitors of `candidate` may take later; undefined when one leads out, or none comes back. */
+function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: { verdictsLeft: number }) {
+  const facts = factsOf(candidate.rule);
+  const cameFrom = new Map([[candidate.nextHost, candidate.host]]);
+  const edges = [candidate];
+  for (const host of cameFrom.keys()) {
+    const node = graph.get(host);
+    if (node === undefined) return undefined;
+    for (const edge of edgesFor(node, candidate, facts, work)) {
+      edges.push(edge);
+      if (!cameFrom.has(edge.nextHost)) cameFrom.set(edge.nextHost, host);
+    }
+  }
+  return cameFrom.has(candidate.host) ? { cameFrom, edges } : undefined;
+}
+
+/** What holds at every hop for visitors whom `rule` matches. */
+function factsOf(rule: LoopRule | undefined): readonly RuleCondition[] {
+  if (rule === undefined || rule.conditions.length > MAX_CONDITIONS) return [];
+  const { conditions, conditionLogic } = rule;
+  return conditionLogic === 'AND' || conditions.length === 1 ? conditions.filter(isStable) : [];
+}
+
+/** The edges that visitors of `candidate` may take at a host. */
+function edgesFor(
+  node: LoopNode,
+  candidate: LoopEdge,
+  facts: readonly RuleCondition[],
+  work: { verdictsLeft: number },
+): LoopEdge[] {
+  const edges: LoopEdge[] = [];
+  const own = edgesOf(node);
+  const isBack = node.host === candidate.host;
+  let isBefore = isBack;
+  for (const rule of node.rules) {
+    work.verdictsLeft -= 1;
+    const isCandidate = isBack && rule.id === candidate.rule?.id;
+    if (isCandidate) isBefore = false;
+    const verdict = isCandidate ? againVerdict(rule) : ruleVerdict(rule, facts);
+    // It did not match the visitor the first time, and what it tests has not changed.
+    const isPassedBy =
+      isBefore && rule.conditions.every(isStable) && !(candidate.rule === undefined && leavesSome(rule));
+    if (verdict === 'never' || isPassedBy) continue;
+    const isRemembered = isCandidate && remembers(rule);
+    edges.push(
+      ...own.filter((edge) => edge.rule === rule && (!isRemembered || edge.target === candidate.target)),
+    );
+    const isSplit = leavesSome(rule) && !isRemembered;
+    if (verdict === 'always') return isSplit ? [...edges, ...own.slice(-1)] : edges;
+  }
+  return [...edges, ...own.slice(-1)];
+}
+
+/** Whether a rule that matched a visitor matches them again. */
+function againVerdict({ conditions }: LoopRule): Verdict {
+  return conditions.every(isStable) ? 'always' : 'perhaps';
+}
+
+function ruleVerdict({ conditions, conditionLogic }: LoopRule, facts: readonly RuleCondition[]): Verdict {
+  if (conditions.length === 0) return 'always';
+  if (conditions.length > MAX_CONDITIONS) return 'perhaps';
+  const verdicts = conditions.map((condition) => verdictOf(condition, facts));
+  const [deciding, other] =
+    conditionLogic === 'AND' ? (['never', 'always'] as const) : (['always', 'never'] as const);
+  if (verdicts.includes(deciding)) return deciding;
+  return verdicts.every((verdict) => verdict === other) ? other : 'perhaps';
+}
+
+/** Whether some visitors whom the rule matches get the redirect's own destination. */
+function leavesSome({ action }: LoopRule): boolean {
+  return action.type === 'percentage_redirect' && action.percentage < 100;
+}
+
+/** Whether a visitor who comes back gets the same choice again. */
+function remembers({ action }: LoopRule): boolean {
+  return action.type === 'redirect' || stickyOf(action) !== 'none';
+}
+
+function pathOf(cameFrom: ReadonlyMap<string, string>, { host, nextHost }: LoopEdge): string[] {
+  const path = [host];
+  let before = cameFrom.get(host);
+  // Each host was reached before those that come from it, so that going back ends at the first edge.
+  while (before !== undefined && before !== host && path.length <= cameFrom.size) {
+    path.unshift(before);
+    if (before === nextHost) break;
+    before = cameFrom.get(before);
+  }
+  return [host, ...path];
+}
