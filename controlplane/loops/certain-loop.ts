@@ -26,10 +26,10 @@ const MAX_VERDICTS = 20_000;
 const MAX_CONDITIONS = 50;
 
 /**
- * Looks for a loop that is certain for all visitors who take some edge: wherever they may be sent from there, they stay
- * among the redirects of `graph`, and they come back to the host that they left. Visitors keep their attributes and
- * their remembered choices; what changes between hops may be anything. Loops of a single host are not looked for:
- * there, paths decide.
+ * Looks for a loop that is certain for all visitors who match a rule, or who take an own destination that was asked
+ * about: wherever they may be sent from there, they stay among the redirects of `graph`, and they come back to the host
+ * that they left. Visitors keep their attributes and their remembered choices; what changes between hops may be
+ * anything. Loops of a single host are not looked for: there, paths decide.
  *
  * @param isAsked chooses the edges one of which the loop must contain
  * @returns undefined also when the search would take too long
@@ -40,7 +40,9 @@ export function findCertainLoop(
 ): CertainLoop | undefined {
   const work = { verdictsLeft: MAX_VERDICTS };
   const edges = [...graph.values()].flatMap(edgesOf);
-  const candidates = edges.filter(({ host, nextHost }) => nextHost !== host && graph.has(nextHost));
+  const candidates = edges.filter(
+    (edge) => mayBegin(edge, graph) && (edge.rule !== undefined || isAsked(edge)),
+  );
   // Those asked about first, so that a message shows the loop as their author sees it.
   const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];
   for (const candidate of ordered) {
@@ -50,6 +52,16 @@ export function findCertainLoop(
     if (walked !== undefined && edge !== undefined) return { path: pathOf(walked.cameFrom, candidate), edge };
   }
   return undefined;
+}
+
+/** Whether some visitor may take the edge, to another host of the graph. */
+function mayBegin({ host, rule, nextHost }: LoopEdge, graph: LoopGraph): boolean {
+  if (nextHost === host || !graph.has(nextHost)) return false;
+  const rules = graph.get(host)?.rules ?? [];
+  const first = rules.find(({ conditions }) => conditions.length === 0);
+  if (first === undefined) return true;
+  // No visitor gets past a rule without conditions.
+  return rule === undefined ? leavesSome(first) : rules.indexOf(rule) <= rules.indexOf(first);
 }
 
 function edgesOf({ host, destinationHost, rules }: LoopNode): LoopEdge[] {
