@@ -41,11 +41,13 @@ export function findCertainLoop(
   const work = { verdictsLeft: MAX_VERDICTS };
   const edges = [...graph.values()].flatMap(edgesOf);
   const candidates = edges.filter(
-    (edge) => mayBegin(edge, graph) && (edge.rule !== undefined || isAsked(edge)),
+    (edge) =>
+      (edge.rule !== undefined || isAsked(edge)) && edge.nextHost !== edge.host && graph.has(edge.nextHost),
   );
   // Those asked about first, so that a message shows the loop as their author sees it.
   const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];
   for (const candidate of ordered) {
+    if (isUnreachable(candidate, graph, work)) continue;
     const walked = walkFrom(graph, candidate, work);
     if (work.verdictsLeft < 0) return undefined;
     const edge = walked?.edges.find(isAsked);
@@ -54,14 +56,15 @@ export function findCertainLoop(
   return undefined;
 }
 
-/** Whether some visitor may take the edge, to another host of the graph. */
-function mayBegin({ host, rule, nextHost }: LoopEdge, graph: LoopGraph): boolean {
-  if (nextHost === host || !graph.has(nextHost)) return false;
+/** Whether earlier rules keep every visitor from the edge. */
+function isUnreachable({ host, rule }: LoopEdge, graph: LoopGraph, work: { verdictsLeft: number }): boolean {
   const rules = graph.get(host)?.rules ?? [];
-  const first = rules.find(({ conditions }) => conditions.length === 0);
-  if (first === undefined) return true;
-  // No visitor gets past a rule without conditions.
-  return rule === undefined ? leavesSome(first) : rules.indexOf(rule) <= rules.indexOf(first);
+  const earlier = rule === undefined ? rules : rules.slice(0, rules.indexOf(rule));
+  const facts = factsOf(rule);
+  work.verdictsLeft -= earlier.length;
+  return earlier.some(
+    (other) => ruleVerdict(other, facts) === 'always' && !(rule === undefined && leavesSome(other)),
+  );
 }
 
 function edgesOf({ host, destinationHost, rules }: LoopNode): LoopEdge[] {

@@ -258,6 +258,11 @@ const ACCEPTED: readonly Case[] = [
     written: RULE_TO_B,
   },
   {
+    what: 'an earlier rule keeps these visitors from the rule',
+    redirects: { a: { to: OUT, rules: [to(OUT, when(country('in', ['DE', 'FR'])))] }, b: BACK },
+    written: { at: 'a', rule: to('https://{b}', when(DE)) },
+  },
+  {
     what: 'a rule keeps everybody from the destination',
     redirects: { b: { to: OUT, rules: [to(OUT)] }, a: { to: OUT, rules: [to('https://{b}')] } },
     written: { at: 'b', toDomain: 'https://{a}' },
