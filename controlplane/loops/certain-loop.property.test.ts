@@ -105,12 +105,12 @@ it('a loop that is said to be certain holds some visitors for ever, however the 
       const isHeld = VISITORS.some((visitor) =>
         PATHS.some((path) => {
           const start = `https://${loop.path[0]}${path}`;
-          return Array.from({ length: 20 }).every(() => !leaves(redirects, start, visitor));
+          return Array.from({ length: 10 }).every(() => !leaves(redirects, start, visitor));
         }),
       );
       expect(isHeld).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 700 },
   );
-  expect(found).toBeGreaterThan(30);
+  expect(found).toBeGreaterThan(15);
 });

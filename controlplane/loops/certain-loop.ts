@@ -20,10 +20,15 @@ export interface CertainLoop {
   readonly edge: LoopEdge;
 }
 
-/** Maximum rules that one search judges, each time anew for each kind of visitor. */
-const MAX_VERDICTS = 20_000;
+/** Maximum work of one search: rules judged, their targets, and conditions compared. Takes 50 to 100 ms. */
+const MAX_STEPS = 50_000;
 /** Rules with more conditions are not looked into: they match perhaps. */
 const MAX_CONDITIONS = 50;
+
+/** What is left of the work of a search; negative when it is given up. */
+interface Work {
+  stepsLeft: number;
+}
 
 /**
  * Looks for a loop that is certain for all visitors who match a rule, or who take an own destination that was asked
@@ -38,7 +43,7 @@ export function findCertainLoop(
   graph: LoopGraph,
   isAsked: (edge: LoopEdge) => boolean,
 ): CertainLoop | undefined {
-  const work = { verdictsLeft: MAX_VERDICTS };
+  const work: Work = { stepsLeft: MAX_STEPS };
   const edges = [...graph.values()].flatMap(edgesOf);
   const candidates = edges.filter(
     (edge) =>
@@ -49,7 +54,7 @@ export function findCertainLoop(
   for (const candidate of ordered) {
     if (isUnreachable(candidate, graph, work)) continue;
     const walked = walkFrom(graph, candidate, work);
-    if (work.verdictsLeft < 0) return undefined;
+    if (work.stepsLeft < 0) return undefined;
     const edge = walked?.edges.find(isAsked);
     if (walked !== undefined && edge !== undefined) return { path: pathOf(walked.cameFrom, candidate), edge };
   }
@@ -57,25 +62,29 @@ export function findCertainLoop(
 }
 
 /** Whether earlier rules keep every visitor from the edge. */
-function isUnreachable({ host, rule }: LoopEdge, graph: LoopGraph, work: { verdictsLeft: number }): boolean {
+function isUnreachable({ host, rule }: LoopEdge, graph: LoopGraph, work: Work): boolean {
   const rules = graph.get(host)?.rules ?? [];
   const earlier = rule === undefined ? rules : rules.slice(0, rules.indexOf(rule));
   const facts = factsOf(rule);
-  work.verdictsLeft -= earlier.length;
   return earlier.some(
-    (other) => ruleVerdict(other, facts) === 'always' && !(rule === undefined && leavesSome(other)),
+    (other) => ruleVerdict(other, facts, work) === 'always' && !(rule === undefined && leavesSome(other)),
   );
 }
 
-function edgesOf({ host, destinationHost, rules }: LoopNode): LoopEdge[] {
-  const edges: LoopEdge[] = rules.flatMap((rule) =>
-    rule.targetHosts.map((nextHost, target) => ({ host, rule, target, nextHost })),
-  );
-  return [...edges, { host, rule: undefined, target: 0, nextHost: destinationHost }];
+function edgesOf(node: LoopNode): LoopEdge[] {
+  return [...node.rules.flatMap((rule) => targetsOf(node.host, rule)), destinationOf(node)];
+}
+
+function targetsOf(host: string, rule: LoopRule): LoopEdge[] {
+  return rule.targetHosts.map((nextHost, target) => ({ host, rule, target, nextHost }));
+}
+
+function destinationOf({ host, destinationHost }: LoopNode): LoopEdge {
+  return { host, rule: undefined, target: 0, nextHost: destinationHost };
 }
 
 /** Every edge that visitors of `candidate` may take later; undefined when one leads out, or none comes back. */
-function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: { verdictsLeft: number }) {
+function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   const facts = factsOf(candidate.rule);
   const cameFrom = new Map([[candidate.nextHost, candidate.host]]);
   const edges = [candidate];
@@ -102,29 +111,28 @@ function edgesFor(
   node: LoopNode,
   candidate: LoopEdge,
   facts: readonly RuleCondition[],
-  work: { verdictsLeft: number },
+  work: Work,
 ): LoopEdge[] {
   const edges: LoopEdge[] = [];
-  const own = edgesOf(node);
+  const destination = destinationOf(node);
   const isBack = node.host === candidate.host;
   let isBefore = isBack;
   for (const rule of node.rules) {
-    work.verdictsLeft -= 1;
     const isCandidate = isBack && rule.id === candidate.rule?.id;
     if (isCandidate) isBefore = false;
-    const verdict = isCandidate ? againVerdict(rule) : ruleVerdict(rule, facts);
+    const verdict = isCandidate ? againVerdict(rule) : ruleVerdict(rule, facts, work);
     // It did not match the visitor the first time, and what it tests has not changed.
     const isPassedBy =
       isBefore && rule.conditions.every(isStable) && !(candidate.rule === undefined && leavesSome(rule));
     if (verdict === 'never' || isPassedBy) continue;
     const isRemembered = isCandidate && remembers(rule);
     edges.push(
-      ...own.filter((edge) => edge.rule === rule && (!isRemembered || edge.target === candidate.target)),
+      ...targetsOf(node.host, rule).filter(({ target }) => !isRemembered || target === candidate.target),
     );
     const isSplit = leavesSome(rule) && !isRemembered;
-    if (verdict === 'always') return isSplit ? [...edges, ...own.slice(-1)] : edges;
+    if (verdict === 'always') return isSplit ? [...edges, destination] : edges;
   }
-  return [...edges, ...own.slice(-1)];
+  return [...edges, destination];
 }
 
 /** Whether a rule that matched a visitor matches them again. */
@@ -132,9 +140,15 @@ function againVerdict({ conditions }: LoopRule): Verdict {
   return conditions.every(isStable) ? 'always' : 'perhaps';
 }
 
-function ruleVerdict({ conditions, conditionLogic }: LoopRule, facts: readonly RuleCondition[]): Verdict {
+function ruleVerdict(
+  { conditions, conditionLogic, targetHosts }: LoopRule,
+  facts: readonly RuleCondition[],
+  work: Work,
+): Verdict {
+  work.stepsLeft -= 1 + targetHosts.length;
   if (conditions.length === 0) return 'always';
-  if (conditions.length > MAX_CONDITIONS) return 'perhaps';
+  work.stepsLeft -= conditions.length * facts.length;
+  if (conditions.length > MAX_CONDITIONS || work.stepsLeft < 0) return 'perhaps';
   const verdicts = conditions.map((condition) => verdictOf(condition, facts));
   const [deciding, other] =
     conditionLogic === 'AND' ? (['never', 'always'] as const) : (['always', 'never'] as const);

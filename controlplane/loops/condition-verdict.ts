@@ -23,6 +23,14 @@ const EXACT: ReadonlySet<RuleCondition['attribute']> = new Set([
   'os_name',
 ]);
 
+/** What a condition compares, prepared once: a search may ask for it thousands of times. */
+interface Compared {
+  /** Equal for equal conditions. */
+  readonly text: string;
+  readonly values: ReadonlySet<string>;
+}
+const compared = new WeakMap<RuleCondition, Compared>();
+
 /** Whether a condition holds at every hop if it holds at one. */
 export function isStable({ attribute }: RuleCondition): boolean {
   return !CHANGING.has(attribute);
@@ -35,9 +43,9 @@ export function isStable({ attribute }: RuleCondition): boolean {
  */
 export function verdictOf(condition: RuleCondition, facts: readonly RuleCondition[]): Verdict {
   if (!isStable(condition)) return 'perhaps';
-  const text = JSON.stringify(condition);
+  const { text } = comparedOf(condition);
   for (const fact of facts) {
-    if (JSON.stringify(fact) === text) return 'always';
+    if (comparedOf(fact).text === text) return 'always';
     const verdict = compareValues(condition, fact);
     if (verdict !== 'perhaps') return verdict;
   }
@@ -48,13 +56,23 @@ export function verdictOf(condition: RuleCondition, facts: readonly RuleConditio
 function compareValues(condition: RuleCondition, fact: RuleCondition): Verdict {
   const isComparable = condition.attribute === fact.attribute && EXACT.has(fact.attribute);
   if (!isComparable || !isPositive(fact)) return 'perhaps';
-  const allowed = valuesOf(fact);
-  const values = new Set(valuesOf(condition));
-  const isPart = allowed.every((value) => values.has(value));
-  const isApart = !allowed.some((value) => values.has(value));
-  if (isPositive(condition)) return isPart ? 'always' : isApart ? 'never' : 'perhaps';
-  if (!isNegative(condition)) return 'perhaps';
-  return isApart ? 'always' : isPart ? 'never' : 'perhaps';
+  const { values } = comparedOf(condition);
+  let common = 0;
+  const allowed = comparedOf(fact).values;
+  for (const value of allowed) if (values.has(value)) common += 1;
+  const [all, none]: readonly Verdict[] = isPositive(condition) ? ['always', 'never'] : ['never', 'always'];
+  if (!isPositive(condition) && !isNegative(condition)) return 'perhaps';
+  return (common === allowed.size ? all : common === 0 ? none : undefined) ?? 'perhaps';
+}
+
+function comparedOf(condition: RuleCondition): Compared {
+  const known = compared.get(condition);
+  if (known !== undefined) return known;
+  const { value } = condition;
+  const values = new Set((Array.isArray(value) ? value : [value]).map(String));
+  const made = { text: JSON.stringify(condition), values };
+  compared.set(condition, made);
+  return made;
 }
 
 function isPositive({ operator }: RuleCondition): boolean {
@@ -63,8 +81,4 @@ function isPositive({ operator }: RuleCondition): boolean {
 
 function isNegative({ operator }: RuleCondition): boolean {
   return operator === 'not_equals' || operator === 'not_in';
-}
-
-function valuesOf({ value }: RuleCondition): string[] {
-  return (Array.isArray(value) ? value : [value]).map(String);
 }
