@@ -1,5 +1,6 @@
 import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import type { Queryable } from '../database/database.js';
+import { lockLoopGraph } from '../loops/loop-graph.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
 
 interface RedirectRow {
@@ -28,9 +29,6 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 /** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
 const ROW_VERSION = "id || ':' || xmin::text";
 
-/** Any constant does, as long as every control plane uses the same one. */
-const GRAPH_LOCK = 7_291_874;
-
 export interface NewRedirect extends RedirectSettings {
   readonly id: string;
   readonly userId: string;
@@ -50,13 +48,7 @@ export interface RedirectList {
 
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
 export const redirectRepository = {
-  /**
-   * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and
-   * close a loop together. Held until the transaction ends.
-   */
-  async lockGraph(tx: Queryable): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
-  },
+  lockGraph: lockLoopGraph,
 
   async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(

@@ -9,6 +9,7 @@ import { parseDestination } from '../domains/destination-url.js';
 import { parseFromDomain } from '../domains/domain-name.js';
 import { isLocalName } from '../domains/domain-verification.js';
 import { AppError } from '../errors/app-error.js';
+import { requireNoLoopByDestination } from '../loops/rule-loops.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
@@ -101,6 +102,7 @@ export function createRedirectService({
         ? 'at-once'
         : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
     });
+    await requireNoLoopByDestination(tx, redirect);
     if (redirect.verifiedAt !== null) {
       record(fromDomain);
       await announceVerified(tx, redirect);
@@ -143,6 +145,7 @@ export function createRedirectService({
           });
         }
         const updated = await repository.update(tx, id, { ...settings, toDomain: destination });
+        if (settings.toHost !== current.toHost) await requireNoLoopByDestination(tx, updated);
         if (updated.verifiedAt !== null) record(updated.fromDomain);
         return updated;
       }),

@@ -70,14 +70,6 @@ const ENDLESS: readonly Chain[] = [
     asked: '/x/y',
   },
   {
-    what: 'the loop begins after the URL asked for',
-    redirects: [
-      of(forceTo('http://c.example')),
-      redirectOf('c.example', { rules: [TO_B] }),
-      redirectOf('b.example', { destination: 'http://c.example/' }),
-    ],
-  },
-  {
     what: 'paths grow for ever',
     redirects: [
       redirectOf('a.example', { rules: [forceTo('http://b.example/more')], ...forwarding }),
@@ -117,8 +109,11 @@ const ENDLESS: readonly Chain[] = [
     ],
   },
   {
-    what: 'ports are that of the request or the default',
-    redirects: [of(forceTo('http://b.example:8080')), BACK],
+    what: 'all ports are that of the request',
+    redirects: [
+      of(forceTo('https://b.example:8080')),
+      redirectOf('b.example', { destination: 'http://a.example:8080/x' }),
+    ],
     host: 'a.example:8080',
   },
 ];
@@ -167,6 +162,14 @@ const ARRIVING: readonly Chain[] = [
     what: 'another port is another server',
     redirects: [of(forceTo('http://b.example:8081')), BACK],
     host: 'a.example:8080',
+  },
+  {
+    what: 'the loop begins after the URL asked for',
+    redirects: [
+      of(forceTo('http://c.example')),
+      redirectOf('c.example', { rules: [TO_B] }),
+      redirectOf('b.example', { destination: 'http://c.example/' }),
+    ],
   },
   { what: 'the next host is not served', redirects: [of(TO_B)] },
   { what: 'the rule is over', redirects: [of({ ...TO_B, endMs: 0 }), BACK] },

@@ -32,9 +32,10 @@ export interface RedirectChain {
    */
   staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
   /**
-   * Whether the visitor, sent on so, is certain never to arrive: they come to a URL for the second time, or need more
-   * redirects than browsers follow. Where a choice on the way is drawn anew for each request, or depends on a cookie that
-   * is not known here, nothing is certain and the answer is no.
+   * Whether the visitor, sent on so, is certain to come back to the URL that they asked for, or to need more redirects
+   * than browsers follow. Where a choice on the way is drawn anew for each request, or depends on a cookie that is not
+   * known here, nothing is certain and the answer is no. A loop that begins later is no matter of this request: its own
+   * URLs answer for it.
    */
   isEndless(step: NextStep): boolean;
 }
@@ -90,21 +91,16 @@ function isEndless(followed: Followed, request: RequestTexts, { location, hostHe
   let next: string | undefined = location;
   for (let redirects = 1; redirects <= MAX_REDIRECTS; redirects += 1) {
     const url = readUrl(next);
-    if (url === undefined || !isPortHere(significantPort(url), startPort)) return false;
+    // Another port may be another server.
+    if (url === undefined || significantPort(url) !== startPort) return false;
     const key = requestKey(url);
     const place = passed.indexOf(key);
-    // Back at the start, the visitor may get another outcome than now. What follows it is certain.
-    if (place !== -1) return place > 0 || isLasting;
+    if (place !== -1) return place === 0 && isLasting;
     passed.push(key);
     next = locationAfter(followed, url);
     if (next === undefined) return false;
   }
   return true;
-}
-
-/** Any port but the default one and that of the request may be another server's. */
-function isPortHere(port: string, startPort: string): boolean {
-  return port === '' || port === startPort;
 }
 
 /** Where the visitor is sent who asks for `url`; undefined when they are not redirected here, or it is not certain. */
