@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
-import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { answerLater, type Ending } from './ending.js';
@@ -99,7 +99,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     count(served, outcome);
     record(served, outcome, location, problem?.statusCode ?? redirect.statusCode);
 
-    if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
+    if (problem === undefined) sendRedirect(res, redirect, location, cookieOf(outcome), ending);
     else sendProblem(res, req, problem, ending);
   }
 
@@ -154,6 +154,12 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       hit.variant = outcome.variant;
     }
     describeVisitor(hit, request);
+  }
+
+  /** The cookie to set, which browsers are to send back by HTTPS alone if they came by it. */
+  function cookieOf(outcome: RuleOutcome | undefined): string | undefined {
+    const cookie = outcome?.setCookie;
+    return cookie !== undefined && request.isSecure() ? `${cookie}; Secure` : cookie;
   }
 
   function sendRedirect(

@@ -1,11 +1,11 @@
 import type { HttpRequest } from 'uWebSockets.js';
 
-/** What there is of the headers whose further lines matter, and `getHeader` does not give. */
+/** The headers of which all lines matter. `getHeader` gives the first line only. */
 export interface RepeatedHeaders {
   /** Lines of `Host`. */
   readonly hosts: number;
-  /** All lines of `X-Forwarded-For`, joined by commas; empty without. */
-  readonly forwardedFor: string;
+  /** All lines of the header that names the visitor's address, joined by commas; empty without. */
+  readonly clientAddress: string;
   /** Lines of `Content-Length`. */
   readonly contentLengths: number;
   /** Lines of `Transfer-Encoding`. */
@@ -13,21 +13,23 @@ export interface RepeatedHeaders {
 }
 
 /**
- * Reads all these lines in one walk through the headers, which takes 0.5 µs with those of a browser: not for every
+ * Reads all these lines in one walk through the headers. With those of a browser it takes 0.5 µs, so it is not for every
  * request.
+ *
+ * @param addressHeader lower-case name of the header that names the visitor's address
  */
-export function repeatedHeaders(req: HttpRequest): RepeatedHeaders {
+export function repeatedHeaders(req: HttpRequest, addressHeader: string): RepeatedHeaders {
   let hosts = 0;
-  let forwardedFor = '';
+  let clientAddress = '';
   let contentLengths = 0;
   let transferEncodings = 0;
   req.forEach((name, value) => {
     if (name === 'host') hosts += 1;
-    else if (name === 'x-forwarded-for') forwardedFor += forwardedFor === '' ? value : `,${value}`;
+    else if (name === addressHeader) clientAddress += clientAddress === '' ? value : `,${value}`;
     else if (name === 'content-length') contentLengths += 1;
     else if (name === 'transfer-encoding') transferEncodings += 1;
   });
-  return { hosts, forwardedFor, contentLengths, transferEncodings };
+  return { hosts, clientAddress, contentLengths, transferEncodings };
 }
 
 /**

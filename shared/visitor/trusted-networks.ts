@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { parseAddress } from '../../shared/visitor/address-text.js';
+import { parseAddress } from './address-text.js';
 
 /** Networks by their ranges of addresses. */
 export interface TrustedNetworks {
