@@ -4,22 +4,22 @@ import { callerKey } from './address-key.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Names who makes the request by its address, as {@link callerKey} does. */
+    /** Key of the caller by its address, see {@link callerKey}. */
     readonly callerKey: string;
   }
 }
 
-/** Names who makes a request, as far as its address says. */
+/** Returns the key of a request's caller by its address. */
 export type CallerKeyOf = (request: Pick<FastifyRequest, 'headers' | 'socket'>) => string;
 
 export interface CallerAddressOptions {
-  /** CIDR ranges of proxies that are believed about the address behind them. */
+  /** CIDR ranges of proxies whose `clientIpHeader` is believed. */
   readonly trustedProxies: readonly string[];
-  /** The header in which they name it. Default: `X-Forwarded-For`. */
+  /** Header in which they name the client's address. Default: `X-Forwarded-For`. */
   readonly clientIpHeader?: string;
 }
 
-/** Finds out who calls as data planes find out who visits: by the peer, and by what trusted proxies say. */
+/** Resolves callers' addresses with the code that data planes use for visitors. */
 export function createCallerKeys({ trustedProxies, clientIpHeader }: CallerAddressOptions): CallerKeyOf {
   const addresses = createVisitorAddress(trustedProxies, clientIpHeader);
   return ({ headers, socket: { remoteAddress: peer = '' } }) => {
@@ -28,7 +28,7 @@ export function createCallerKeys({ trustedProxies, clientIpHeader }: CallerAddre
   };
 }
 
-/** Gives routes the name of their caller. */
+/** Adds `callerKey` to requests. */
 export function useCallerKeys(app: FastifyInstance, keyOf: CallerKeyOf): void {
   app.decorateRequest('callerKey', {
     getter() {

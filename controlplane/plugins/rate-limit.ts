@@ -35,20 +35,20 @@ export interface RateLimitDeps extends RateLimitOptions {
 export interface RateLimit {
   /** Counts a request and sets the headers. Resolves to the refusal, RATE_LIMIT_EXCEEDED, if it is one too many. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined>;
-  /** Counts what is no request at all, by its address. Resolves to the headers of the answer. */
+  /** Counts bytes that are no HTTP request, by the peer's address. Resolves to the headers of the answer. */
   countUnreadable(address: string): Promise<Readonly<Record<string, number>>>;
 }
 
 /**
- * Counts requests per user (without one per IPv4 address or IPv6 network of 64 bits) in windows of 60 s and says so on every answer. The store
- * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
+ * Counts requests per user, or per caller key without a user, in windows of 60 s, and sets the headers on every answer. The
+ * limit is that of the caller's current plan, so a new plan applies at once.
  */
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { defaultPlan, multiplier, callerKeyOf, store = createLocalRateLimitStore(WINDOW_SECONDS) } = deps;
 
   return {
     async count(request, reply) {
-      // A request whose URL cannot be read is refused before anyone asks who sent it.
+      // A request whose URL cannot be parsed is refused before authentication.
       const identity = request.identity as Identity | undefined;
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
       const key = user === undefined ? callerKeyOf(request) : `user:${user.id}`;

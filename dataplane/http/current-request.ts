@@ -32,7 +32,7 @@ export interface CurrentRequest extends RequestTexts {
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
   purpose(): string;
-  /** Whether the visitor's browser has asked by HTTPS, as a trusted proxy says in `X-Forwarded-Proto`. */
+  /** Whether the visitor came by HTTPS, according to `X-Forwarded-Proto` from a trusted proxy. */
   isSecure(): boolean;
 }
 
@@ -144,7 +144,7 @@ class UwsRequest implements CurrentRequest {
   isSecure(): boolean {
     const peer = this.trustedPeer();
     if (peer === undefined || !this.visitorAddress.trusts(this.nearestTo(peer))) return false;
-    // The last line and its last entry are those of the proxy next to us, whatever the visitor has sent before them.
+    // The nearest proxy wrote the last entry of the last line. The visitor may have sent those before it.
     const said = headerLines(this.request(), 'x-forwarded-proto').join(',');
     return (
       said
@@ -172,9 +172,9 @@ class UwsRequest implements CurrentRequest {
   }
 
   /**
-   * Who has written the headers: the peer, or whom it names by the PROXY protocol.
+   * Returns the sender of the headers: the peer, or the client that it names by the PROXY protocol.
    *
-   * @param peer a trusted one: the addon takes a PROXY protocol preamble from anyone
+   * @param peer must be trusted, because the addon takes a PROXY protocol preamble from anyone
    */
   private nearestTo(peer: string): string {
     const proxied = this.response().getProxiedRemoteAddressAsText();

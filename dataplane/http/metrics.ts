@@ -34,7 +34,7 @@ export function createMetrics(sources: MetricSources): Registry {
     ],
     [
       'waymark_visitor_addresses_unreadable_total',
-      'Visitors whose address is not known, since a trusted proxy named what is no address',
+      'Visitors of unknown address: a trusted proxy named no valid one',
       sources.unreadableAddresses,
     ],
     ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],

@@ -156,7 +156,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     describeVisitor(hit, request);
   }
 
-  /** The cookie to set, which browsers are to send back by HTTPS alone if they came by it. */
+  /** Returns the cookie to set. It is `Secure` if the visitor came by HTTPS. */
   function cookieOf(outcome: RuleOutcome | undefined): string | undefined {
     const cookie = outcome?.setCookie;
     return cookie !== undefined && request.isSecure() ? `${cookie}; Secure` : cookie;

@@ -13,8 +13,7 @@ export interface RepeatedHeaders {
 }
 
 /**
- * Reads all these lines in one walk through the headers. With those of a browser it takes 0.5 µs, so it is not for every
- * request.
+ * Reads all these lines in one pass over the headers. A browser's headers take 0.5 µs, so do not call it for every request.
  *
  * @param addressHeader lower-case name of the header that names the visitor's address
  */
@@ -33,8 +32,8 @@ export function repeatedHeaders(req: HttpRequest, addressHeader: string): Repeat
 }
 
 /**
- * The values of all lines of a header, in their order. The addon's `getHeader` gives the first one only. Walks all
- * headers (0.5 µs of a browser's), so it is not for every request.
+ * Returns the values of all lines of a header, in order. The addon's `getHeader` returns the first one only. It passes over
+ * all headers (0.5 µs for a browser's), so do not call it for every request.
  *
  * @param header lower-case
  */

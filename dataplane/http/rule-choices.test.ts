@@ -139,6 +139,16 @@ describe('a cookie that remembers a choice', () => {
     expect((await direct.ask('X-Forwarded-Proto: https'))['set-cookie']).toMatch(COOKIE);
   });
 
+  it('is not for HTTPS alone because a visitor says so whom a trusted peer names by the PROXY protocol', async () => {
+    // Version 2: TCP over IPv4 from 9.8.7.6:258.
+    const addresses = '090807060102030401020050';
+    const preamble = Buffer.from(`0d0a0d0a000d0a515549540a2111000c${addresses}`, 'hex').toString('latin1');
+    const { port } = await openWith(RULE);
+    const connection = await openConnection(port);
+    connection.send(preamble + request('/', 'a.example', { headers: ['X-Forwarded-Proto: https'] }));
+    expect((await connection.answer()).headers['set-cookie']).toMatch(COOKIE);
+  });
+
   it('is for HTTPS alone also after a chunked body', async () => {
     const { port } = await openWith(RULE);
     const connection = await openConnection(port);

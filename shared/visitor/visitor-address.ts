@@ -1,36 +1,35 @@
 import { parseAddress, parseForwardedAddress } from './address-text.js';
 import { createTrustedNetworks, type TrustedNetworks } from './trusted-networks.js';
 
-/** Tells which address a request came from, as far as it can be believed. For visitors and for callers of the API. */
+/** Resolves the client address of a request. Both planes use it, for visitors and for callers of the API. */
 export interface VisitorAddress {
-  /** Whether nothing that any peer says is believed. */
+  /** Whether no peer is trusted. */
   readonly trustsNobody: boolean;
   /** Lower-case name of the header in which trusted proxies name the visitor's address. */
   readonly header: string;
-  /** Requests so far whose header named no address where one was needed. */
+  /** Number of resolved requests so far whose header held no valid address. */
   readonly unreadable: number;
-  /** Whether what this peer says about the visitor behind it is believed. */
+  /** Whether the headers of this peer are believed. */
   trusts(peer: string): boolean;
   /**
-   * The visitor's address: the peer, or what trusted proxies say of it. Never throws.
+   * Returns the visitor's address: the peer's, or the one that trusted proxies name. Never throws.
    *
    * @param peer the other end of the connection, in any textual form
-   * @param said all lines of `header` in the request, joined by commas; empty when there is none
-   * @returns IPv4 dotted, IPv6 compressed and lower-case; empty when it is not known, since a trusted proxy has named
-   *   what is no address, or the peer itself is none
+   * @param said all lines of `header` in the request, joined by commas; empty without the header
+   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no valid
+   *   address, or the peer is no IP address.
    */
   resolve(peer: string, said: string): string;
 }
 
-/** The header that names a chain: each proxy appends the address that it saw. All others name one address. */
+/** The header that holds a chain: each proxy appends the address that it saw. Other headers hold one address. */
 export const X_FORWARDED_FOR = 'x-forwarded-for';
 
 const MAX_KNOWN_PEERS = 1_000;
-/** Between the addresses of a chain, as in the header. */
 const SEPARATOR = ',';
 const UNKNOWN = '';
 
-/** What is known of a peer: its address in canonical form, empty when it is none, and whether it is trusted. */
+/** A peer: its address in canonical form, empty if it has none, and whether it is trusted. */
 interface Peer {
   readonly address: string;
   readonly isTrusted: boolean;
@@ -48,7 +47,7 @@ export function createVisitorAddress(
   return new BelievedAddress(trustedProxies, header.toLowerCase());
 }
 
-/** Remembers peers, since proxies are few. What a proxy says of a visitor is read each time: most visitors are new. */
+/** Caches peers, since proxies are few. It does not cache what they say, since most visitors are new. */
 class BelievedAddress implements VisitorAddress {
   unreadable = 0;
   readonly trustsNobody: boolean;
@@ -86,13 +85,13 @@ class BelievedAddress implements VisitorAddress {
   }
 
   /**
-   * The visitor at the beginning of a chain of trusted proxies.
+   * Returns the visitor at the start of a chain of trusted proxies.
    *
    * @param chain from the visitor, or whoever pretends to be, to the proxy next to `peer`
    */
   private firstUntrusted(chain: string, peer: string): string {
-    // Entries are believable from the right up to the first one that no trusted proxy wrote. Everything left of it may
-    // be made up by the visitor.
+    // Each entry was written by the proxy right of it. Left of the first untrusted entry, the visitor may have made up
+    // everything.
     let address = peer;
     for (let end = chain.length; end > 0; ) {
       const comma = chain.lastIndexOf(SEPARATOR, end - 1);
@@ -100,7 +99,7 @@ class BelievedAddress implements VisitorAddress {
       end = comma;
       if (entry === '') continue;
       const forwarded = parseForwardedAddress(entry);
-      // `unknown`, `_hidden` or garbage. The proxy that wrote it is not the visitor.
+      // `unknown`, `_hidden` or garbage: the visitor is not known, and is not the proxy that wrote it.
       if (forwarded === undefined) return UNKNOWN;
       address = forwarded;
       if (!this.trusted.includes(address)) break;
@@ -109,7 +108,7 @@ class BelievedAddress implements VisitorAddress {
   }
 }
 
-/** The last entry, which is the proxy's own where it appends to what the visitor has sent; `peer` without any. */
+/** Returns the last entry: proxies append to what visitors have sent. Returns `peer` without any entry. */
 function lastOf(said: string, peer: string): string {
   for (let end = said.length; end > 0; ) {
     const comma = said.lastIndexOf(SEPARATOR, end - 1);
