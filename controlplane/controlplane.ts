@@ -212,6 +212,7 @@ export async function createControlplane({
     idempotency: createIdempotencyStore({ database, secret }),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
+    clientIpHeader: config.clientIpHeader,
     areas: [
       accounts.routes,
       createRedirectRoutes({ service: redirects, verification, usageOf: (ids) => usage.usageOf(ids) }),

@@ -192,6 +192,7 @@ describe('a data plane', () => {
       'waymark_ready 1',
       'waymark_rule_matches_total 1',
       'waymark_rule_regexes_skipped_total 0',
+      'waymark_visitor_addresses_unreadable_total 0',
       'waymark_hits_recorded_total 2',
       'waymark_hit_spool_damaged_bytes_total 0',
       'waymark_hit_batches_recovered_total 0',

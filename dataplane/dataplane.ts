@@ -4,6 +4,7 @@ import { keepStringsQuick } from '../shared/process/quick-strings.js';
 import { settledWithin } from '../shared/process/settled-within.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
+import { createVisitorAddress } from '../shared/visitor/visitor-address.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
@@ -21,7 +22,6 @@ import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
 import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
 import type { VisitorSources } from './visitor/request-visitor.js';
-import { createVisitorAddress } from './visitor/visitor-address.js';
 
 /** How long connections that ask for nothing more may linger before they are closed. */
 const CLOSE_IDLE_AFTER_MS = 1_000;
@@ -43,6 +43,8 @@ export interface DataplaneDeps {
     /** How long to wait for the feed before listening. For a process that starts while others answer visitors. */
     readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
+    /** The header in which they name a visitor's address; otherwise `X-Forwarded-For`. */
+    readonly clientIpHeader?: string;
   };
   readonly feed: RulesetFeed;
   readonly recorder: HitRecorder;
@@ -86,7 +88,7 @@ export function createDataplane({
   keepStringsQuick();
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
-  const visitorAddress = createVisitorAddress(config.trustedProxies);
+  const visitorAddress = createVisitorAddress(config.trustedProxies, config.clientIpHeader);
   const regexGuard = createRegexGuard();
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
@@ -126,6 +128,7 @@ export function createDataplane({
     counts,
     ruleCounts,
     skippedRegexes: () => regexGuard.skipped,
+    unreadableAddresses: () => visitorAddress.unreadable,
     connections: listener.connections,
     connectionCounts: connectionWatch.counts,
     hosts: () => table.size,

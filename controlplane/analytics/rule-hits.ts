@@ -6,9 +6,9 @@ import { answerWithin, KEPT_ANSWER_LIMITS } from './answer-within.js';
 export interface HitsOfRule {
   /** The sum over its variants. */
   readonly hits: number;
-  /** Those of people. Matches from before data planes counted people are in `hits` only. */
+  /** Matches of people. Matches from before data planes counted people are in `hits` only. */
   readonly humanHits: number;
-  /** By name of the variant; rules that are no A/B tests have one, with an empty name. */
+  /** By variant name. Rules other than A/B tests have one variant with an empty name. */
   readonly variants: ReadonlyMap<string, HitsOfVariant>;
 }
 
@@ -18,12 +18,12 @@ export interface HitsOfVariant {
   readonly humanHits: number;
 }
 
-/** By id of the rule; those that never decided are missing. */
+/** By rule id. Rules that never matched are missing. */
 export type RuleHits = ReadonlyMap<number, HitsOfRule>;
 
 export interface RuleHitsReader {
   /**
-   * The hits of all rules of a redirect, those of deleted rules included. Up to half a second old.
+   * Reads the hits of all rules of a redirect, deleted ones included. The answer may be half a second old.
    *
    * @throws AnalyticsStoreError when the store fails, or has not answered after a second
    */
@@ -31,7 +31,7 @@ export interface RuleHitsReader {
 }
 
 const MAX_AGE_MS = 500;
-/** Rules are shown with or without their hits. */
+/** Maximum wait. Rules are shown without hits after that. */
 const TIMEOUT_MS = 1_000;
 const MAX_CACHED_REDIRECTS = 1_000;
 
@@ -48,7 +48,7 @@ export interface RuleHitsReaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Reads how often rules decided. Who asks while a question about the same redirect is open shares its answer. */
+/** Reads how often rules matched. Concurrent questions about one redirect share one query. */
 export function createRuleHitsReader(
   store: AnalyticsStore,
   options: RuleHitsReaderOptions = {},

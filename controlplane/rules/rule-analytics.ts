@@ -36,7 +36,7 @@ function itemOf(rule: Rule, hits: HitsOfRule | undefined, totalHits: number): Ru
   };
 }
 
-/** Hits of variants that the rule had once stay in its `hitCount`, and do not show here. */
+/** Lists the current variants. Hits of removed variants are in `hitCount` only. */
 function variantsOf(names: readonly string[], hits: HitsOfRule | undefined) {
   const counted = names.map((name) => ({ name, ...(hits?.variants.get(name) ?? NO_HITS) }));
   const all = sum(counted.map((variant) => variant.hits));

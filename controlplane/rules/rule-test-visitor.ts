@@ -56,7 +56,7 @@ export function createTestedVisitor(
     userAgent: () => told(given.user_agent),
     address: () => address,
     queryValues: (param) => queryValues(query, param),
-    // What is given holds for conditions of every time zone: it is what their clock shows.
+    // A given hour or day is what the clock of each condition shows, whatever its time zone.
     hourOfDay: (timeZone) => given.hour_of_day ?? localTimes.hourOfDay(now.getTime(), timeZone),
     dayOfWeek: (timeZone) => given.day_of_week ?? localTimes.dayOfWeek(now.getTime(), timeZone),
     nowMs: () => now.getTime(),

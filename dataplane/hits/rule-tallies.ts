@@ -6,14 +6,14 @@ import { createRunningTotals } from './running-totals.js';
 import { storable } from './storable-text.js';
 import type { TakenCounters } from './taken-counters.js';
 
-/** Names how often a rule decided for a variant in this process: a number from 1 on, the same for the same three. */
+/** Number of the counters of one variant of one rule in this process, from 1 on. */
 export type RuleTally = number;
 
-/** The tallies of all rules of a process. They are kept as long as it runs, as those of redirects are. */
+/** The tallies of all rules. They are kept until the process ends, because their totals may only grow. */
 export interface RuleTallies {
-  /** The tally of a variant of a rule. */
+  /** Returns the tally of a variant of a rule, the same for the same arguments. */
   of(redirectId: string, ruleId: number, variant: string): RuleTally;
-  /** Counts one decision, also as one for a person if it was. */
+  /** Counts one decision, and one human decision if `isPerson`. */
   count(tally: RuleTally, isPerson: boolean): void;
   /** Takes the totals of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
@@ -23,7 +23,7 @@ const HITS = 0;
 const HUMAN_HITS = 1;
 const TOTALS = 2;
 
-/** What a tally is of: numbers of texts, and the rule's id. */
+/** Fields of a tally's subject: numbers of texts, and the rule's id. */
 const REDIRECT = 0;
 const RULE = 1;
 const VARIANT = 2;
@@ -36,7 +36,7 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
 
   return {
     of(redirectId, ruleId, variant) {
-      // A name that no store takes would take a whole batch with it.
+      // A name that the store refuses would make it refuse the whole batch.
       const name = storable(variant, MAX_VARIANT_LENGTH);
       const redirect = redirectIds.numberOf(redirectId);
       const tally = names.numberOf(`${redirect} ${ruleId} ${name}`);

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createVisitorAddress } from '../visitor/visitor-address.js';
+import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { type CurrentRequest, createCurrentRequest } from './current-request.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { createTestListener, visitorTarget } from './visitor-port.fixture.js';
 
-type Reading = Exclude<keyof CurrentRequest, 'of' | 'release'>;
+type Reading = Exclude<keyof CurrentRequest, 'of' | 'release' | 'isSecure'>;
 
 const READINGS: readonly Reading[] = [
   'path',

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
-import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { type BodyFraming, bodyFraming } from './body-framing.js';
 import { HEADER } from './header-names.js';
 import { headerLines, type RepeatedHeaders, repeatedHeaders } from './repeated-headers.js';
@@ -26,6 +26,8 @@ export interface CurrentRequest extends RequestTexts {
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
   purpose(): string;
+  /** Whether the visitor came by HTTPS, according to `X-Forwarded-Proto` from a trusted proxy. */
+  isSecure(): boolean;
 }
 
 export function createCurrentRequest(visitorAddress: VisitorAddress): CurrentRequest {
@@ -129,15 +131,44 @@ class UwsRequest implements CurrentRequest {
     return this.knownPurpose;
   }
 
+  isSecure(): boolean {
+    const peer = this.trustedPeer();
+    if (peer === undefined || !this.visitorAddress.trusts(this.nearestTo(peer))) return false;
+    // The nearest proxy wrote the last entry of the last line. The visitor may have sent those before it.
+    const said = headerLines(this.request(), 'x-forwarded-proto').join(',');
+    return (
+      said
+        .slice(said.lastIndexOf(',') + 1)
+        .trim()
+        .toLowerCase() === 'https'
+    );
+  }
+
   private resolveAddress(): string {
     const { visitorAddress } = this;
-    const res = this.response();
-    const peer = this.peers.textOf(res.getRemoteAddress());
+    const peer = this.peer();
     if (!visitorAddress.trusts(peer)) return peer;
-    // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
-    const proxied = res.getProxiedRemoteAddressAsText();
-    const nearest = proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
-    return visitorAddress.resolve(nearest, this.repeated().forwardedFor);
+    return visitorAddress.resolve(this.nearestTo(peer), this.repeated().clientAddress);
+  }
+
+  private peer(): string {
+    return this.peers.textOf(this.response().getRemoteAddress());
+  }
+
+  private trustedPeer(): string | undefined {
+    if (this.visitorAddress.trustsNobody) return undefined;
+    const peer = this.peer();
+    return this.visitorAddress.trusts(peer) ? peer : undefined;
+  }
+
+  /**
+   * Returns the sender of the headers: the peer, or the client that it names by the PROXY protocol.
+   *
+   * @param peer must be trusted, because the addon takes a PROXY protocol preamble from anyone
+   */
+  private nearestTo(peer: string): string {
+    const proxied = this.response().getProxiedRemoteAddressAsText();
+    return proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
   }
 
   /**
@@ -145,18 +176,13 @@ class UwsRequest implements CurrentRequest {
    * tell is empty, which the addon gives as if there were none.
    */
   private isForwarded(): boolean {
-    this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.isOfTrustedPeer();
+    this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.trustedPeer() !== undefined;
     return this.knownToBeForwarded;
-  }
-
-  private isOfTrustedPeer(): boolean {
-    if (this.visitorAddress.trustsNobody) return false;
-    return this.visitorAddress.trusts(this.peers.textOf(this.response().getRemoteAddress()));
   }
 
   /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */
   private repeated(): RepeatedHeaders {
-    this.knownRepeated ??= repeatedHeaders(this.request());
+    this.knownRepeated ??= repeatedHeaders(this.request(), this.visitorAddress.header);
     return this.knownRepeated;
   }
 

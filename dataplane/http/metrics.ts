@@ -10,6 +10,7 @@ export interface MetricSources {
   readonly counts: RequestCounts;
   readonly ruleCounts: RuleCounts;
   readonly skippedRegexes: () => number;
+  readonly unreadableAddresses: () => number;
   readonly connections: () => number;
   readonly connectionCounts: ConnectionCounts;
   readonly hosts: () => number;
@@ -34,6 +35,11 @@ export function createMetrics(sources: MetricSources): Registry {
       'waymark_rule_regexes_skipped_total',
       'Regexes skipped or broken off because their time was used up',
       sources.skippedRegexes,
+    ],
+    [
+      'waymark_visitor_addresses_unreadable_total',
+      'Visitors of unknown address: a trusted proxy named no valid one',
+      sources.unreadableAddresses,
     ],
     ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],
     ['waymark_hits_delivered_total', 'Hits the store has acknowledged', () => hitStats().delivered],

@@ -270,6 +270,12 @@ describe('a request that meets no redirect', () => {
     expect(counts).toMatchObject({ redirect: 0 });
   });
 
+  it('gets 400 when it names two hosts and says that it has passed a proxy, whatever header names its address', async () => {
+    const { port } = await openVisitorPort(ALL, { clientIpHeader: 'cf-connecting-ip' });
+    const headers = ['X-Forwarded-For: 192.0.2.1', 'Host: temporary.example'];
+    expect((await exchange(port, request('/', 'permanent.example', { headers }))).statusCode).toBe(400);
+  });
+
   it.each([':80', '.', '..', '[::1]:80', 'a b', '\xff', '__proto__', 'permanent.example:', 'x'.repeat(300)])(
     'gets an answer for the odd Host %j',
     async (host) => {

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
 import type { RedirectAnswer } from '../../shared/ruleset/redirect-answer.js';
+import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
-import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { answerLater, type Ending } from './ending.js';
@@ -101,7 +101,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     count(served, outcome);
     record(served, outcome, location, problem?.statusCode ?? route.statusCode);
 
-    if (problem === undefined) sendRedirect(res, route, location, outcome?.setCookie, ending);
+    if (problem === undefined) sendRedirect(res, route, location, cookieOf(outcome), ending);
     else sendProblem(res, req, problem, ending);
   }
 
@@ -169,6 +169,12 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       hit.variant = outcome.variant;
     }
     describeVisitor(hit, request);
+  }
+
+  /** Returns the cookie to set. It is `Secure` if the visitor came by HTTPS. */
+  function cookieOf(outcome: RuleOutcome | undefined): string | undefined {
+    const cookie = outcome?.setCookie;
+    return cookie !== undefined && request.isSecure() ? `${cookie}; Secure` : cookie;
   }
 
   function sendRedirect(

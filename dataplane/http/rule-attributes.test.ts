@@ -201,6 +201,16 @@ describe('what a visitor sends', () => {
     expect(await isLedBy(condition, from('192.0.2.1'), { ...SETTING, trustedProxies })).toBe(expected);
   });
 
+  it('is not that of a proxy which does not know it: nothing of the address is known then', async () => {
+    const proxies = { ...SETTING, trustedProxies: ['127.0.0.0/8'] };
+    const ofProxy: RuleCondition = { attribute: 'ip_address', operator: 'equals', value: '127.0.0.1' };
+    const placed: RuleCondition = { attribute: 'country', operator: 'exists' };
+    const elsewhere: RuleCondition = { attribute: 'ip_address', operator: 'not_equals', value: '192.0.2.1' };
+    expect(await isLedBy(ofProxy, from('unknown'), proxies)).toBe(false);
+    expect(await isLedBy(placed, from('unknown'), proxies)).toBe(false);
+    expect(await isLedBy(elsewhere, from('unknown'), proxies)).toBe(true);
+  });
+
   it('is placed by the bundled database', async () => {
     const condition: RuleCondition = { attribute: 'country', operator: 'equals', value: 'US' };
     const visitorSources = { ...testVisitorSources(), places: await openPlaces({ geoipDb: undefined }) };

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { createRulesetTable } from '../sync/ruleset-table.js';
 import type { VisitorSources } from '../visitor/request-visitor.js';
-import { createVisitorAddress } from '../visitor/visitor-address.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { createConnectionWatch } from './connection-watch.js';
 import { createForbiddenMethodHandler } from './forbidden-method.js';
@@ -34,6 +34,7 @@ function failTest(message: string): void {
 
 export interface VisitorPortOptions {
   readonly trustedProxies?: readonly string[];
+  readonly clientIpHeader?: string;
   readonly host?: string;
   readonly visitorSources?: VisitorSources;
 }
@@ -41,7 +42,12 @@ export interface VisitorPortOptions {
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
 export async function openVisitorPort(
   definitions: readonly RedirectDefinition[] | undefined,
-  { trustedProxies = [], host = '127.0.0.1', visitorSources = testVisitorSources() }: VisitorPortOptions = {},
+  {
+    trustedProxies = [],
+    clientIpHeader,
+    host = '127.0.0.1',
+    visitorSources = testVisitorSources(),
+  }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
   const table = createRulesetTable({ recorder, regexGuard: createRegexGuard() });
@@ -52,7 +58,7 @@ export async function openVisitorPort(
   const handler = createRedirectHandler({
     table,
     recorder,
-    visitorAddress: createVisitorAddress(trustedProxies),
+    visitorAddress: createVisitorAddress(trustedProxies, clientIpHeader),
     visitorSources,
     counts,
     ruleCounts,

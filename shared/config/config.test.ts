@@ -12,6 +12,7 @@ describe('the configuration of the control plane', () => {
       dataDir: path.resolve('data'),
       logLevel: 'info',
       trustedProxies: [],
+      clientIpHeader: 'x-forwarded-for',
       apiPort: 3000,
       databaseUrl: undefined,
       signup: 'open',
@@ -63,6 +64,10 @@ describe('the configuration of the control plane', () => {
     ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_123' }],
     ['DASHBOARD_URL', { DASHBOARD_URL: 'app.example' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'X-Real-IP: 1' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'x-real-ip, x-forwarded-for' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'Forwarded' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'Host' }],
     ['SECRET_KEY', { SECRET_KEY: 'hunter2' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['REDIS_URL', { REDIS_URL: 'redis.example:6379' }],
@@ -87,6 +92,14 @@ describe('WEBHOOK_ALLOW_PRIVATE', () => {
     ['1', true],
   ])('given as %j lets messages into private networks: %j', (given, allowed) => {
     expect(parseControlplaneConfig({ WEBHOOK_ALLOW_PRIVATE: given }).webhookAllowPrivate).toBe(allowed);
+  });
+});
+
+describe('CLIENT_IP_HEADER', () => {
+  it.each(['CF-Connecting-IP', 'true-client-ip', ' X-Real-IP '])('takes %j in any case', (given) => {
+    const header = given.trim().toLowerCase();
+    expect(parseControlplaneConfig({ CLIENT_IP_HEADER: given }).clientIpHeader).toBe(header);
+    expect(parseDataplaneConfig({ CLIENT_IP_HEADER: given }).clientIpHeader).toBe(header);
   });
 });
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { billingPart } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import {
+  addressHeader,
   ConfigError,
   cidrList,
   emailAddress,
@@ -27,6 +28,7 @@ const common = {
   DATA_DIR: text()({ default: './data' }),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])({ default: 'info' }),
   TRUSTED_PROXIES: cidrList({ default: [] }),
+  CLIENT_IP_HEADER: addressHeader({ default: 'x-forwarded-for' }),
   SECRET_KEY: text(1024, 16)(absent),
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
@@ -176,6 +178,7 @@ function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) 
     dataDir: path.resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
+    clientIpHeader: values.CLIENT_IP_HEADER,
     secretKey: values.SECRET_KEY,
     geoipDb: values.GEOIP_DB,
     redisUrl: values.REDIS_URL,

@@ -8,17 +8,17 @@ import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
 export const HIT_BATCH_FORMAT = 6;
-/** Formats that can be read. Format 5, without human hits of rules, may lie in spools and in Kafka during an upgrade. */
+/** Readable formats. Batches of format 5, without human hits, may be in spools and in Kafka during an upgrade. */
 const READABLE_FORMATS: readonly number[] = [5, HIT_BATCH_FORMAT];
 const FIRST_FORMAT_WITH_PEOPLE = 6;
-/** No encoded batch is larger. */
+/** Maximum size of an encoded batch. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;
 
 export type DecodedHitBatch =
   | { readonly ok: true; readonly batch: HitBatch }
   | { readonly ok: false; readonly reason: string };
 
-/** A batch with its counters as `CounterRecords` has written them. */
+/** A batch whose counters are bytes written by `CounterRecords`. */
 export interface HitBatchOfRecords extends Omit<HitBatch, 'counters' | 'ruleCounters'> {
   readonly counterRecords: Uint8Array;
 }
@@ -29,14 +29,14 @@ const PRODUCER_LENGTH_AT = VERSION_AT + 1;
 const PRODUCER_AT = PRODUCER_LENGTH_AT + 2;
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
-/** What follows the producer's id and is of one length. */
+/** Size of the fixed-length part after the producer's id. */
 const FIXED_BYTES = HIT_BATCH_HEADER_BYTES + LENGTH_BYTES;
 const SMALLEST_BYTES = PRODUCER_AT + FIXED_BYTES + CHECKSUM_BYTES;
 
 /**
- * A batch as bytes: `WMHB`, one byte of format version, the producer's id with its length (16 bits) for those who only
- * pass it on, the header, the length of the counters (32 bits), the records of the counters, the block, and the CRC-32
- * of all that. All numbers up to the counters are big-endian.
+ * Encodes a batch: `WMHB`, format version (one byte), length of the producer id (16 bits), producer id, header, length of
+ * the counters (32 bits), counter records, block, and the CRC-32 of all that. Numbers before the counters are big-endian.
+ * The producer id comes first for readers that only pass the batch on.
  *
  * @throws {RangeError} beyond `MAX_ENCODED_BATCH_BYTES`
  */
@@ -63,12 +63,12 @@ export function encodeHitBatchOfRecords(batch: HitBatchOfRecords): Uint8Array {
   return bytes;
 }
 
-/** The bytes of a batch whose counters are objects. See {@link encodeHitBatchOfRecords}, its errors included. */
+/** Encodes a batch whose counters are objects. Throws as {@link encodeHitBatchOfRecords} does. */
 export function encodeHitBatch(batch: HitBatch): Uint8Array {
   return encodeHitBatchOfRecords({ ...batch, counterRecords: recordsOf(batch.counters, batch.ruleCounters) });
 }
 
-/** The batch in `bytes`, or why there is none. Never throws. The block is a view of `bytes`, not a copy. */
+/** Decodes a batch, or says why it cannot be decoded. Never throws. The block is a view of `bytes`, not a copy. */
 export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   const buffer = viewOf(bytes);
   if (buffer.length > MAX_ENCODED_BATCH_BYTES) return refused('longer than a batch may be');
@@ -101,7 +101,7 @@ function decodeParts(buffer: Buffer, end: number, format: number): DecodedHitBat
   return { ok: true, batch: { producerId, ...header, ...counters.read, block } };
 }
 
-/** The producer of an encoded batch, without a look at the rest; undefined for what does not begin as one. */
+/** Returns the producer id of an encoded batch without decoding the rest; undefined for other bytes. */
 export function producerIdOf(encoded: Uint8Array): string | undefined {
   const buffer = viewOf(encoded);
   if (buffer.length < SMALLEST_BYTES || !buffer.subarray(0, VERSION_AT).equals(MAGIC)) return undefined;

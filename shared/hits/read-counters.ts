@@ -9,7 +9,7 @@ const REPLACEMENT = '\ufffd';
 /**
  * Reads the rest of `reader` as counters, written by `CounterRecords`.
  *
- * @param countsPeople whether rules have human hits, as from batch format 6 on
+ * @param countsPeople whether rule records have human hits: from batch format 6 on
  * @throws NativeFormatError
  */
 export function readCounters(
@@ -69,7 +69,7 @@ function readId(reader: NativeReader): string {
 function readText(reader: NativeReader): string {
   const bytes = reader.take(reader.varint());
   const text = bytes.toString('utf8');
-  // What it stands for is mostly bytes that are no UTF-8.
+  // Invalid UTF-8 decodes to the replacement character, which may also be in the text itself.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new NativeFormatError('a text is no UTF-8');
   return text;
 }

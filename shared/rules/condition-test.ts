@@ -16,15 +16,14 @@ export interface VisitorTest {
   matches(visitor: Visitor): boolean;
 }
 
-/** What it takes to begin with another value, in steps as of its characters. */
+/** Cost of moving to the next value, in steps. A step is one character. */
 const STEPS_PER_VALUE = 8;
 
 /**
- * Prepares `condition`, whose regex draws on `allowance`. Patterns for which there is no time now are compiled
- * when they are first needed.
+ * Compiles `condition`. Its regex uses the time of `allowance`; without time left, it is compiled when it is first needed.
  *
- * @param bound where it allows no test, nobody satisfies the condition
- * @returns undefined for what `parseCondition` refuses, as far as there was time to find out
+ * @param bound limits the work of tests. A test that it does not allow counts as not satisfied.
+ * @returns undefined for a condition that `parseCondition` refuses. A pattern that is not compiled yet is not checked.
  */
 export function compileCondition(
   condition: RuleCondition,
@@ -47,7 +46,7 @@ export function compileCondition(
 interface BoundedTest {
   readonly test: TextTest;
   readonly negative: boolean;
-  /** Characters of a text that the test looks at, at most. */
+  /** Maximum characters of a text that the test reads. */
   readonly reach: number;
   readonly bound: WorkBound;
 }
@@ -56,7 +55,7 @@ function readerOf(attribute: Attribute): TextReader {
   return isSingleText(attribute) ? READERS[attribute] : (visitor) => visitor.address();
 }
 
-// Classes, so that a matcher meets few shapes.
+// Classes keep the number of object shapes in a matcher small.
 
 class SingleTextTest implements VisitorTest {
   private readonly attribute: Attribute;

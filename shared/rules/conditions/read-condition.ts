@@ -13,12 +13,12 @@ import { valueFault } from './value-fault.js';
 
 const MAX_PARAM_LENGTH = 200;
 
-/** Reads a condition without compiling the pattern of its `regex`, which may be none. */
+/** Reads a condition. It does not check the pattern of a `regex`. */
 export function readCondition(input: ConditionInput): ConditionResult {
   const fault = conditionFault(input);
   if (fault !== undefined) return { ok: false, ...fault };
   const { attribute, operator, value, param, timezone } = input;
-  // No fault is what makes these unknowns a condition.
+  // Without a fault, the unknown members have the types of a condition.
   const condition = {
     attribute,
     operator,
@@ -29,7 +29,7 @@ export function readCondition(input: ConditionInput): ConditionResult {
   return { ok: true, condition: condition as RuleCondition };
 }
 
-/** The first thing wrong with a condition, the pattern of its `regex` aside. Makes nothing where nothing is wrong. */
+/** Returns the first fault of a condition, its `regex` pattern aside. Allocates nothing for a valid condition. */
 export function conditionFault({
   attribute,
   operator,
