@@ -33,6 +33,7 @@ const common = {
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
   ...kafkaVariables,
+  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
 };
 
 const analytics = {
@@ -48,7 +49,6 @@ const dataplane = {
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
   KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
-  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
   HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
 };
 
@@ -152,7 +152,6 @@ export function parseDataplaneConfig(environment: Environment) {
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
-    drainDelayMs: values.DRAIN_DELAY_MS,
     handoverMs: values.HANDOVER_SECONDS * 1_000,
   });
 }
@@ -183,6 +182,7 @@ function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) 
     geoipDb: values.GEOIP_DB,
     redisUrl: values.REDIS_URL,
     kafka: kafkaPart(values),
+    drainDelayMs: values.DRAIN_DELAY_MS,
   };
 }
 
