@@ -113,6 +113,9 @@ describe('the configuration of a data plane', () => {
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'control.example' }],
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'http://user:password@control.example' }],
     ['HIT_FLUSH_INTERVAL_MS', { HIT_FLUSH_INTERVAL_MS: '1' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '4' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '3601' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '7.5' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
   });

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface SegmentedExchange {
+  /** All that came back, bytes as Latin-1. */
+  readonly received: string;
+  readonly closed: boolean;
+}
+
+export interface SegmentOptions {
+  /** Pause between two segments: the server has read the former before the next one comes. */
+  readonly gapMs?: number;
+  /** Whether this is all that is awaited. Then a short silence ends the exchange, otherwise a long one does. */
+  readonly isComplete?: (received: string) => boolean;
+}
+
+const SHORT_SILENCE_MS = 60;
+const LONG_SILENCE_MS = 1_000;
+
+/** Sends each part in a TCP segment of its own and gathers what comes back. */
+export async function sendSegments(
+  port: number,
+  parts: readonly Buffer[],
+  { gapMs = 10, isComplete = () => false }: SegmentOptions = {},
+): Promise<SegmentedExchange> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let received = '';
+  let closed = false;
+  let changedAtMs = performance.now();
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+    changedAtMs = performance.now();
+  });
+  // The server need not read on after a refusal: further segments meet a reset.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  await once(socket, 'connect');
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await wait(gapMs);
+    if (closed) break;
+    socket.write(part);
+  }
+  changedAtMs = performance.now();
+  const silenceMs = () => (isComplete(received) ? SHORT_SILENCE_MS : LONG_SILENCE_MS);
+  while (!closed && performance.now() - changedAtMs < silenceMs()) await wait(10);
+  socket.destroy();
+  return { received, closed };
+}
+
+/** Cuts bytes in two at `offset`. */
+export function cutAt(bytes: Buffer, offset: number): Buffer[] {
+  return [bytes.subarray(0, offset), bytes.subarray(offset)];
+}
+
+/** One part for each byte. */
+export function cutEverywhere(bytes: Buffer): Buffer[] {
+  return Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
+}
+
+/** Runs `task` for every item, at most `width` at the same time, and returns the results in order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  async function worker(): Promise<void> {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      results[index] = await task(items[index] as Item);
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
