@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { uwsUnavailable } from './load-uws.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { createTestListener, openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
 
@@ -66,12 +65,6 @@ describe('listening', () => {
     await expect(createTestListener(() => {}).listen(visitorTarget(0, '192.0.2.1'))).rejects.toThrow(
       'Cannot listen on 192.0.2.1:0: the address is none of this machine. Set REDIRECT_HOST to another one.',
     );
-  });
-
-  it('says in one line where the server runs when it cannot be loaded', () => {
-    const { message } = uwsUnavailable(new Error('not found'));
-    expect(message).toContain('glibc 2.36');
-    expect(message).not.toContain('\n');
   });
 });
 
