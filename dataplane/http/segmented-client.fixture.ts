@@ -15,8 +15,13 @@ export interface SegmentOptions {
   readonly isComplete?: (received: string) => boolean;
 }
 
-const SHORT_SILENCE_MS = 60;
-const LONG_SILENCE_MS = 1_000;
+/**
+ * Silence is counted in turns of the event loop, which client and server share in tests. A process that gets no CPU
+ * time makes no turns.
+ */
+const TURN_MS = 10;
+const SHORT_SILENCE_TURNS = 6;
+const LONG_SILENCE_TURNS = 100;
 
 /** Sends each part in a TCP segment of its own and gathers what comes back. */
 export async function sendSegments(
@@ -27,10 +32,10 @@ export async function sendSegments(
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let received = '';
   let closed = false;
-  let changedAtMs = performance.now();
+  let silentTurns = 0;
   socket.on('data', (bytes) => {
     received += bytes.toString('latin1');
-    changedAtMs = performance.now();
+    silentTurns = 0;
   });
   // The server need not read on after a refusal: further segments meet a reset.
   socket.on('error', () => {});
@@ -43,9 +48,8 @@ export async function sendSegments(
     if (closed) break;
     socket.write(part);
   }
-  changedAtMs = performance.now();
-  const silenceMs = () => (isComplete(received) ? SHORT_SILENCE_MS : LONG_SILENCE_MS);
-  while (!closed && performance.now() - changedAtMs < silenceMs()) await wait(10);
+  const patienceTurns = () => (isComplete(received) ? SHORT_SILENCE_TURNS : LONG_SILENCE_TURNS);
+  for (silentTurns = 0; !closed && silentTurns < patienceTurns(); silentTurns += 1) await wait(TURN_MS);
   socket.destroy();
   return { received, closed };
 }
