@@ -185,6 +185,7 @@ describe('a data plane', () => {
       'waymark_requests_total{outcome="redirect"} 2',
       'waymark_requests_total{outcome="notFound"} 1',
       'waymark_requests_total{outcome="loop"} 0',
+      'waymark_connections_unanswered_total{end="early"} 0',
       'waymark_ruleset_seq 5',
       'waymark_ruleset_hosts 2',
       'waymark_ruleset_state{state="live"} 1',

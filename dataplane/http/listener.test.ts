@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { anyAddress } from '../../shared/config/any-address.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { uwsUnavailable } from './load-uws.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { createTestListener, openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
 
@@ -68,10 +68,33 @@ describe('listening', () => {
     );
   });
 
-  it('says in one line where the server runs when it cannot be loaded', () => {
-    const { message } = uwsUnavailable(new Error('not found'));
-    expect(message).toContain('glibc 2.36');
-    expect(message).not.toContain('\n');
+  it.runIf(anyAddress() === '::')(
+    'takes IPv4 and IPv6 on ::, and names IPv4 visitors by their IPv4 address',
+    async () => {
+      const { port, recorder } = await openVisitorPort(REDIRECTS, { host: '::' });
+      for (const host of ['127.0.0.1', '::1']) {
+        expect((await exchange(port, request('/', 'a.example'), host)).statusCode).toBe(301);
+      }
+      expect(recorder.hits.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    },
+  );
+
+  it.runIf(anyAddress() === '::')('believes a trusted IPv4 proxy that connects to ::', async () => {
+    const { port, recorder } = await openVisitorPort(REDIRECTS, {
+      host: '::',
+      trustedProxies: ['127.0.0.0/8'],
+    });
+    await exchange(port, request('/', 'a.example', { headers: ['X-Forwarded-For: 192.0.2.7'] }));
+    expect(recorder.hits.map(({ address }) => address)).toEqual(['192.0.2.7']);
+  });
+
+  it('fails when a program has the port on IPv4 and this one wants all addresses', async () => {
+    const other = createServer().listen(0, '0.0.0.0');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const listener = createTestListener(() => {});
+    await expect(listener.listen(visitorTarget(port, anyAddress()))).rejects.toThrow('the port is in use');
   });
 });
 

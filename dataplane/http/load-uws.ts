@@ -14,6 +14,8 @@ export interface UwsOptions {
   readonly keepAliveSeconds: number;
   /** A folder in which a file may be executed, used when the system's temporary folder does not allow it. */
   readonly dataDir?: string;
+  /** Where the binaries are. Default: the installed package. */
+  readonly addonFolder?: string;
   /** Reports in one line that a setting has no effect here. */
   readonly warn: (message: string) => void;
 }
@@ -45,21 +47,18 @@ export function loadUws(options: UwsOptions): UwsModule {
   return module;
 }
 
-function load({ keepAliveSeconds, dataDir, warn }: UwsOptions): UwsModule {
+function load({ keepAliveSeconds, dataDir, addonFolder = installedFolder(), warn }: UwsOptions): UwsModule {
   const fileName = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
   try {
-    const original = path.join(
-      path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js')),
-      fileName,
-    );
+    const original = path.join(addonFolder, fileName);
     const file = readFileSync(original);
     const preparation = prepareAddon(file, fileName, keepAliveSeconds);
-    if (preparation === 'defective') throw defective();
+    if (preparation === 'defective') throw uwsDefective();
     if (preparation === 'edited') {
       return loadEdited(file, dataDir === undefined ? [tmpdir()] : [tmpdir(), dataDir]) as UwsModule;
     }
     warn(
-      `KEEP_ALIVE_SECONDS has no effect with ${fileName}: idle connections are closed after 8 to 12 s. The setting works with the Linux binaries of the package that package.json names.`,
+      `KEEP_ALIVE_SECONDS has no effect with ${fileName}: idle connections are closed after the time that is compiled in. The setting works with the Linux binaries of the package that package.json names.`,
     );
     return loadFile(original) as UwsModule;
   } catch (error) {
@@ -67,7 +66,12 @@ function load({ keepAliveSeconds, dataDir, warn }: UwsOptions): UwsModule {
   }
 }
 
-function defective(): UwsUnavailableError {
+function installedFolder(): string {
+  return path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
+}
+
+/** The refusal to start with a binary that fails visitors. */
+export function uwsDefective(): UwsUnavailableError {
   return new UwsUnavailableError(
     'The installed HTTP server (uWebSockets.js) has a known defect: it answers 505 when a request arrives in several TCP segments. Run npm ci to install the version that package.json names.',
   );

@@ -34,15 +34,12 @@ describe('a visitor of a redirect', () => {
     expect(headers).toMatchObject({ location: 'https://destination.example', 'cache-control': 'no-store' });
   });
 
-  it.each(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PURGE'])(
-    'gets it with %s too',
-    async (method) => {
-      const { port } = await openVisitorPort(ALL);
-      const { statusCode, headers } = await exchange(port, request('/', 'permanent.example', { method }));
-      expect(statusCode).toBe(301);
-      expect(headers['content-length']).toBe('0');
-    },
-  );
+  it.each(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PURGE'])('gets it with %s too', async (method) => {
+    const { port } = await openVisitorPort(ALL);
+    const { statusCode, headers } = await exchange(port, request('/', 'permanent.example', { method }));
+    expect(statusCode).toBe(301);
+    expect(headers['content-length']).toBe('0');
+  });
 
   it('gets it after a counted body and can go on with the connection', async () => {
     const { port } = await openVisitorPort(ALL);
@@ -261,14 +258,17 @@ describe('a request that meets no redirect', () => {
     expect(counts.refused).toBe(1);
   });
 
-  it('gets 400 when it names two hosts', async () => {
-    const { port, counts } = await openVisitorPort(ALL);
-    const connection = await openConnection(port);
-    connection.send(request('/', 'permanent.example', { headers: ['Host: temporary.example'] }));
-    expect((await connection.answer()).statusCode).toBe(400);
-    await connection.closed();
-    expect(counts).toMatchObject({ redirect: 0 });
-  });
+  it.each(['permanent.example', ''])(
+    'gets 400 when it names two hosts, the first one being "%s"',
+    async (host) => {
+      const { port, counts } = await openVisitorPort(ALL);
+      const connection = await openConnection(port);
+      connection.send(request('/', host, { headers: ['Host: temporary.example'] }));
+      expect((await connection.answer()).statusCode).toBe(400);
+      await connection.closed();
+      expect(counts).toMatchObject({ redirect: 0 });
+    },
+  );
 
   it('gets 400 when it names two hosts and says that it has passed a proxy, whatever header names its address', async () => {
     const { port } = await openVisitorPort(ALL, { clientIpHeader: 'cf-connecting-ip' });
@@ -308,6 +308,31 @@ describe('a request that meets no redirect', () => {
       expect(refusal).toContain('proxy_http_version 1.1;');
     },
   );
+
+  it.each(['CONNECT'])('gets 405 with the allowed methods for %s, whatever the host', async (method) => {
+    const { port, counts, recorder } = await openVisitorPort(ALL);
+    for (const host of ['permanent.example', 'unknown.example']) {
+      const connection = await openConnection(port);
+      connection.send(request('/a?b', host, { method, headers: ['Content-Length: 5'] }));
+      const { statusCode, headers, body } = await connection.answer();
+      expect(statusCode).toBe(405);
+      expect(headers).toMatchObject({ allow: expect.stringContaining('GET, HEAD'), connection: 'close' });
+      expect(body).not.toContain('/a?b');
+      await connection.closed();
+    }
+    expect(counts).toMatchObject({ refused: 2, redirect: 0, notFound: 0 });
+    expect(recorder.hits).toEqual([]);
+  });
+
+  it('is not answered when it follows a CONNECT on the same connection', async () => {
+    const { port, counts } = await openVisitorPort(ALL);
+    const connection = await openConnection(port);
+    connection.send(
+      request('/', 'permanent.example', { method: 'CONNECT' }) + request('/', 'permanent.example'),
+    );
+    expect(await connection.closed()).not.toContain('301');
+    expect(counts).toMatchObject({ redirect: 0 });
+  });
 
   it('gets 503 while there is no ruleset', async () => {
     const { port, counts } = await openVisitorPort(undefined);

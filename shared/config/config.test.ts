@@ -131,6 +131,9 @@ describe('the configuration of a data plane', () => {
     ['DRAIN_DELAY_MS', { DRAIN_DELAY_MS: '300001' }],
     ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '3601' }],
     ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '-1' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '4' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '3601' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '7.5' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
   });

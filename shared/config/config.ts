@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { anyAddress } from './any-address.js';
 import { billingPart } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import {
@@ -41,7 +42,7 @@ const analytics = {
 };
 
 const dataplane = {
-  REDIRECT_HOST: text(255)({ default: '0.0.0.0' }),
+  REDIRECT_HOST: text(255)({ default: anyAddress() }),
   REDIRECT_PORT: port({ default: 8080 }),
   REDIRECT_WORKERS: wholeNumber(1, 64)({ default: 1 }),
   ADMIN_HOST: text(255)({ default: '127.0.0.1' }),
@@ -61,7 +62,7 @@ const ingest = {
 };
 
 const controlplane = {
-  API_HOST: text(255)({ default: '0.0.0.0' }),
+  API_HOST: text(255)({ default: anyAddress() }),
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),

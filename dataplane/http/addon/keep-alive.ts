@@ -1,19 +1,19 @@
 import { AddonFileError, type ElfMachine } from './elf-file.js';
 
 /**
- * uSockets checks for idle connections every 4,000 ms (`LIBUS_TIMEOUT_GRANULARITY`), and uWebSockets closes an idle
- * HTTP connection at the third check (`HTTP_IDLE_TIMEOUT_S` = 10). The addon sets that timer at three places.
+ * uSockets checks for idle connections every 4,000 ms (`LIBUS_TIMEOUT_GRANULARITY`). In these binaries a connection is
+ * closed at the eighth check after its last answer, as measured. The addon sets that timer at three places.
  */
 const TIMER_PLACES = 3;
-const CHECKS_SURVIVED = 2;
+const CHECKS_SURVIVED = 7;
 const COMPILED_INTERVAL_MS = 4_000;
 
 /**
  * Sets how long an idle connection stays open, by changing the interval of the idle checks in the compiled addon. A
- * connection survives two checks, so it is closed after `seconds` to 1.5 × `seconds`.
+ * connection survives seven checks and is closed at the eighth, so after `seconds` to 1.15 × `seconds`.
  *
  * @param file edited in place
- * @param seconds on arm64, more than 131 are rounded up to the next multiple of 131.072
+ * @param seconds on arm64, more than 458 are rounded up to the next multiple of 458.752
  * @throws {AddonFileError} when the code does not set the timer as expected; then `file` is unchanged
  */
 export function setKeepAlive(file: Buffer, machine: ElfMachine, seconds: number): void {
