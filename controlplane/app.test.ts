@@ -38,6 +38,22 @@ describe('a request that is refused', () => {
     const { json } = await api.call('GET', '/example/items?interval=year');
     expect(json.error.message).toBe('interval must be one of: hour, day.');
   });
+
+  it.each([
+    ['GET', '/example/items?page=1&Interval=day', 'Interval', 'known query parameters are: page, interval.'],
+    ['GET', '/example/items?toString=1', 'toString', 'known query parameters are: page, interval.'],
+    ['POST', '/example/touch?dryRun=true', 'dryRun', 'this endpoint takes no query parameters.'],
+  ])('is not taken with a query parameter that there is not: %s %s', async (method, url, field, known) => {
+    const { status, json } = await api.call(method, url);
+    expect(status).toBe(400);
+    expect(json.error).toMatchObject({ code: 'INVALID_REQUEST', field });
+    expect(json.error.message).toBe(`${field} is not known here${method === 'GET' ? '; ' : ': '}${known}`);
+  });
+
+  it('may add what it likes to the pages that are not part of the API', async () => {
+    expect((await api.app.inject({ url: '/openapi.json?v=2' })).statusCode).toBe(200);
+    expect((await api.app.inject({ url: '/docs/?utm_source=mail' })).statusCode).toBe(200);
+  });
 });
 
 describe('a request that is taken', () => {

@@ -30,6 +30,7 @@ import { createPlanAccess } from './billing/plan-access.js';
 import { loadPlanCatalogue } from './billing/plan-catalogue.js';
 import { createProvidedBilling } from './billing/provided-billing.js';
 import { createRecordingLimits } from './billing/recording-limits.js';
+import { createRecordingState } from './billing/recording-state.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
 import { openStoreInBackground } from './clickhouse/open-store-in-background.js';
 import { openDatabase } from './database/open-database.js';
@@ -227,6 +228,7 @@ export async function createControlplane({
           redirects,
           shownVisitor: createShownVisitor(secret),
           retentionDaysOf: createKeptRetention({ database, access }),
+          isRecordingPaused: createRecordingState({ database, access }),
           ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
         }),
       }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnalyticsApp, createAnalyticsApp } from './analytics-app.fixture.js';
+import { QUESTIONS } from './questions/questions.js';
 
 let app: AnalyticsApp;
 
@@ -48,5 +49,35 @@ describe('a question that cannot be answered', () => {
     const answer = await app.get(url);
     expect(answer).toMatchObject({ status, body: { error: { code } } });
     expect((answer.body as { error: { field?: string } }).error.field).toBe(field);
+  });
+});
+
+describe('the parameters of a question', () => {
+  const paths = [...QUESTIONS.map(({ path }) => path), 'hits', 'hits/export'];
+
+  it.each(paths)('of %s are those that its document names, and no others', async (path) => {
+    const range = 'start=2026-01-01&end=2026-01-31T12:00:00Z';
+    const file = path === 'hits/export';
+    if (file) await app.download(`rd_1/${path}?${range}`);
+    else expect(await app.get(`rd_1/${path}?${range}`)).toMatchObject({ status: 200 });
+    expect(await app.get(`rd_1/${path}?startDate=2026-01-01`)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'INVALID_REQUEST',
+          field: 'startDate',
+          message: expect.stringMatching(/^startDate is not known here; .*: start, end/),
+        },
+      },
+    });
+  });
+
+  it.each([
+    'stats/referrers?limit=1000',
+    'stats/time?interval=week',
+    'hits?page=2&limit=100&country=DE&isBot=false&statusCode=301&ruleId=1',
+    'stats/basic?includeBots=true',
+  ])('include those of %s', async (url) => {
+    expect(await app.get(`rd_1/${url}`)).toMatchObject({ status: 200 });
   });
 });

@@ -58,11 +58,24 @@ const DeliverySchema = Type.Object(
   },
 );
 
+const RecordingSchema = Type.Object(
+  {
+    active: Type.Boolean(),
+    reason: Type.Union([Type.Enum(['monthly_limit', 'sampling_zero']), Type.Null()], {
+      description:
+        '`monthly_limit`: the events of the month are used up. `sampling_zero`: the sampling rate is 0. null: visits are recorded.',
+    }),
+  },
+  { description: 'Whether visits of this redirect are recorded now. Redirecting goes on either way.' },
+);
+export type Recording = Static<typeof RecordingSchema>;
+
 const COMMON_META = {
   redirectId: Type.String(),
   period: Type.Object({ start: timestamp('First millisecond.'), end: timestamp('Last millisecond.') }),
   sampling: SamplingMetaSchema,
   delivery: DeliverySchema,
+  recording: RecordingSchema,
 };
 const MetaSchema = Type.Object(COMMON_META);
 

@@ -40,3 +40,22 @@ describe('what a plan no longer keeps', () => {
     expect(await recordedHits(30, { start: '2026-01-01', end: '2026-02-01' })).toBe(0);
   });
 });
+
+describe('whether visits are recorded now', () => {
+  it.each([
+    { samplingRate: 1, isPaused: false, recording: { active: true, reason: null } },
+    { samplingRate: 0.01, isPaused: true, recording: { active: false, reason: 'monthly_limit' } },
+    { samplingRate: 0, isPaused: false, recording: { active: false, reason: 'sampling_zero' } },
+    { samplingRate: 0, isPaused: true, recording: { active: false, reason: 'sampling_zero' } },
+  ])('is $recording with a rate of $samplingRate and a pause: $isPaused', async (given) => {
+    const analytics = createAnalyticsService({
+      store: app.test.store,
+      redirects: { requireOwned: async (id) => ({ id, samplingRate: given.samplingRate }) },
+      isRecordingPaused: async () => given.isPaused,
+      clock: () => NOW,
+    });
+    const asker = { redirectId: 'rd_recording', userId: 'owner' };
+    const { meta } = await analytics.answer(basicStats, asker, { includeBots: false });
+    expect(meta.recording).toEqual(given.recording);
+  });
+});

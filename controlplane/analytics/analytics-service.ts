@@ -1,6 +1,6 @@
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
-import type { CommonMeta } from './analytics-schema.js';
+import type { CommonMeta, Recording } from './analytics-schema.js';
 import {
   DAY_MS,
   iso,
@@ -42,6 +42,8 @@ export interface AnalyticsServiceDeps {
   readonly shownVisitor: ShownVisitor;
   /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
   readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
+  /** Whether a user's plan keeps a redirect from recording visits now. Default: no. */
+  readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
   /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
   readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
   readonly clock?: () => Date;
@@ -64,6 +66,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     redirects,
     shownVisitor,
     retentionDaysOf = async () => undefined,
+    isRecordingPaused = async () => false,
     ruleNamesOf = async () => new Map(),
     clock = () => new Date(),
   } = deps;
@@ -87,10 +90,11 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
       });
-      const [{ data, meta }, recorded, delivery] = await Promise.all([
+      const [{ data, meta }, recorded, delivery, isPaused] = await Promise.all([
         question.ask(asking, { ...query }),
         repository.recorded(asking.source),
         repository.delivery(redirect.id),
+        isRecordingPaused(userId, redirect.id),
       ]);
       return {
         data,
@@ -99,11 +103,18 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
           period: { start: iso(period.startMs), end: iso(period.endMs) },
           sampling: { rate: redirect.samplingRate, ...recorded },
           delivery,
+          recording: recordingOf(redirect, isPaused),
           ...meta,
         },
       };
     },
   };
+}
+
+/** A sampling rate of 0 is named first: it holds whatever the plan allows. */
+function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Recording {
+  if (samplingRate === 0) return { active: false, reason: 'sampling_zero' };
+  return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
 }
 
 interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames' | 'shownVisitor'> {

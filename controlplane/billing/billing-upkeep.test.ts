@@ -9,6 +9,7 @@ import { createPlanAccess } from './plan-access.js';
 import { createPlanCatalogue } from './plan-catalogue.js';
 import type { BillingEvent } from './provider.js';
 import { createRecordingLimits } from './recording-limits.js';
+import { createRecordingState } from './recording-state.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
 let area: BillingApi;
@@ -156,23 +157,29 @@ describe('the events of a month', () => {
   it('are recorded up to the limit of the plan, and from the larger plan on again', async () => {
     const user = await newUser();
     const used = new Map<string, number>();
+    const logged: string[] = [];
+    const isPaused = createRecordingState({ database: area.api.database, access: area.access });
     const limits = createRecordingLimits({
       outbox: createRulesetOutbox(area.api.database),
       catalogue: createPlanCatalogue(Object.values(PLANS), 'free'),
       access: area.access,
       findBusy: async ([smallest = 0]) => new Map([...used].filter(([, hits]) => hits >= smallest)),
-      logger: pino({ level: 'silent' }),
+      logger: pino({}, { write: (line) => void logged.push(line) }),
       nowMs: area.now,
     });
     used.set(user.redirectId, 9_999);
     await limits.runRound();
     expect(await served(user)).toMatchObject({ samplingRate: 1 });
+    expect(await isPaused(user.id, user.redirectId)).toBe(false);
     used.set(user.redirectId, 10_000);
-    await limits.runRound();
+    for (let rounds = 0; rounds < 2; rounds += 1) await limits.runRound();
+    expect(await isPaused(user.id, user.redirectId)).toBe(true);
+    expect(logged).toEqual([expect.stringMatching(/host-.*recording stopped/)]);
     expect(await served(user)).toMatchObject({ samplingRate: 0, destination: 'https://new.example' });
     expect((await area.get(user, `/redirects/${user.redirectId}`)).json.samplingRate).toBe(1);
     await area.subscribe(user, 'pro');
     expect(await served(user)).toMatchObject({ samplingRate: 1 });
+    expect(await isPaused(user.id, user.redirectId)).toBe(false);
     await limits.runRound();
     expect(await served(user)).toMatchObject({ samplingRate: 1 });
   });

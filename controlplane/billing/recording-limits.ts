@@ -9,6 +9,11 @@ import type { PlanCatalogue } from './plan-catalogue.js';
 import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
 
 const ROUND_INTERVAL_MS = 5_000;
+/** In one log line. */
+const MAX_NAMED_HOSTS = 10;
+const STOPPED =
+  'recording stopped: these redirects have used up the events of their month. They keep redirecting, and record again next month or with a larger plan';
+const RESUMED = 'recording resumed: these redirects have events left again';
 
 type NewPause = Omit<RecordingPause, 'userId'>;
 
@@ -71,12 +76,19 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
     const today = new Date(nowMs());
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
     const busy = await busyIn(month);
-    await outbox.commit(async (tx, record) => {
+    const { resumed, paused } = await outbox.commit(async (tx, record) => {
       const { over, usedUp } = await compare(tx, busy, month.toISOString().slice(0, 7));
       const resumed = await recordingPauseRepository.resume(tx, over);
       const paused = await recordingPauseRepository.pause(tx, usedUp);
       for (const host of [...resumed, ...paused]) record(host);
+      return { resumed, paused };
     });
+    const named = (hosts: readonly string[]) => ({
+      redirects: hosts.length,
+      hosts: hosts.slice(0, MAX_NAMED_HOSTS),
+    });
+    if (paused.length > 0) logger.warn(named(paused), STOPPED);
+    if (resumed.length > 0) logger.info(named(resumed), RESUMED);
   }
 
   const work = createBackgroundWork({

@@ -32,6 +32,12 @@ export const recordingPauseRepository = {
     return new Map(rows.map((row) => [row.id, row.user_id]));
   },
 
+  /** Whether this redirect records nothing because its events are used up. */
+  async isPaused(source: Queryable, redirectId: string): Promise<boolean> {
+    const rows = await source.query('SELECT 1 FROM recording_pauses WHERE redirect_id = $1', [redirectId]);
+    return rows.length > 0;
+  },
+
   async list(source: Queryable): Promise<RecordingPause[]> {
     const rows = await source.query<PauseRow>(
       `SELECT redirect_id, user_id, month, event_limit

@@ -6,6 +6,7 @@ import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { createPlanCatalogue } from './plan-catalogue.js';
 import { createRecordingLimits } from './recording-limits.js';
+import { createRecordingState } from './recording-state.js';
 
 const FREE_OF_RECORDS: Plan = {
   ...PLANS.free,
@@ -33,6 +34,8 @@ const usageOf = async (user: TestUser & { redirectId: string }) =>
 it('with no events a month nothing is recorded from the first hit on, and redirecting goes on', async () => {
   const user = await newUser();
   expect(await served(user)).toMatchObject({ samplingRate: 0, destination: 'https://new.example' });
+  const isPaused = createRecordingState({ database: area.api.database, access: area.access });
+  expect(await isPaused(user.id, user.redirectId)).toBe(true);
   expect(await usageOf(user)).toMatchObject({
     planLimit: 0,
     usagePercentage: 100,

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
 declare module 'fastify' {
@@ -33,6 +33,7 @@ export function useRequestValidation(app: FastifyInstance): void {
 
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
+    requireKnownParameters(Object(request.query), request.routeOptions.schema);
     request.query = readQuery(Object(request.query), request.routeOptions.schema?.querystring);
     if (request.body === undefined && request.routeOptions.config.optionalBody === true) request.body = {};
     const needsBody = request.routeOptions.schema?.body !== undefined;
@@ -40,6 +41,30 @@ export function useRequestValidation(app: FastifyInstance): void {
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
       throw new AppError('INVALID_REQUEST', { message: 'The request body must be a JSON object.' });
     }
+  });
+}
+
+/**
+ * Refuses query parameters that the route's schema does not have, because a misspelt one would silently change what is
+ * asked. Routes that are not in the API's document, such as hosted pages, take whatever links add to them.
+ */
+function requireKnownParameters(
+  query: Readonly<Record<string, unknown>>,
+  schema: FastifySchema | undefined,
+): void {
+  if (schema === undefined || schema.hide === true) return;
+  const { properties = {} } = Object(schema.querystring) as {
+    properties?: Readonly<Record<string, unknown>>;
+  };
+  const field = Object.keys(query).find((name) => !Object.hasOwn(properties, name));
+  if (field === undefined) return;
+  const known = Object.keys(properties).join(', ');
+  throw new AppError('INVALID_REQUEST', {
+    field,
+    message:
+      known === ''
+        ? `${field} is not known here: this endpoint takes no query parameters.`
+        : `${field} is not known here; known query parameters are: ${known}.`,
   });
 }
 

@@ -101,6 +101,7 @@ describe('basic statistics', () => {
           period: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T23:59:59.999Z' },
           sampling: { rate: 0.5, recordedHits: 6, estimatedTotalHits: 6 },
           delivery: { recorded: 6, delivered: 6, duplicated: 0, lost: 0 },
+          recording: { active: true, reason: null },
         },
       },
     });

@@ -74,6 +74,7 @@ describe('statistics over time', () => {
         period: { start: '2025-12-31T00:00:00.000Z', end: '2026-01-03T23:59:59.999Z' },
         sampling: { rate: 0.5, recordedHits: 4, estimatedTotalHits: 7 },
         delivery: { recorded: 4, delivered: 4, duplicated: 0, lost: 0 },
+        recording: { active: true, reason: null },
         interval: 'day',
       },
     });
