@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { listNames, readOptions, requireKnown, UsageError } from '../deploy/faults/command-line.js';
 import { COMPARED_SCENARIOS } from './baseline/ratios.js';
+import { LOAD_NAMES, type LoadName } from './load/choose-load.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 /** What the command line asks for. */
@@ -12,6 +13,8 @@ export interface BenchArguments {
   readonly baseline: boolean;
   readonly compare: boolean;
   readonly jsonFile: string | undefined;
+  /** The load generator; undefined takes `wrk` where it is installed, else autocannon. */
+  readonly load: LoadName | undefined;
   /** Hits that a scenario fills in before it measures, where it is not to choose by itself. */
   readonly hits: number | undefined;
   /** Folder that keeps the table of a scenario for runs to come. */
@@ -32,6 +35,7 @@ const OPTIONS = {
   baseline: { type: 'boolean' },
   compare: { type: 'boolean' },
   json: { type: 'string' },
+  load: { type: 'string' },
   hits: { type: 'string' },
   data: { type: 'string' },
   scenario: { type: 'string', multiple: true },
@@ -63,6 +67,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
     baseline: values.baseline ?? false,
     compare: values.compare ?? false,
     jsonFile: values.json,
+    load: readLoad(values.load),
     hits: readHits(values.hits),
     dataDir: values.data === undefined ? undefined : path.resolve(values.data),
     scenarios: scenarios.filter(isAsked).map(({ name }) => name),
@@ -96,6 +101,13 @@ function readHits(text: string | undefined): number | undefined {
   return Number(text);
 }
 
+function readLoad(text: string | undefined): LoadName | undefined {
+  if (text === undefined) return undefined;
+  const name = LOAD_NAMES.find((known) => known === text);
+  if (name === undefined) throw new UsageError(`--load takes ${LOAD_NAMES.join(' or ')}`);
+  return name;
+}
+
 /** The text of `--help`. */
 export function usage(scenarios: readonly { readonly name: string; readonly summary: string }[]): string {
   return [
@@ -105,6 +117,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --scenario NAME  only this one; may be repeated',
     '  --hits N         how many analytics and analytics-endpoints fill in',
     '  --data DIR       where analytics-endpoints keeps its table: fills it in, or measures what is there from an earlier run',
+    '  --load NAME      wrk (saturates the servers) or autocannon (comes with npm); default: wrk where it is installed',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --write          puts the tables into bench/README.md and the chart into bench/results.svg',
     '  --baseline       runs the scenarios that are compared and stores their ratios in bench/baseline.json',

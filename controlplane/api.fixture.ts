@@ -87,6 +87,7 @@ export interface TestApiOptions {
       | 'rateLimit'
       | 'corsOrigins'
       | 'trustedProxies'
+      | 'clientIpHeader'
       | 'probes'
       | 'sideProbes'
       | 'authenticate'

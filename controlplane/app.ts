@@ -16,6 +16,7 @@ import {
   useAuthentication,
   useAuthorization,
 } from './plugins/authentication.js';
+import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './plugins/caller-address.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error-answers.js';
 import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
 import { useJsonBodies } from './plugins/json-bodies.js';
@@ -32,7 +33,7 @@ const MAX_PARAM_LENGTH = 512;
 /** Requests have this long to be answered once the app closes, and clients to finish sending theirs. */
 const CLOSE_GRACE_MS = 2_000;
 
-export interface AppDeps {
+export interface AppDeps extends CallerAddressOptions {
   readonly logger: Logger;
   readonly version: string;
   readonly metrics: Registry;
@@ -40,13 +41,13 @@ export interface AppDeps {
   readonly probes: Probes;
   /** What it is ready without, shown beside them. */
   readonly sideProbes?: Probes;
+  /** Aborted when the process is about to stop. */
+  readonly leaving?: AbortSignal | undefined;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;
   /** Origins that browsers may call from; `*` for any. */
   readonly corsOrigins: readonly string[];
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
   /** The areas of the API, in the order of the documentation. */
   readonly areas: readonly FastifyPluginAsync[];
 }
@@ -56,7 +57,8 @@ export interface AppDeps {
  * they may, whether the request is well formed; then the area's own route.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const rateLimit = createRateLimit(deps.rateLimit);
+  const callerKeyOf = createCallerKeys(deps);
+  const rateLimit = createRateLimit({ ...deps.rateLimit, callerKeyOf });
   const app: FastifyInstance = Fastify({
     loggerInstance: quietStart(deps.logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,6 +85,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
   useErrorAnswers(app);
+  useCallerKeys(app, callerKeyOf);
   useJsonBodies(app);
   useAuthentication(app, deps.authenticate);
   app.decorateRequest('rateLimitRefusal', undefined);

@@ -16,6 +16,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.js';
 import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
 import { createAnalyticsService } from './analytics/analytics-service.js';
 import { extendRetention } from './analytics/retention.js';
+import { createShownVisitor } from './analytics/shown-visitor.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
 import type { BackgroundWork } from './background/background-work.js';
@@ -69,6 +70,8 @@ export interface ControlplaneDeps {
   readonly version: string;
   /** Ends the opening of databases. The process is to end then: the embedded PostgreSQL may be left half open. */
   readonly signal: AbortSignal;
+  /** Makes `/readyz` answer 503 when it is aborted, before anything is closed. */
+  readonly leaving?: AbortSignal;
   /** Whether data planes run beside it with the same DATA_DIR, and so with its key. Default: no. */
   readonly hasOwnDataplanes?: boolean;
 }
@@ -106,6 +109,7 @@ export async function createControlplane({
   logger,
   version,
   signal,
+  leaving,
   hasOwnDataplanes = false,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
@@ -201,6 +205,7 @@ export async function createControlplane({
     logger,
     version,
     metrics,
+    leaving,
     probes: { database: () => database.ping() },
     sideProbes: { analytics: () => store.ping() },
     authenticate: accounts.authenticate,
@@ -212,6 +217,7 @@ export async function createControlplane({
     idempotency: createIdempotencyStore({ database, secret }),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
+    clientIpHeader: config.clientIpHeader,
     areas: [
       accounts.routes,
       createRedirectRoutes({ service: redirects, verification, usageOf: (ids) => usage.usageOf(ids) }),
@@ -220,6 +226,7 @@ export async function createControlplane({
         analytics: createAnalyticsService({
           store,
           redirects,
+          shownVisitor: createShownVisitor(secret),
           retentionDaysOf: createKeptRetention({ database, access }),
           isRecordingPaused: createRecordingState({ database, access }),
           ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),

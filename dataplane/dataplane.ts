@@ -4,9 +4,12 @@ import { keepStringsQuick } from '../shared/process/quick-strings.js';
 import { settledWithin } from '../shared/process/settled-within.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
+import { createVisitorAddress } from '../shared/visitor/visitor-address.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
+import { createConnectionWatch } from './http/connection-watch.js';
+import { createForbiddenMethodHandler } from './http/forbidden-method.js';
 import type { ListenAddress } from './http/listen-address.js';
 import { createListener } from './http/listener.js';
 import { createMetrics } from './http/metrics.js';
@@ -19,7 +22,6 @@ import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
 import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
 import type { VisitorSources } from './visitor/request-visitor.js';
-import { createVisitorAddress } from './visitor/visitor-address.js';
 
 /** How long connections that ask for nothing more may linger before they are closed. */
 const CLOSE_IDLE_AFTER_MS = 1_000;
@@ -34,11 +36,15 @@ export interface DataplaneDeps {
     /** Undefined where somebody else shows `readiness` and `metrics`. */
     readonly adminPort: number | undefined;
     readonly dataDir: string;
+    /** How long an idle connection of a visitor stays open at least. */
+    readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
-    /** How long to wait for the feed before visitors are answered, for one that others can stand in for. */
+    /** How long to wait for the feed before listening. For a process that starts while others answer visitors. */
     readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
+    /** The header in which they name a visitor's address; otherwise `X-Forwarded-For`. */
+    readonly clientIpHeader?: string;
   };
   readonly feed: RulesetFeed;
   readonly recorder: HitRecorder;
@@ -82,21 +88,21 @@ export function createDataplane({
   keepStringsQuick();
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
-  const visitorAddress = createVisitorAddress(config.trustedProxies);
+  const visitorAddress = createVisitorAddress(config.trustedProxies, config.clientIpHeader);
   const regexGuard = createRegexGuard();
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
-  let feedHasDelivered = () => {};
-  const fed = new Promise<void>((resolve) => {
-    feedHasDelivered = resolve;
+  let endFeedWait = () => {};
+  const fedOrDraining = new Promise<void>((resolve) => {
+    endFeedWait = resolve;
   });
   const synchronizer = createSynchronizer({
     feed,
     table,
     clock,
     onChange() {
-      feedHasDelivered();
+      endFeedWait();
       if (config.savesRulesets !== false) saver.changed();
     },
     logger,
@@ -110,12 +116,21 @@ export function createDataplane({
     ruleCounts,
     logger,
   });
-  const listener = createListener(handler);
+  const { keepAliveSeconds, dataDir } = config;
+  const connectionWatch = createConnectionWatch({ keepAliveSeconds, logger });
+  const listener = createListener({
+    onRequest: handler,
+    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onOpen: connectionWatch.opened,
+    uws: { keepAliveSeconds, dataDir, warn: (message) => logger.warn(message) },
+  });
   const metrics = createMetrics({
     counts,
     ruleCounts,
     skippedRegexes: () => regexGuard.skipped,
+    unreadableAddresses: () => visitorAddress.unreadable,
     connections: listener.connections,
+    connectionCounts: connectionWatch.counts,
     hosts: () => table.size,
     isReady: () => readiness().ready,
     syncStatus: synchronizer.status,
@@ -149,8 +164,9 @@ export function createDataplane({
     const saved = await loadSaved();
     recorder.start();
     synchronizer.start(saved);
-    // What the disk has may be some seconds old: those who stand in for this process serve something newer.
-    if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fed);
+    // The ruleset on disk may be some seconds old. The processes that answer meanwhile serve a newer one.
+    if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fedOrDraining);
+    if (draining !== undefined) throw new Error('the data plane was drained before it had started');
     const redirectAddress = await listener.listen({
       host: config.redirectHost,
       port: config.redirectPort,
@@ -186,6 +202,7 @@ export function createDataplane({
   }
 
   function drain(): Promise<void> {
+    endFeedWait();
     draining ??= (async () => {
       const inTime = await settledWithin(DRAIN_WITHIN_MS, shutDown());
       if (!inTime) logger.error(`draining took longer than ${DRAIN_WITHIN_MS} ms; the rest is given up`);

@@ -14,6 +14,7 @@ it('has methods of texts compiled into what calls them, which they are not for w
       redirectHost: '127.0.0.1',
       redirectPort: 0,
       adminHost: '127.0.0.1',
+      keepAliveSeconds: 75,
       adminPort: 0,
       dataDir: await temporaryFolder(),
       trustedProxies: [],

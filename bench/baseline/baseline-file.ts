@@ -15,9 +15,13 @@ interface Baseline {
   readonly ratios: Ratios;
 }
 
-/** Replaces the stored baseline. */
+/** Stores these ratios. Stored ratios that this run did not measure, such as those of another load, are kept. */
 export async function writeBaseline(machine: Machine, quick: boolean, ratios: Ratios): Promise<void> {
-  const rounded = Object.entries(ratios).map(([name, ratio]) => [name, Math.round(ratio * 1000) / 1000]);
+  const kept = await readBaseline().catch((): Ratios => ({}));
+  const rounded = Object.entries({ ...kept, ...ratios }).map(([name, ratio]) => [
+    name,
+    Math.round(ratio * 1000) / 1000,
+  ]);
   const baseline: Baseline = {
     ...machine,
     pace: quick ? 'quick' : 'full',

@@ -11,6 +11,7 @@ type RatioField = 'ratioToNginx' | 'ratioToUws' | 'ratioToRules10' | 'ratioToHos
  */
 const COMPARED: readonly { readonly scenario: string; readonly fields: readonly RatioField[] }[] = [
   { scenario: 'plain', fields: ['ratioToNginx', 'ratioToUws'] },
+  { scenario: 'plain-sampled', fields: ['ratioToNginx', 'ratioToUws'] },
   { scenario: 'rules-10-sampled', fields: ['ratioToNginx', 'ratioToUws'] },
   { scenario: 'rules-1000', fields: ['ratioToRules10'] },
   { scenario: 'hosts-1m', fields: ['ratioToHosts1k'] },

@@ -2,11 +2,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { autocannonLoad } from '../load/autocannon.js';
-import { wrk } from '../load/wrk.js';
+import { chooseLoad, type LoadName } from '../load/choose-load.js';
 import type { Bench } from '../scenarios/scenario.js';
 import { createChildProcesses } from './child-processes.js';
-import { findProgram } from './find-program.js';
 import { shareOutCores } from './processor-cores.js';
 import { withinTime } from './time-limit.js';
 
@@ -17,6 +15,8 @@ const LONG_LIMIT_MS = 6 * 3_600_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'dataDir' | 'services'> {
+  /** The load generator; undefined leaves the choice to `chooseLoad`. */
+  readonly load: LoadName | undefined;
   /** Whether one of the scenarios takes hours. */
   readonly isLong: boolean;
 }
@@ -26,9 +26,10 @@ export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'dataDir' |
  * is interrupted, no process and no folder stays behind.
  */
 export async function withBench<T>(
-  { quick, hits, dataDir, services, isLong }: BenchOptions,
+  { quick, hits, dataDir, services, isLong, load: loadName }: BenchOptions,
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> {
+  const load = chooseLoad(loadName);
   const cores = shareOutCores();
   const processes = createChildProcesses(cores);
   const workFolder = await mkdtemp(path.join(os.tmpdir(), 'waymark-bench-'));
@@ -40,7 +41,6 @@ export async function withBench<T>(
   for (const [signal, exitCode] of Object.entries(SIGNALS))
     process.once(signal, () => process.exit(exitCode));
 
-  const load = findProgram('wrk', '-v') === undefined ? autocannonLoad : wrk;
   const say = (line: string) => console.error(line);
   const placement = cores.canPin
     ? `servers on core ${cores.server}, load on ${cores.load}`

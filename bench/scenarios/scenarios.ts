@@ -35,7 +35,6 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'plain-sampled',
     summary: 'the same with every hit recorded, spooled to disk and delivered to a sink that counts',
     connections: CONNECTIONS,
-    runs: 'full',
     entrants: () => withRedirects(PLAIN_SAMPLED, [waymark, nginx, uwsConstant]),
   }),
   sideBySide({

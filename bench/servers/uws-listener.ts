@@ -1,10 +1,12 @@
-import uws from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { loadUws } from '../../dataplane/http/load-uws.js';
 import type { ServedHere } from './server-process.js';
 
 /** A bare uWebSockets.js server on a free port of the loopback, with one handler for every request. */
 export function listenUws(
-  handler: (response: uws.HttpResponse, request: uws.HttpRequest) => void,
+  handler: (response: HttpResponse, request: HttpRequest) => void,
 ): Promise<ServedHere> {
+  const uws = loadUws({ keepAliveSeconds: 75, warn: console.warn });
   return new Promise((resolve, reject) => {
     const app = uws.App();
     app.any('/*', handler);

@@ -2,7 +2,7 @@ import { createHitSlot } from '../../dataplane/hits/hit-slot.js';
 import { createCurrentRequest } from '../../dataplane/http/current-request.js';
 import { describeVisitor } from '../../dataplane/http/describe-visitor.js';
 import { HEADER } from '../../dataplane/http/header-names.js';
-import { createVisitorAddress } from '../../dataplane/visitor/visitor-address.js';
+import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
@@ -15,7 +15,6 @@ await serve(() => {
   return listenUws((response, uwsRequest) => {
     request.of(response, uwsRequest);
     request.framing();
-    request.namesSeveralHosts();
     visit.host = uwsRequest.getHeader(HEADER.host);
     describeVisitor(visit, request);
     request.release();

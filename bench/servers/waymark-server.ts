@@ -30,6 +30,7 @@ await serve(async (setup) => {
       redirectHost: '127.0.0.1',
       redirectPort: 0,
       adminHost: '127.0.0.1',
+      keepAliveSeconds: 75,
       adminPort: 0,
       dataDir: setup.workFolder,
       // The load says whose visitors they are: there is one address on the loopback, and rules ask for countries.

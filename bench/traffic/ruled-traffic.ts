@@ -1,4 +1,4 @@
-import type { RuleCondition, RuleDefinition } from '../../shared/rules/rule-definition.js';
+import type { RuleAction, RuleCondition, RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { type BenchRequest, benchPath, benchRedirect, ruledLocations, shuffled } from './bench-request.js';
 import { AGENTS, addressOf, type BenchAgent, countryOf } from './visitors.js';
 
@@ -86,12 +86,15 @@ export function benchRules(
       id: hostIndex * rulesPerHost + index + 1,
       conditionLogic: 'AND',
       conditions: kind.conditions(placeOf(index), codeOf(hostIndex, placeOf(index), likeness)),
-      action:
-        kind.percentage === undefined
-          ? { type: 'redirect', url }
-          : { type: 'percentage_redirect', url, percentage: kind.percentage, sticky: 'none' },
+      action: actionOf(url, kind.percentage),
     };
   });
+}
+
+/** Also a percentage answers 301, so that every right answer has the same status. */
+function actionOf(url: string, percentage: number | undefined): RuleAction {
+  if (percentage === undefined) return { type: 'redirect', url };
+  return { type: 'percentage_redirect', url, percentage, statusCode: 301, sticky: 'none' };
 }
 
 /** Where a rule leads: of the host's own site, so that no two rules lead to the same place. */

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { callerKey } from '../plugins/address-key.js';
 import {
   AccountSchema,
   LoginSchema,
@@ -47,8 +46,7 @@ export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncT
           response: { 200: SessionSchema },
         },
       },
-      async ({ body, ip, socket }) =>
-        sessionRecord(await users.logIn(body, callerKey(ip, socket.remoteAddress))),
+      async ({ body, callerKey }) => sessionRecord(await users.logIn(body, callerKey)),
     );
 
     app.get(

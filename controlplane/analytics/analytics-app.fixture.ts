@@ -14,6 +14,7 @@ import { useRequestValidation } from '../plugins/request-validation.js';
 import { createAnalyticsRoutes } from './analytics-routes.js';
 import { createAnalyticsService } from './analytics-service.js';
 import type { Select } from './roll-ups.fixture.js';
+import { createShownVisitor } from './shown-visitor.js';
 import type { SourceChoice } from './source.js';
 
 /** The analytics area over a real store; the caller is `owner`, and what the clock says is fixed. */
@@ -34,6 +35,13 @@ export interface AnalyticsApp {
 
 /** Of the redirects' rules, those that have one. */
 const RULE_NAMES: ReadonlyMap<number, string> = new Map([[12, 'Phones']]);
+
+export const shownVisitor = createShownVisitor(Buffer.from('a secret for tests only'));
+
+/** The id shown to `owner` for the visitor of a hit at this time: `YYYY-MM-DD hh:mm:ss.sss`. */
+export function shownToOwner(timestamp: string, visitorId: string): string {
+  return shownVisitor('owner', Date.parse(`${timestamp.replace(' ', 'T')}Z`), visitorId);
+}
 
 export const NOW = new Date('2026-03-15T10:20:30.456Z');
 
@@ -108,6 +116,7 @@ async function buildArea(
   const analytics = createAnalyticsService({
     store,
     source,
+    shownVisitor,
     clock: () => NOW,
     ruleNamesOf: async () => RULE_NAMES,
     redirects: {

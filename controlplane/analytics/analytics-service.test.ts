@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
+import { type AnalyticsApp, createAnalyticsApp, NOW, shownVisitor } from './analytics-app.fixture.js';
 import { createAnalyticsService } from './analytics-service.js';
 import { basicStats } from './questions/basic.js';
 
@@ -15,6 +15,7 @@ describe('what a plan no longer keeps', () => {
     const analytics = createAnalyticsService({
       store: app.test.store,
       redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+      shownVisitor,
       retentionDaysOf: async () => retentionDays,
       clock: () => NOW,
     });
@@ -51,6 +52,7 @@ describe('whether visits are recorded now', () => {
       store: app.test.store,
       redirects: { requireOwned: async (id) => ({ id, samplingRate: given.samplingRate }) },
       isRecordingPaused: async () => given.isPaused,
+      shownVisitor,
       clock: () => NOW,
     });
     const asker = { redirectId: 'rd_recording', userId: 'owner' };

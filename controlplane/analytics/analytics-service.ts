@@ -11,6 +11,7 @@ import {
   startOfDay,
 } from './period.js';
 import type { Answered, Asking, Question } from './question.js';
+import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 
 /** What the statistics need to know of a redirect. */
@@ -38,6 +39,7 @@ export interface Asker {
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
   readonly redirects: RedirectOwnership;
+  readonly shownVisitor: ShownVisitor;
   /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
   readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
   /** Whether a user's plan keeps a redirect from recording visits now. Default: no. */
@@ -62,6 +64,7 @@ export interface AnalyticsService {
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
   const {
     redirects,
+    shownVisitor,
     retentionDaysOf = async () => undefined,
     isRecordingPaused = async () => false,
     ruleNamesOf = async () => new Map(),
@@ -83,6 +86,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
             deps.source,
           ),
         mostBot: query.includeBots ? 1 : 0,
+        // Only the owner gets here.
+        shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
       });
       const [{ data, meta }, recorded, delivery, isPaused] = await Promise.all([
@@ -112,7 +117,7 @@ function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Record
   return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
 }
 
-interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames'> {
+interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly mostBot: 0 | 1;
 }
@@ -124,6 +129,7 @@ function createAsking(period: Period, deps: AskingDeps): Asking {
     source,
     select: (sql, params) => deps.select(sql, { ...source.params, mostBot: deps.mostBot, ...params }),
     before: () => createAsking(periodBefore(period), deps),
+    shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,
   };
 }

@@ -118,6 +118,12 @@ describe('the values of a query parameter', () => {
     expect(await reader.valuesOfParam('rd_params', 'none', 10)).toEqual([]);
   });
 
+  it('leave out what is masked', async () => {
+    await record('rd_masked', [{ query: 'ref=***&next=%3Ftoken%3D***' }, { query: 'ref=a' }]);
+    expect(await reader.valuesOfParam('rd_masked', 'ref', 10)).toEqual([{ value: 'a', count: 1 }]);
+    expect(await reader.valuesOfParam('rd_masked', 'next', 10)).toEqual([]);
+  });
+
   it('are those of this redirect, of today and the 90 days before', async () => {
     await record('rd_other_params', [{ query: 'ref=elsewhere' }]);
     await record('rd_param_days', [

@@ -1,5 +1,6 @@
 import type { HitColumn } from '../../shared/hits/hit-columns.js';
 import type { TextAttribute } from '../../shared/rules/attributes.js';
+import { MASK } from '../../shared/visitor/query-masking.js';
 import { queryValues } from '../../shared/visitor/query-values.js';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { answerWithin } from './answer-within.js';
@@ -23,7 +24,7 @@ export interface AttributeValuesReader {
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
   /**
    * The values of a query parameter, decoded as conditions read it. Nothing but single hits knows them, so that only the
-   * newest ones with a query are looked at.
+   * newest ones with a query are looked at. Masked values are left out: no visitor has them.
    *
    * @param param the decoded name, case-sensitive
    * @param limit the number of values at most, 1 to 1000
@@ -143,7 +144,7 @@ function mostFrequent(rows: readonly QueryRow[], param: string, limit: number): 
   const counts = new Map<string, number>();
   for (const { query, hits } of rows) {
     for (const value of new Set(queryValues(query, param))) {
-      if (value !== '') counts.set(value, (counts.get(value) ?? 0) + hits);
+      if (value !== '' && !value.endsWith(MASK)) counts.set(value, (counts.get(value) ?? 0) + hits);
     }
   }
   return [...counts]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import { createTurnQueue } from '../clickhouse/turn-queue.js';
 import { type HitOptions, visitor } from '../ingest/hit-batch.fixture.js';
-import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
+import { type AnalyticsApp, createAnalyticsApp, NOW, shownVisitor } from './analytics-app.fixture.js';
 import { createAnalyticsService } from './analytics-service.js';
 import type { Question } from './question.js';
 import { pathStats } from './questions/paths.js';
@@ -55,6 +55,7 @@ it.each<[Question, list: string]>([
     const analytics = createAnalyticsService({
       store: busyStore(redirectId),
       redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+      shownVisitor,
       clock: () => NOW,
     });
     const query = { start: '2026-01-01', includeBots: false, limit: 100 };
@@ -74,6 +75,7 @@ it('the rows of a list that is cut, and what they are shares of, are of one mome
   const analytics = createAnalyticsService({
     store: busyStore(redirectId),
     redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+    shownVisitor,
     clock: () => NOW,
   });
   const query = { start: '2026-01-01', includeBots: false, limit: 1 };

@@ -16,6 +16,12 @@ export interface Asking {
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** This asking, about the period of equal length that ends where its own begins. */
   before(): Asking;
+  /**
+   * The visitor id to show for a hit.
+   *
+   * @param timeMs when the hit was answered, Unix time
+   */
+  shownVisitor(timeMs: number, storedHash: string): string;
   /** What the rules of the redirect are called, by id; deleted ones are missing. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;
 }

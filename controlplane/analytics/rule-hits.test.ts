@@ -18,14 +18,26 @@ afterAll(() => test.remove());
 
 const NEVER = 3_600_000;
 
-/** The totals of a producer, as it sends them: redirect, rule, variant, hits. */
-type Totals = readonly [redirectId: string, ruleId: number, variant: string, hits: number];
+/** The totals of a producer, as it sends them. */
+type Totals = readonly [
+  redirectId: string,
+  ruleId: number,
+  variant: string,
+  hits: number,
+  humanHits?: number,
+];
 
 async function report(producerId: string, ...totals: Totals[]): Promise<void> {
   const rejected = createRejectedBatches(`${test.dataDir}/rejected`);
   const writer = createHitWriter({ store: test.store, rejected, logger: silentLogger });
   const ruleCounters = totals.map(
-    ([redirectId, ruleId, variant, hits]): RuleCounters => ({ redirectId, ruleId, variant, hits }),
+    ([redirectId, ruleId, variant, hits, humanHits = 0]): RuleCounters => ({
+      redirectId,
+      ruleId,
+      variant,
+      hits,
+      humanHits,
+    }),
   );
   sequence += 1;
   const outcome = await writer.write(encodedBatch(producerId, { sequence, ruleCounters }));
@@ -47,21 +59,22 @@ function observed(ready: Promise<unknown> = Promise.resolve()) {
 }
 
 it('the hits of a rule are the newest totals of every producer, by variant', async () => {
-  await report('run1', ['rd_a', 1, '', 5], ['rd_a', 2, 'blue', 10], ['rd_a', 2, 'green', 20]);
-  await report('run2', ['rd_a', 2, 'blue', 300], ['rd_b', 9, '', 1]);
-  await report('run1', ['rd_a', 1, '', 8], ['rd_a', 2, 'blue', 11]);
+  await report('run1', ['rd_a', 1, '', 5, 4], ['rd_a', 2, 'blue', 10, 9], ['rd_a', 2, 'green', 20, 7]);
+  await report('run2', ['rd_a', 2, 'blue', 300, 30], ['rd_b', 9, '', 1]);
+  await report('run1', ['rd_a', 1, '', 8, 5], ['rd_a', 2, 'blue', 11, 9]);
   await report('run3', ['rd_a', 1, '', 1000]);
   const reader = createRuleHitsReader(test.store);
   expect(await reader.hitsOf('rd_a')).toEqual(
     new Map([
-      [1, { hits: 1008, variants: new Map([['', 1008]]) }],
+      [1, { hits: 1008, humanHits: 5, variants: new Map([['', { hits: 1008, humanHits: 5 }]]) }],
       [
         2,
         {
           hits: 331,
+          humanHits: 46,
           variants: new Map([
-            ['blue', 311],
-            ['green', 20],
+            ['blue', { hits: 311, humanHits: 39 }],
+            ['green', { hits: 20, humanHits: 7 }],
           ]),
         },
       ],

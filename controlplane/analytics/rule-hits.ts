@@ -6,16 +6,24 @@ import { answerWithin, KEPT_ANSWER_LIMITS } from './answer-within.js';
 export interface HitsOfRule {
   /** The sum over its variants. */
   readonly hits: number;
-  /** By name of the variant; rules that are no A/B tests have one, with an empty name. */
-  readonly variants: ReadonlyMap<string, number>;
+  /** Matches of people. Matches from before data planes counted people are in `hits` only. */
+  readonly humanHits: number;
+  /** By variant name. Rules other than A/B tests have one variant with an empty name. */
+  readonly variants: ReadonlyMap<string, HitsOfVariant>;
 }
 
-/** By id of the rule; those that never decided are missing. */
+/** How often a rule chose one variant. */
+export interface HitsOfVariant {
+  readonly hits: number;
+  readonly humanHits: number;
+}
+
+/** By rule id. Rules that never matched are missing. */
 export type RuleHits = ReadonlyMap<number, HitsOfRule>;
 
 export interface RuleHitsReader {
   /**
-   * The hits of all rules of a redirect, those of deleted rules included. Up to half a second old.
+   * Reads the hits of all rules of a redirect, deleted ones included. The answer may be half a second old.
    *
    * @throws AnalyticsStoreError when the store fails, or has not answered after a second
    */
@@ -23,7 +31,7 @@ export interface RuleHitsReader {
 }
 
 const MAX_AGE_MS = 500;
-/** Rules are shown with or without their hits. */
+/** Maximum wait. Rules are shown without hits after that. */
 const TIMEOUT_MS = 1_000;
 const MAX_CACHED_REDIRECTS = 1_000;
 
@@ -31,6 +39,7 @@ interface VariantRow {
   readonly ruleId: number;
   readonly variant: string;
   readonly hits: number;
+  readonly humanHits: number;
 }
 
 export interface RuleHitsReaderOptions {
@@ -39,7 +48,7 @@ export interface RuleHitsReaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Reads how often rules decided. Who asks while a question about the same redirect is open shares its answer. */
+/** Reads how often rules matched. Concurrent questions about one redirect share one query. */
 export function createRuleHitsReader(
   store: AnalyticsStore,
   options: RuleHitsReaderOptions = {},
@@ -56,19 +65,20 @@ export function createRuleHitsReader(
 async function readRuleHits(store: AnalyticsStore, redirectId: string): Promise<RuleHits> {
   // A producer's totals only grow: the greatest is the newest.
   const rows = await store.query<VariantRow>(
-    `SELECT rule_id AS ruleId, variant, sum(newest) AS hits
+    `SELECT rule_id AS ruleId, variant, sum(newest) AS hits, sum(newest_human) AS humanHits
      FROM (
-       SELECT rule_id, variant, max(hits) AS newest FROM rule_counters
+       SELECT rule_id, variant, max(hits) AS newest, max(human_hits) AS newest_human FROM rule_counters
        WHERE redirect_id = {redirect:String} GROUP BY rule_id, variant, producer_id
      ) GROUP BY ruleId, variant ORDER BY ruleId, variant`,
     { redirect: redirectId },
     KEPT_ANSWER_LIMITS,
   );
-  const byRule = new Map<number, { hits: number; variants: Map<string, number> }>();
-  for (const { ruleId, variant, hits } of rows) {
-    const rule = byRule.get(ruleId) ?? { hits: 0, variants: new Map() };
+  const byRule = new Map<number, { hits: number; humanHits: number; variants: Map<string, HitsOfVariant> }>();
+  for (const { ruleId, variant, hits, humanHits } of rows) {
+    const rule = byRule.get(ruleId) ?? { hits: 0, humanHits: 0, variants: new Map() };
     rule.hits += hits;
-    rule.variants.set(variant, hits);
+    rule.humanHits += humanHits;
+    rule.variants.set(variant, { hits, humanHits });
     byRule.set(ruleId, rule);
   }
   return byRule;

@@ -32,7 +32,10 @@ export const ERROR_CODES = {
     status: 422,
     meaning: 'A field of a well-formed body breaks a rule; `field` names it.',
   },
-  REDIRECT_LOOP: { status: 422, meaning: 'The destination would lead back to the domain itself.' },
+  REDIRECT_LOOP: {
+    status: 422,
+    meaning: 'The destination would lead back to the domain, by itself or through other redirects and rules.',
+  },
   DOMAIN_TAKEN: { status: 422, meaning: 'Another user has verified this domain.' },
   DOMAIN_EXISTS: { status: 422, meaning: 'You already have a redirect for this domain.' },
   RATE_LIMIT_EXCEEDED: { status: 429, meaning: 'Too many requests in this window; retry later.' },

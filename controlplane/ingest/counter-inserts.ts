@@ -5,13 +5,13 @@ import { NativeWriter } from '../../shared/native/native-writer.js';
 import type { RowInsert } from '../clickhouse/analytics-store.js';
 
 /**
- * What is to be stored of the counters of some batches. They also say which hits the batches had, also when all of them
- * were found in the store: whoever stored them may have been killed before it could. Maxima and sets of ordinals may be
- * stored again, so that those of many batches can go together, whatever their order and however often.
+ * Collects the counters of several batches for one insert per table. They include the ordinals of the hits, also of batches
+ * that were stored before: the process that stored them may have been killed before it stored their counters. Storing maxima
+ * and sets of ordinals again changes nothing, so the order and number of inserts do not matter.
  */
 export interface CounterInserts {
   /**
-   * Adds those of a batch, unless it was added since `clear`.
+   * Adds the counters of a batch, unless it was added since `clear`.
    *
    * @param ordinals of its hits, by redirect
    */
@@ -59,7 +59,7 @@ function createRedirectRows() {
   const [requests, recorded, dropped] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   /** Unix time in seconds. */
   const seenAt = createFloatColumn();
-  /** By row, where its ordinals end among those of all rows. */
+  /** By row, the end of its ordinals in the list of all rows. */
   const [ends, ordinals] = [createFloatColumn(), createFloatColumn()];
   const columns: readonly Column[] = [
     ['redirect_id', LOW_CARDINALITY, redirects.write],
@@ -98,13 +98,14 @@ function createRedirectRows() {
 
 function createRuleRows() {
   const [redirects, variants, producers] = [new TextColumn(), new TextColumn(), new TextColumn()];
-  const [rules, hits] = [createFloatColumn(), createFloatColumn()];
+  const [rules, hits, humanHits] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   const columns: readonly Column[] = [
     ['redirect_id', LOW_CARDINALITY, redirects.write],
     ['rule_id', 'UInt64', (writer) => writer.uint64s(rules.numbers())],
     ['variant', LOW_CARDINALITY, variants.write],
     ['producer_id', LOW_CARDINALITY, producers.write],
     ['hits', 'UInt64', (writer) => writer.uint64s(hits.numbers())],
+    ['human_hits', 'UInt64', (writer) => writer.uint64s(humanHits.numbers())],
   ];
   return {
     add(producerId: string, counters: RuleCounters) {
@@ -113,10 +114,11 @@ function createRuleRows() {
       variants.add(counters.variant);
       producers.add(producerId);
       hits.push(counters.hits);
+      humanHits.push(counters.humanHits ?? 0);
     },
     inserts: () => insertsOf('rule_counters', columns, rules.length),
     clear() {
-      for (const column of [redirects, variants, producers, rules, hits]) column.clear();
+      for (const column of [redirects, variants, producers, rules, hits, humanHits]) column.clear();
     },
   };
 }

@@ -53,13 +53,13 @@ export function createTestProducer(producerId: string): TestProducer {
   const counters = new Map<string, { requests: number; recorded: number; dropped: number }>();
   const ruleCounters = new Map<
     string,
-    { redirectId: string; ruleId: number; variant: string; hits: number }
+    { redirectId: string; ruleId: number; variant: string; hits: number; humanHits: number }
   >();
   let sequence = 0;
   let ordinal = 1;
   const ruleCounterOf = (redirectId: string, ruleId: number, variant: string) => {
     const key = `${redirectId} ${ruleId} ${variant}`;
-    const counter = ruleCounters.get(key) ?? { redirectId, ruleId, variant, hits: 0 };
+    const counter = ruleCounters.get(key) ?? { redirectId, ruleId, variant, hits: 0, humanHits: 0 };
     ruleCounters.set(key, counter);
     return counter;
   };
@@ -72,11 +72,14 @@ export function createTestProducer(producerId: string): TestProducer {
   return {
     producerId,
     batch(hits) {
-      for (const { redirect_id = REDIRECT, rule_id = 0, variant = '' } of hits) {
+      for (const { redirect_id = REDIRECT, rule_id = 0, variant = '', is_bot = 0 } of hits) {
         const counter = counterOf(redirect_id);
         counter.requests += 1;
         counter.recorded += 1;
-        if (rule_id > 0) ruleCounterOf(redirect_id, rule_id, variant).hits += 1;
+        if (rule_id === 0) continue;
+        const ruleCounter = ruleCounterOf(redirect_id, rule_id, variant);
+        ruleCounter.hits += 1;
+        if (is_bot === 0) ruleCounter.humanHits += 1;
       }
       sequence += 1;
       const firstOrdinal = ordinal;

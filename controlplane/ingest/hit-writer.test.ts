@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FORMAT_5_BATCH } from '../../shared/hits/format-5-batch.fixture.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { compressed, hitBlock, plainHitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { MAX_BLOCK_BYTES } from '../../shared/hits/hit-block-compression.js';
@@ -51,7 +52,7 @@ const counters = () =>
 
 const ruleCounters = () =>
   test.store.query(
-    `SELECT redirect_id AS redirect, rule_id AS rule, variant, max(hits) AS hits
+    `SELECT redirect_id AS redirect, rule_id AS rule, variant, max(hits) AS hits, max(human_hits) AS humanHits
      FROM rule_counters WHERE producer_id = {producer:String}
      GROUP BY redirect, rule, variant ORDER BY redirect, rule, variant`,
     { producer: producer.producerId },
@@ -180,27 +181,40 @@ describe('a batch', () => {
   });
 
   it('with rule counters alone is stored, variant by variant, in whatever order they arrive', async () => {
-    const of = (ruleId: number, variant: string, hits: number) => ({
+    const of = (ruleId: number, variant: string, hits: number, humanHits: number) => ({
       redirectId: 'rd_r',
       ruleId,
       variant,
       hits,
+      humanHits,
     });
     const { producerId } = producer;
     await writer.write(
       encodedBatch(producerId, {
         sequence: 2,
-        ruleCounters: [of(7, 'new', 30), of(7, 'old', 3), of(8, '', 1)],
+        ruleCounters: [of(7, 'new', 30, 12), of(7, 'old', 3, 3), of(8, '', 1, 0)],
       }),
     );
     expect(
-      await writer.write(encodedBatch(producerId, { sequence: 1, ruleCounters: [of(7, 'new', 20)] })),
+      await writer.write(encodedBatch(producerId, { sequence: 1, ruleCounters: [of(7, 'new', 20, 11)] })),
     ).toEqual({ status: 'stored', hits: 0 });
     await test.store.command('OPTIMIZE TABLE rule_counters FINAL');
     expect(await ruleCounters()).toEqual([
-      { redirect: 'rd_r', rule: 7, variant: 'new', hits: 30 },
-      { redirect: 'rd_r', rule: 7, variant: 'old', hits: 3 },
-      { redirect: 'rd_r', rule: 8, variant: '', hits: 1 },
+      { redirect: 'rd_r', rule: 7, variant: 'new', hits: 30, humanHits: 12 },
+      { redirect: 'rd_r', rule: 7, variant: 'old', hits: 3, humanHits: 3 },
+      { redirect: 'rd_r', rule: 8, variant: '', hits: 1, humanHits: 0 },
+    ]);
+  });
+
+  it('of the format before is stored, with no people among the matches of its rules', async () => {
+    expect(await writer.write(FORMAT_5_BATCH)).toEqual({ status: 'stored', hits: 0 });
+    const rows = await test.store.query(
+      'SELECT rule_id AS rule, variant, hits, human_hits AS humanHits FROM rule_counters WHERE producer_id = {producer:String} ORDER BY rule',
+      { producer: 'old1' },
+    );
+    expect(rows).toEqual([
+      { rule: 12, variant: 'a', hits: 4, humanHits: 0 },
+      { rule: 13, variant: '', hits: 1, humanHits: 0 },
     ]);
   });
 
@@ -213,13 +227,15 @@ describe('a batch', () => {
       hitCount: 0,
       createdAtMs: most,
       counters: [{ redirectId: odd, requests: most, recorded: most, dropped: most }],
-      ruleCounters: [{ redirectId: odd, ruleId: most, variant: odd, hits: most }],
+      ruleCounters: [{ redirectId: odd, ruleId: most, variant: odd, hits: most, humanHits: most }],
       block: new Uint8Array(),
     });
     expect(await writer.write(batch)).toEqual({ status: 'stored', hits: 0 });
     const redirect = odd.replace('\ud800', '\ufffd');
     expect(await counters()).toEqual([{ redirect, requests: most, recorded: most, dropped: most }]);
-    expect(await ruleCounters()).toEqual([{ redirect, rule: most, variant: redirect, hits: most }]);
+    expect(await ruleCounters()).toEqual([
+      { redirect, rule: most, variant: redirect, hits: most, humanHits: most },
+    ]);
   });
 
   it('keeps producers apart whose ids resemble each other', async () => {
@@ -260,7 +276,9 @@ describe('a store that fails', () => {
       await writer.write(batch);
       expect(await ordinals()).toEqual([6, 7]);
       expect(await counters()).toEqual([{ redirect: 'rd_f', requests: 7, recorded: 7, dropped: 5 }]);
-      expect(await ruleCounters()).toEqual([{ redirect: 'rd_f', rule: 3, variant: '', hits: 1 }]);
+      expect(await ruleCounters()).toEqual([
+        { redirect: 'rd_f', rule: 3, variant: '', hits: 1, humanHits: 1 },
+      ]);
       expect(existsSync(rejectedFolder)).toBe(false);
     },
   );

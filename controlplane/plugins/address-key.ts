@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { parseForwardedAddress } from '../../shared/visitor/address-text.js';
 
-/** Of IPv6, the part that is given out to one customer at least (RFC 6177): who has it has all addresses in it. */
+/** Groups of an IPv6 /64. One customer gets at least a /64 (RFC 6177) and can use every address in it. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Who an address stands for: one IPv4 address, however it is written, or an IPv6 network of 64 bits. Undefined for
- * what is no address.
+ * Returns the IPv4 address or the IPv6 /64 that `text` belongs to, in one spelling; undefined for what is no address.
  *
  * @param text as a socket or an entry of `X-Forwarded-For` has it
  */
@@ -22,8 +21,9 @@ export function addressKey(text: string): string | undefined {
 }
 
 /**
- * Names who makes a request, as far as its address says. What a trusted proxy has forwarded may be no address; then
- * it is the proxy that is named.
+ * Returns the key that a caller without a user is counted under.
+ *
+ * @param address of the caller; if a trusted proxy has named no valid one, `peer`, the proxy's, is used instead
  */
 export function callerKey(address: string, peer: string | undefined): string {
   return `address:${addressKey(address) ?? addressKey(peer ?? '') ?? 'unknown'}`;

@@ -91,7 +91,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
 }
 
 function callerOf(request: FastifyRequest): string {
-  return 'user' in request.identity ? `user:${request.identity.user.id}` : `address:${request.ip}`;
+  return 'user' in request.identity ? `user:${request.identity.user.id}` : request.callerKey;
 }
 
 function sha256(...parts: readonly string[]): Buffer {

@@ -20,10 +20,14 @@ afterEach(async () => {
   await api.close();
 });
 
-async function start(multiplier = 1, trustedProxies: readonly string[] = []): Promise<void> {
+async function start(
+  multiplier = 1,
+  trustedProxies: readonly string[] = [],
+  clientIpHeader = 'x-forwarded-for',
+): Promise<void> {
   api = await startApi({
     database: test.database,
-    app: { rateLimit: { defaultPlan: PLANS.free, multiplier }, trustedProxies },
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier }, trustedProxies, clientIpHeader },
   });
 }
 
@@ -185,6 +189,27 @@ describe('a forwarded address', () => {
       limitsOf(await ask({ from, headers: { 'x-forwarded-for': forwarded } }))[1];
     expect(await remainingOf('203.0.113.9, 198.51.100.1', '10.1.2.3')).toBe(59);
     expect(await remainingOf('203.0.113.9, 2001:db8::1', '200.1.2.3')).toBe(58);
+  });
+
+  it('is that of CLIENT_IP_HEADER alone where another header is named, from a trusted proxy', async () => {
+    await start(1, ['10.0.0.0/8'], 'cf-connecting-ip');
+    const remainingOf = async (address: string, forwarded: string, from = '10.1.2.3') => {
+      const headers = { 'cf-connecting-ip': address, 'x-forwarded-for': forwarded };
+      return limitsOf(await ask({ from, headers }))[1];
+    };
+    expect(await remainingOf('198.51.100.1', '203.0.113.1')).toBe(59);
+    expect(await remainingOf('198.51.100.1', '203.0.113.2')).toBe(58);
+    expect(await remainingOf('198.51.100.2', '203.0.113.1')).toBe(59);
+    expect(await remainingOf('198.51.100.3', '198.51.100.3', '192.0.2.1')).toBe(59);
+    expect(await remainingOf('198.51.100.4', '198.51.100.4', '192.0.2.1')).toBe(58);
+  });
+
+  it('counts also where the URL cannot be read', async () => {
+    await start(1, ['10.0.0.0/8']);
+    const remainingOf = async (url: string) =>
+      limitsOf(await ask({ from: '10.1.2.3', headers: { 'x-forwarded-for': '198.51.100.1' } }, url))[1];
+    expect(await remainingOf('/auth/user')).toBe(59);
+    expect(await remainingOf('/auth/%')).toBe(58);
   });
 
   it('is the same one with another port, and the proxy’s own where it is no address', async () => {

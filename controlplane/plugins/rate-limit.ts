@@ -3,6 +3,7 @@ import type { Plan } from '../accounts/plans.js';
 import type { AppError } from '../errors/app-error.js';
 import { callerKey } from './address-key.js';
 import type { Identity } from './authentication.js';
+import type { CallerKeyOf } from './caller-address.js';
 import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
 import { tooManyRequests } from './too-many-requests.js';
 import type { RequestWindow } from './window-counter.js';
@@ -27,27 +28,30 @@ export interface RateLimitOptions {
   readonly store?: RateLimitStore;
 }
 
+export interface RateLimitDeps extends RateLimitOptions {
+  readonly callerKeyOf: CallerKeyOf;
+}
+
 export interface RateLimit {
   /** Counts a request and sets the headers. Resolves to the refusal, RATE_LIMIT_EXCEEDED, if it is one too many. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined>;
-  /** Counts what is no request at all, by its address. Resolves to the headers of the answer. */
+  /** Counts bytes that are no HTTP request, by the peer's address. Resolves to the headers of the answer. */
   countUnreadable(address: string): Promise<Readonly<Record<string, number>>>;
 }
 
 /**
- * Counts requests per user (without one per IPv4 address or IPv6 network of 64 bits) in windows of 60 s and says so on every answer. The store
- * counts; the limit comes from the caller's plan at that moment, so that a new plan applies at once.
+ * Counts requests per user, or per caller key without a user, in windows of 60 s, and sets the headers on every answer. The
+ * limit is that of the caller's current plan, so a new plan applies at once.
  */
-export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { defaultPlan, multiplier, store = createLocalRateLimitStore(WINDOW_SECONDS) } = options;
+export function createRateLimit(deps: RateLimitDeps): RateLimit {
+  const { defaultPlan, multiplier, callerKeyOf, store = createLocalRateLimitStore(WINDOW_SECONDS) } = deps;
 
   return {
     async count(request, reply) {
-      // A request whose URL cannot be read is refused before anyone asks who sent it.
+      // A request whose URL cannot be parsed is refused before authentication.
       const identity = request.identity as Identity | undefined;
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
-      const key =
-        user === undefined ? callerKey(request.ip, request.socket.remoteAddress) : `user:${user.id}`;
+      const key = user === undefined ? callerKeyOf(request) : `user:${user.id}`;
       const limit = limitOf(user?.plan ?? defaultPlan, multiplier);
       const counted = request.routeOptions.config?.uncounted !== true;
       const window = counted ? await store.consume(key) : await store.get(key);

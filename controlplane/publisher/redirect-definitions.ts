@@ -1,7 +1,12 @@
 import { stickyOf } from '../../shared/rules/choice/sticky.js';
 import { variantsOf } from '../../shared/rules/choice/variants.js';
 import type { RuleAction, RuleDefinition } from '../../shared/rules/rule-definition.js';
-import type { RedirectDefinition, RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import {
+  DEFAULT_CACHE_SECONDS,
+  type QueryRecording,
+  type RedirectDefinition,
+  type RedirectType,
+} from '../../shared/ruleset/redirect-definition.js';
 import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../accounts/plans.js';
 import type { Queryable } from '../database/database.js';
 import { type DecidingPart, ruleDefinitionOf } from '../rules/rule.js';
@@ -15,6 +20,8 @@ interface RedirectColumns {
   readonly path_forwarding: boolean;
   readonly query_forwarding: boolean;
   readonly sampling_rate: number;
+  readonly cache_seconds: number;
+  readonly query_recording: QueryRecording;
 }
 
 interface RuleColumns {
@@ -36,6 +43,8 @@ export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: nul
 export const SERVED = `(
   SELECT redirects.id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
     CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
+    cache_seconds,
+    query_recording,
     rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority
   FROM redirects
     LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
@@ -104,7 +113,9 @@ function toDefinition(
     pathForwarding: row.path_forwarding,
     queryForwarding: row.query_forwarding,
     samplingRate: plan !== undefined && recordsNothing(plan) ? 0 : row.sampling_rate,
+    ...(row.cache_seconds !== DEFAULT_CACHE_SECONDS && { cacheSeconds: row.cache_seconds }),
     ...(days !== UNLIMITED && { retentionDays: days }),
+    ...(row.query_recording !== 'full' && { queryRecording: row.query_recording }),
     ...(rules.length > 0 && { rules }),
   };
 }

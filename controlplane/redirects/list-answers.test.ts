@@ -22,6 +22,8 @@ const redirect: Redirect = {
   pathForwarding: false,
   queryForwarding: false,
   samplingRate: 1,
+  cacheSeconds: 300,
+  queryRecording: 'full',
   verificationValue: 'value',
   verifiedAt: null,
   createdAt: START,

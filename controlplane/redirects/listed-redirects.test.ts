@@ -32,6 +32,8 @@ const settings = {
   pathForwarding: false,
   queryForwarding: false,
   samplingRate: 1,
+  cacheSeconds: 300,
+  queryRecording: 'full',
 } as const;
 
 async function add(owner = userId): Promise<string> {

@@ -38,6 +38,8 @@ export function redirectRecord(
     pathForwarding: redirect.pathForwarding,
     queryForwarding: redirect.queryForwarding,
     samplingRate: redirect.samplingRate,
+    cacheSeconds: redirect.cacheSeconds,
+    queryRecording: redirect.queryRecording,
     isVerified: redirect.verifiedAt !== null,
     status: redirect.verifiedAt === null ? 'pending' : 'active',
     verification: verificationRecord(redirect.fromDomain, redirect.verificationValue),

@@ -1,5 +1,6 @@
-import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 import type { Queryable } from '../database/database.js';
+import { lockLoopGraph } from '../loops/loop-graph.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
 
 interface RedirectRow {
@@ -12,6 +13,8 @@ interface RedirectRow {
   readonly path_forwarding: boolean;
   readonly query_forwarding: boolean;
   readonly sampling_rate: number;
+  readonly cache_seconds: number;
+  readonly query_recording: QueryRecording;
   readonly verification_value: string;
   readonly verified_at: Date | null;
   readonly created_at: Date;
@@ -19,15 +22,12 @@ interface RedirectRow {
 }
 
 const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
-  sampling_rate, verification_value, verified_at, created_at, updated_at`;
+  sampling_rate, cache_seconds, query_recording, verification_value, verified_at, created_at, updated_at`;
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
 /** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
 const ROW_VERSION = "id || ':' || xmin::text";
-
-/** Any constant does, as long as every control plane uses the same one. */
-const GRAPH_LOCK = 7_291_874;
 
 export interface NewRedirect extends RedirectSettings {
   readonly id: string;
@@ -48,20 +48,15 @@ export interface RedirectList {
 
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
 export const redirectRepository = {
-  /**
-   * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and
-   * close a loop together. Held until the transaction ends.
-   */
-  async lockGraph(tx: Queryable): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
-  },
+  lockGraph: lockLoopGraph,
 
   async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
-         query_forwarding, sampling_rate, verification_value, verified_at, next_check_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-         CASE WHEN $11::float IS NULL THEN now() END, now() + make_interval(secs => $11)) RETURNING ${COLUMNS}`,
+         query_forwarding, sampling_rate, cache_seconds, query_recording, verification_value, verified_at,
+         next_check_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+         CASE WHEN $13::float IS NULL THEN now() END, now() + make_interval(secs => $13)) RETURNING ${COLUMNS}`,
       [
         redirect.id,
         redirect.userId,
@@ -72,6 +67,8 @@ export const redirectRepository = {
         redirect.pathForwarding,
         redirect.queryForwarding,
         redirect.samplingRate,
+        redirect.cacheSeconds,
+        redirect.queryRecording,
         redirect.verificationValue,
         redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
       ],
@@ -86,7 +83,7 @@ export const redirectRepository = {
   ): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET to_domain = $2, to_host = $3, redirect_type = $4, path_forwarding = $5,
-         query_forwarding = $6, sampling_rate = $7, updated_at = now()
+         query_forwarding = $6, sampling_rate = $7, cache_seconds = $8, query_recording = $9, updated_at = now()
        WHERE id = $1 RETURNING ${COLUMNS}`,
       [
         id,
@@ -96,6 +93,8 @@ export const redirectRepository = {
         settings.pathForwarding,
         settings.queryForwarding,
         settings.samplingRate,
+        settings.cacheSeconds,
+        settings.queryRecording,
       ],
     );
     return onlyRow(rows);
@@ -240,6 +239,8 @@ function toRedirect(row: RedirectRow): Redirect {
     pathForwarding: row.path_forwarding,
     queryForwarding: row.query_forwarding,
     samplingRate: row.sampling_rate,
+    cacheSeconds: row.cache_seconds,
+    queryRecording: row.query_recording,
     verificationValue: row.verification_value,
     verifiedAt: row.verified_at,
     createdAt: row.created_at,

@@ -33,6 +33,8 @@ describe('creating', () => {
       pathForwarding: false,
       queryForwarding: false,
       samplingRate: 1,
+      cacheSeconds: 300,
+      queryRecording: 'full',
       isVerified: false,
       status: 'pending',
       verification: {
@@ -95,6 +97,21 @@ describe('creating', () => {
       'redirectType',
     ],
     [
+      'a time below 0',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: -1 },
+      'cacheSeconds',
+    ],
+    [
+      'a time over a year',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: 31_536_001 },
+      'cacheSeconds',
+    ],
+    [
+      'half a second',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', cacheSeconds: 0.5 },
+      'cacheSeconds',
+    ],
+    [
       'a rate below 0',
       { fromDomain: 'a.example', toDomain: 'https://b.example', samplingRate: -0.1 },
       'samplingRate',
@@ -108,6 +125,16 @@ describe('creating', () => {
       'a rate as text',
       { fromDomain: 'a.example', toDomain: 'https://b.example', samplingRate: '1' },
       'samplingRate',
+    ],
+    [
+      'an unknown query recording',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', queryRecording: 'all' },
+      'queryRecording',
+    ],
+    [
+      'no query recording',
+      { fromDomain: 'a.example', toDomain: 'https://b.example', queryRecording: null },
+      'queryRecording',
     ],
     [
       'a switch as text',
@@ -125,9 +152,24 @@ describe('creating', () => {
     expect(answer.json.error.message.length).toBeGreaterThan(10);
   });
 
+  test.each([0, 300, 31_536_000])('takes %s seconds for caches', async (cacheSeconds) => {
+    const body = { fromDomain: newDomain(), toDomain: 'https://new.example', cacheSeconds };
+    expect((await area.create(user.token, body)).json.cacheSeconds).toBe(cacheSeconds);
+  });
+
   test.each([0, 0.5, 1])('takes the sampling rate %s', async (samplingRate) => {
     const body = { fromDomain: newDomain(), toDomain: 'https://new.example', samplingRate };
     expect((await area.create(user.token, body)).json.samplingRate).toBe(samplingRate);
+  });
+
+  test.each(['full', 'names', 'none'])('takes the query recording %s', async (queryRecording) => {
+    const body = { fromDomain: newDomain(), toDomain: 'https://new.example', queryRecording };
+    const json = await area.createVerified(user.token, body);
+    expect(json.queryRecording).toBe(queryRecording);
+    const read = await area.api.call('GET', `/redirects/${json.id}`, { token: user.token });
+    expect(read.json.queryRecording).toBe(queryRecording);
+    const list = await area.api.call('GET', '/get-redirects/me', { token: user.token });
+    expect(list.json.find(({ id }: { id: string }) => id === json.id)).toMatchObject({ queryRecording });
   });
 
   test('refuses a second redirect of the same user for a domain', async () => {
@@ -347,6 +389,38 @@ describe('updating', () => {
     });
   });
 
+  test('says how long caches may keep an answer, where it is not the default', async () => {
+    const fromDomain = newDomain();
+    const { id } = await area.createVerified(user.token, { fromDomain, toDomain: 'https://new.example' });
+    for (const [cacheSeconds, served] of [
+      [0, 0],
+      [86_400, 86_400],
+      [300, undefined],
+    ]) {
+      const body = { cacheSeconds };
+      const { json } = await area.api.call('PUT', `/update/${id}`, { token: user.token, body });
+      expect(json.cacheSeconds).toBe(cacheSeconds);
+      expect((await area.served(fromDomain))?.cacheSeconds).toBe(served);
+    }
+  });
+
+  test('changes what hits record of queries; data planes are not told the default', async () => {
+    const fromDomain = newDomain();
+    const { id } = await area.createVerified(user.token, { fromDomain, toDomain: 'https://new.example' });
+    for (const queryRecording of ['names', 'none', 'full']) {
+      const body = { queryRecording };
+      const answer = await area.api.call('PUT', `/update/${id}`, { token: user.token, body });
+      expect(answer).toMatchObject({ status: 200, json: { queryRecording } });
+      expect((await area.changedHosts()).at(-1)).toBe(fromDomain);
+      const served = await area.served(fromDomain);
+      if (queryRecording === 'full') expect(served).not.toHaveProperty('queryRecording');
+      else expect(served).toMatchObject({ queryRecording });
+      const other = { samplingRate: 0.5 };
+      const kept = await area.api.call('PUT', `/update/${id}`, { token: user.token, body: other });
+      expect(kept.json.queryRecording).toBe(queryRecording);
+    }
+  });
+
   test('changes nothing that is served while the domain is pending', async () => {
     const { json } = await area.create(user.token, {
       fromDomain: newDomain(),
@@ -384,7 +458,9 @@ describe('updating', () => {
     ['another id', { id: 'anotherid' }, 'id'],
     ['a destination that is none', { toDomain: 'new.example' }, 'toDomain'],
     ['an unknown type', { redirectType: 'moved' }, 'redirectType'],
+    ['a time that is none', { cacheSeconds: '300' }, 'cacheSeconds'],
     ['a rate that is none', { samplingRate: 2 }, 'samplingRate'],
+    ['an unknown query recording', { queryRecording: 'some' }, 'queryRecording'],
     ['an unknown member', { colour: 'red' }, 'colour'],
   ])('refuses %s', async (_what, body, field) => {
     const { json } = await area.create(user.token, {

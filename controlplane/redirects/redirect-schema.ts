@@ -1,4 +1,9 @@
 import { type Static, Type } from 'typebox';
+import {
+  DEFAULT_CACHE_SECONDS,
+  MAX_CACHE_SECONDS,
+  QUERY_RECORDINGS,
+} from '../../shared/ruleset/redirect-definition.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/destination-url.js';
 import { VerificationRecordSchema } from '../domains/verification-report.js';
 
@@ -26,6 +31,16 @@ const settings = {
     maximum: 1,
     description: 'Share of traffic that analytics record: 1 all, 0 none.',
   }),
+  cacheSeconds: Type.Integer({
+    minimum: 0,
+    maximum: MAX_CACHE_SECONDS,
+    accepts: `a whole number from 0 to ${MAX_CACHE_SECONDS}`,
+    description: `How long browsers and other caches may keep a permanent answer, in seconds (default ${DEFAULT_CACHE_SECONDS}). 0 forbids it. Temporary answers, and those of a redirect with active rules, are never kept.`,
+  }),
+  queryRecording: Type.Enum([...QUERY_RECORDINGS], {
+    description:
+      'What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before.',
+  }),
 };
 
 export const CreateRedirectSchema = Type.Object(
@@ -36,6 +51,8 @@ export const CreateRedirectSchema = Type.Object(
     pathForwarding: Type.Optional(settings.pathForwarding),
     queryForwarding: Type.Optional(settings.queryForwarding),
     samplingRate: Type.Optional(settings.samplingRate),
+    cacheSeconds: Type.Optional(settings.cacheSeconds),
+    queryRecording: Type.Optional(settings.queryRecording),
   },
   { additionalProperties: false },
 );

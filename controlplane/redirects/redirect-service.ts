@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_CACHE_SECONDS } from '../../shared/ruleset/redirect-definition.js';
 import type { CurrentUser } from '../accounts/current-user.js';
 import { requireRoom } from '../accounts/plan-limit.js';
 import { UNLIMITED } from '../accounts/plans.js';
@@ -8,6 +9,7 @@ import { parseDestination } from '../domains/destination-url.js';
 import { parseFromDomain } from '../domains/domain-name.js';
 import { isLocalName } from '../domains/domain-verification.js';
 import { AppError } from '../errors/app-error.js';
+import { requireNoLoopByDestination } from '../loops/rule-loops.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { Redirect, RedirectSettings } from './redirect.js';
@@ -82,6 +84,8 @@ export function createRedirectService({
       pathForwarding: input.pathForwarding ?? false,
       queryForwarding: input.queryForwarding ?? false,
       samplingRate: input.samplingRate ?? 1,
+      cacheSeconds: input.cacheSeconds ?? DEFAULT_CACHE_SECONDS,
+      queryRecording: input.queryRecording ?? 'full',
     });
     await repository.lockGraph(tx);
     await requireFree(tx, fromDomain, user.id);
@@ -98,6 +102,7 @@ export function createRedirectService({
         ? 'at-once'
         : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
     });
+    await requireNoLoopByDestination(tx, redirect);
     if (redirect.verifiedAt !== null) {
       record(fromDomain);
       await announceVerified(tx, redirect);
@@ -129,6 +134,8 @@ export function createRedirectService({
           pathForwarding: input.pathForwarding ?? current.pathForwarding,
           queryForwarding: input.queryForwarding ?? current.queryForwarding,
           samplingRate: input.samplingRate ?? current.samplingRate,
+          cacheSeconds: input.cacheSeconds ?? current.cacheSeconds,
+          queryRecording: input.queryRecording ?? current.queryRecording,
         });
         if (settings.toHost !== current.toHost) {
           await requireNoLoop(tx, {
@@ -138,6 +145,7 @@ export function createRedirectService({
           });
         }
         const updated = await repository.update(tx, id, { ...settings, toDomain: destination });
+        if (settings.toHost !== current.toHost) await requireNoLoopByDestination(tx, updated);
         if (updated.verifiedAt !== null) record(updated.fromDomain);
         return updated;
       }),

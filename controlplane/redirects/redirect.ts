@@ -1,4 +1,4 @@
-import type { RedirectType } from '../../shared/ruleset/redirect-definition.js';
+import type { QueryRecording, RedirectType } from '../../shared/ruleset/redirect-definition.js';
 
 /** What its owner decides about a redirect. */
 export interface RedirectSettings {
@@ -7,6 +7,9 @@ export interface RedirectSettings {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
   readonly samplingRate: number;
+  /** How long caches may keep its answer; 0 for not at all. */
+  readonly cacheSeconds: number;
+  readonly queryRecording: QueryRecording;
 }
 
 /** A redirect as it is stored. */

@@ -7,6 +7,7 @@ import {
 } from '../domains/verification-outcome.js';
 import { type VerificationReport, verificationReport } from '../domains/verification-report.js';
 import { AppError } from '../errors/app-error.js';
+import { findLoopOfRedirect } from '../loops/rule-loops.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -58,7 +59,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       }
       if (current.verifiedAt !== null) return { kind: 'alreadyVerified' };
       await requireNotTaken(tx, current);
-      const loop = await repository.findLoop(tx, current);
+      const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       const verified = await repository.markVerified(tx, current.id);
       record(verified.fromDomain);

@@ -191,3 +191,18 @@ describe('the background check', () => {
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ check_count: 1 });
   });
 });
+
+test('a domain whose verification would close a loop through a rule is not activated', async () => {
+  const [a, b] = [newDomain(), newDomain()];
+  const theirs = await area.createVerified(other.token, { fromDomain: b, toDomain: 'https://x.example' });
+  const mine = await claim(user.token, a, `https://${b}`);
+  await area.api.database.query(
+    `INSERT INTO rules (redirect_id, name, type, conditions, condition_logic, action, priority, status, created_by)
+     VALUES ($1, 'back', 'force', '[]', 'AND', $2::jsonb, 1, 'active', 'somebody')`,
+    [theirs.id, JSON.stringify({ type: 'redirect', url: `https://${a}/x` })],
+  );
+  area.dns.setTxt(mine.verification.name, [mine.verification.value]);
+  const { json } = await verify(user.token, a);
+  expect(json.isVerified).toBe(false);
+  expect(json.status.detail).toContain(`${a} → ${b} → ${a}`);
+});

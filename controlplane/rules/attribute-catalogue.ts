@@ -14,7 +14,7 @@ export const CATEGORIES = {
   browser: { name: 'Browser', description: 'The program that asks', icon: 'app-window' },
   system: { name: 'Operating system', description: 'What the device runs', icon: 'cpu' },
   traffic: { name: 'Traffic source', description: 'Where the visitor comes from', icon: 'share-2' },
-  time: { name: 'Time', description: 'When the visitor asks, UTC', icon: 'clock' },
+  time: { name: 'Time', description: 'When the visitor asks', icon: 'clock' },
   language: { name: 'Language', description: 'What the visitor prefers to read', icon: 'languages' },
   url: { name: 'URL', description: 'What the visitor asks for', icon: 'link' },
   technical: { name: 'Technical', description: 'The request itself', icon: 'code' },
@@ -67,8 +67,16 @@ export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
     description:
       'Host of the referrer without www., and each domain above it down to the registrable one (eight at most, those nearest to it): example.com matches news.example.com and every other host below it, news.example.com itself and what is below it. One of them satisfies a positive operator; a negative one needs all. Case does not matter. To be compared as a whole, https://, www. and a slash at the end are dropped; what is no host, or has domains of others below it (co.uk), is refused',
   },
-  hour_of_day: { category: 'time', name: 'Hour of day', description: '0 to 23, UTC' },
-  day_of_week: { category: 'time', name: 'Day of week', description: '0 (Sunday) to 6 (Saturday), UTC' },
+  hour_of_day: {
+    category: 'time',
+    name: 'Hour of day',
+    description: '0 to 23, by the clock of the time zone that `timezone` names; UTC without it',
+  },
+  day_of_week: {
+    category: 'time',
+    name: 'Day of week',
+    description: '0 (Sunday) to 6 (Saturday), in the time zone that `timezone` names; UTC without it',
+  },
   language: {
     category: 'language',
     name: 'Language',

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, type Attribute } from '../../shared/rules/attributes.js';
+import { ATTRIBUTES, type Attribute, isClockAttribute } from '../../shared/rules/attributes.js';
 import type { AttributeValue as SeenValue } from '../analytics/attribute-values.js';
 import { ATTRIBUTE_TEXTS, CATEGORIES, type Category } from './attribute-catalogue.js';
 import { OPERATOR_LIST } from './attribute-operators.js';
@@ -42,6 +42,7 @@ function recordsOf(category: Category, seen: SeenValues): AttributeRecord[] {
       ...(predefined.length > 0 && { predefinedValues: [...predefined] }),
       ...(available.length > 0 && { availableValues: available }),
       ...(key === 'query_param' && { requiresParam: true }),
+      ...(isClockAttribute(key) && { acceptsTimezone: true }),
     };
   });
 }

@@ -11,7 +11,7 @@ import {
 
 const HOURS: readonly KnownValue[] = Array.from({ length: 24 }, (_, hour) => {
   const digits = String(hour).padStart(2, '0');
-  return { value: String(hour), label: `${digits}:00 to ${digits}:59 UTC` };
+  return { value: String(hour), label: `${digits}:00 to ${digits}:59` };
 });
 
 const DAYS: readonly KnownValue[] = [

@@ -87,6 +87,8 @@ describe('the list of attributes', () => {
     }
     const needParam = [...records.values()].filter(({ requiresParam }) => requiresParam === true);
     expect(needParam.map(({ key }) => key)).toEqual(['query_param']);
+    const takeTimezone = [...records.values()].filter(({ acceptsTimezone }) => acceptsTimezone === true);
+    expect(takeTimezone.map(({ key }) => key)).toEqual(['hour_of_day', 'day_of_week']);
   });
 
   test('tells of the 17 operators what values they take', async () => {
@@ -114,7 +116,7 @@ describe('the list of attributes', () => {
     ['device_type', { value: 'mobile', label: 'Mobile' }],
     ['browser_name', { value: 'Firefox', label: 'Firefox' }],
     ['os_name', { value: 'Windows', label: 'Windows' }],
-    ['hour_of_day', { value: '9', label: '09:00 to 09:59 UTC' }],
+    ['hour_of_day', { value: '9', label: '09:00 to 09:59' }],
     ['day_of_week', { value: '0', label: 'Sunday' }],
     ['language', { value: 'de', label: 'German' }],
   ])('offers usual values of %s', async (key, value) => {

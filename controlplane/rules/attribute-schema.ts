@@ -37,6 +37,9 @@ const AttributeSchema = Type.Object({
   requiresParam: Type.Optional(
     Type.Boolean({ description: 'A condition has to name the query parameter as `param`.' }),
   ),
+  acceptsTimezone: Type.Optional(
+    Type.Boolean({ description: 'A condition may name a time zone as `timezone`; UTC without.' }),
+  ),
 });
 
 const CategorySchema = Type.Object({

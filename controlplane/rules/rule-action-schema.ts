@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DEFAULT_STICKY } from '../../shared/rules/choice/sticky.js';
+import { DRAWN_STATUS_CODE, REDIRECT_STATUS_CODES } from '../../shared/rules/redirect-status.js';
 import type { RuleAction, Sticky } from '../../shared/rules/rule-definition.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/destination-url.js';
 import type { RuleType } from './rule.js';
@@ -14,6 +15,13 @@ export const ACTION_OF_TYPE = {
   percentage: 'percentage_redirect',
   ab_experiment: 'ab_test',
 } as const satisfies Record<RuleType, RuleAction['type']>;
+
+const statusCodeOf = (fallback: string) =>
+  Type.Optional(
+    Type.Enum([...REDIRECT_STATUS_CODES], {
+      description: `Status of the answer. Default, which is not written into the action: ${fallback}.`,
+    }),
+  );
 
 const switches = {
   pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
@@ -40,20 +48,27 @@ const stickyOf = (fallback: Sticky) =>
 
 const exact = { additionalProperties: false } as const;
 
-const ForceActionSchema = Type.Object({ type: Type.Literal('redirect'), ...target }, exact);
+const ForceActionSchema = Type.Object(
+  { type: Type.Literal('redirect'), ...target, statusCode: statusCodeOf('that of the redirect') },
+  exact,
+);
 
 const PercentageActionSchema = Type.Object(
   {
     type: Type.Literal('percentage_redirect'),
     ...target,
     percentage,
+    statusCode: statusCodeOf(`${DRAWN_STATUS_CODE}`),
     sticky: stickyOf(DEFAULT_STICKY.percentage_redirect),
   },
   exact,
 );
 
 const variantName = Type.String({ minLength: 1, maxLength: MAX_VARIANT_NAME_LENGTH });
-const VariantSchema = Type.Object({ name: variantName, percentage, ...target }, exact);
+const VariantSchema = Type.Object(
+  { name: variantName, percentage, ...target, statusCode: statusCodeOf('that of the action') },
+  exact,
+);
 const AbTestActionSchema = Type.Object(
   {
     type: Type.Literal('ab_test'),
@@ -62,9 +77,10 @@ const AbTestActionSchema = Type.Object(
       maxItems: MAX_VARIANTS,
       accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
       description:
-        'Their names are distinct, their percentages sum to 100. A switch that one lacks is that of the action.',
+        'Their names are distinct, their percentages sum to 100. A switch or status that one lacks is that of the action.',
     }),
     ...switches,
+    statusCode: statusCodeOf(`${DRAWN_STATUS_CODE}`),
     sticky: stickyOf(DEFAULT_STICKY.ab_test),
   },
   exact,

@@ -35,9 +35,14 @@ test('rules are shown by priority with their hits of real traffic', async () => 
   const forced = await area.createRule(user, id, { name: 'forced' });
   const draft = await area.createRule(user, id, { name: 'a draft', status: 'draft' });
   const experiment = await area.createRule(user, id, { ...EXPERIMENT, priority: 1 });
-  const by = (rule: { id: number }, variant = '') => ({ redirect_id: id, rule_id: rule.id, variant });
+  const by = (rule: { id: number }, variant = '', is_bot: 0 | 1 = 0) => ({
+    redirect_id: id,
+    rule_id: rule.id,
+    variant,
+    is_bot,
+  });
   await area.record([by(forced), by(forced), by(experiment, 'blue')]);
-  await area.record([by(forced), by(experiment, 'blue'), by(experiment, 'red'), { redirect_id: id }]);
+  await area.record([by(forced), by(experiment, 'blue', 1), by(experiment, 'red'), { redirect_id: id }]);
   await area.record([{ redirect_id: 'another', rule_id: forced.id }]);
 
   const answer = await ask(id);
@@ -51,10 +56,11 @@ test('rules are shown by priority with their hits of real traffic', async () => 
         status: 'active',
         hitCount: 3,
         percentage: 50,
+        humanHits: 2,
         createdAt: experiment.createdAt,
         variants: [
-          { name: 'red', hits: 1, percentage: 33.33 },
-          { name: 'blue', hits: 2, percentage: 66.67 },
+          { name: 'red', hits: 1, percentage: 33.33, humanHits: 1, humanPercentage: 50 },
+          { name: 'blue', hits: 2, percentage: 66.67, humanHits: 1, humanPercentage: 50 },
         ],
       },
       {
@@ -64,6 +70,7 @@ test('rules are shown by priority with their hits of real traffic', async () => 
         status: 'active',
         hitCount: 3,
         percentage: 50,
+        humanHits: 3,
         createdAt: forced.createdAt,
       },
       {
@@ -73,6 +80,7 @@ test('rules are shown by priority with their hits of real traffic', async () => 
         status: 'draft',
         hitCount: 0,
         percentage: 0,
+        humanHits: 0,
         createdAt: draft.createdAt,
       },
     ],

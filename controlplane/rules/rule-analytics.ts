@@ -3,6 +3,8 @@ import type { HitsOfRule, RuleHits } from '../analytics/rule-hits.js';
 import type { Rule } from './rule.js';
 import type { RuleAnalytics, RuleAnalyticsItem } from './rule-analytics-schema.js';
 
+const NO_HITS = { hits: 0, humanHits: 0 } as const;
+
 /** How often each of the rules has matched, in their order. */
 export function ruleAnalytics(rules: readonly Rule[], hitsOfRules: RuleHits): RuleAnalytics {
   const totalHits = sum(rules.map(({ id }) => hitsOfRules.get(id)?.hits ?? 0));
@@ -22,6 +24,7 @@ function itemOf(rule: Rule, hits: HitsOfRule | undefined, totalHits: number): Ru
     type: rule.type,
     status: rule.status,
     hitCount,
+    humanHits: hits?.humanHits ?? 0,
     percentage: percentage(hitCount, totalHits),
     createdAt: rule.createdAt.toISOString(),
     ...(rule.action.type === 'ab_test' && {
@@ -33,11 +36,18 @@ function itemOf(rule: Rule, hits: HitsOfRule | undefined, totalHits: number): Ru
   };
 }
 
-/** Hits of variants that the rule had once stay in its `hitCount`, and do not show here. */
+/** Lists the current variants. Hits of removed variants are in `hitCount` only. */
 function variantsOf(names: readonly string[], hits: HitsOfRule | undefined) {
-  const counted = names.map((name) => ({ name, hits: hits?.variants.get(name) ?? 0 }));
+  const counted = names.map((name) => ({ name, ...(hits?.variants.get(name) ?? NO_HITS) }));
   const all = sum(counted.map((variant) => variant.hits));
-  return counted.map((variant) => ({ ...variant, percentage: percentage(variant.hits, all) }));
+  const allHuman = sum(counted.map((variant) => variant.humanHits));
+  return counted.map((variant) => ({
+    name: variant.name,
+    hits: variant.hits,
+    percentage: percentage(variant.hits, all),
+    humanHits: variant.humanHits,
+    humanPercentage: percentage(variant.humanHits, allHuman),
+  }));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -79,6 +79,7 @@ describe('a new rule', () => {
         { attribute: 'day_of_week', operator: 'in', value: [1, '2', 3] },
         { attribute: 'hour_of_day', operator: 'equals', value: 5 },
         { attribute: 'hour_of_day', operator: 'equals', value: '5' },
+        { attribute: 'hour_of_day', operator: 'less_than', value: 9, timezone: 'Australia/Lord_Howe' },
         { attribute: 'city', operator: 'exists' },
       ],
       conditionLogic: 'OR',

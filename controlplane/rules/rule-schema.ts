@@ -21,6 +21,14 @@ const param = Type.Optional(
   Type.String({ description: 'Name of the query parameter; exactly with `query_param`. Case-sensitive.' }),
 );
 
+const timezone = Type.Optional(
+  Type.String({
+    description:
+      'IANA name of the time zone whose clock `hour_of_day` or `day_of_week` is read from; UTC without. Not with other attributes. Daylight saving time is taken into account.',
+    examples: ['Europe/Berlin'],
+  }),
+);
+
 // What a value may be depends on attribute and operator; the parser of conditions says it better than a schema.
 const NewConditionSchema = Type.Object(
   {
@@ -34,6 +42,7 @@ const NewConditionSchema = Type.Object(
       }),
     ),
     param,
+    timezone,
   },
   { additionalProperties: false },
 );
@@ -46,6 +55,7 @@ const ConditionSchema = Type.Object({
   operator,
   value: Type.Optional(Type.Unsafe<RuleCondition['value']>(conditionValue)),
   param,
+  timezone,
 });
 
 const MetadataSchema = Type.Unsafe<RuleMetadata>({

@@ -2,11 +2,13 @@ import type { CurrentUser } from '../accounts/current-user.js';
 import { requireRoom } from '../accounts/plan-limit.js';
 import type { Database, Queryable } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
+import { lockLoopGraph } from '../loops/loop-graph.js';
+import { requireNoLoopByRule } from '../loops/rule-loops.js';
 import type { RecordChange, RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { Redirect } from '../redirects/redirect.js';
 import type { RedirectService } from '../redirects/redirect-service.js';
 import { parseNewRule, parseRuleChanges } from './parse-rule.js';
-import type { Rule, RuleSettings } from './rule.js';
+import { type Rule, type RuleSettings, ruleDefinitionOf } from './rule.js';
 import { requireConsistent } from './rule-consistency.js';
 import { copyName } from './rule-copy.js';
 import { requireSameRules } from './rule-order.js';
@@ -118,8 +120,11 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       await redirects.requireOwned(redirectId, user.id);
       const settings = await parseNewRule(input);
       return outbox.commit(async (tx, record) => {
+        // Before the lock of the redirect, as whoever changes redirects does.
+        if (settings.status === 'active') await lockLoopGraph(tx);
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
         const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
+        if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
         recordIfServed(record, redirect, rule);
         return rule;
       });
@@ -129,6 +134,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       await requireOwned(user.id, ruleId);
       const changes = await parseRuleChanges(input);
       return outbox.commit(async (tx, record) => {
+        if (mayCloseLoop(changes)) await lockLoopGraph(tx);
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId);
         const settings = { ...rule, ...changes };
         requireConsistent(settings, changes);
@@ -136,6 +142,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
           await repository.setPriorities(tx, placesAfterMove(places, rule.id, input.priority));
         }
         const updated = await repository.update(tx, rule.id, settings);
+        if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
         if (isLarger(settings, rule)) {
           requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
         }
@@ -176,6 +183,22 @@ export function createRuleService({ database, outbox, repository, redirects }: R
 function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
   const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
   if (served) record(redirect.fromDomain);
+}
+
+/** Whether a change may have visitors sent elsewhere. */
+function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): boolean {
+  return (
+    status === 'active' || action !== undefined || DECIDING.some((member) => changes[member] !== undefined)
+  );
+}
+
+const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
+
+/** Whether an active rule was not active before or did not decide so. */
+function decidesAnew(rule: Rule, before: Rule): boolean {
+  if (rule.status !== 'active') return false;
+  const decisionOf = (decided: Rule) => JSON.stringify(ruleDefinitionOf(decided));
+  return before.status !== 'active' || decisionOf(rule) !== decisionOf(before);
 }
 
 /** Undefined for what no rule can have as its id. */

@@ -185,6 +185,29 @@ describe('the dice', () => {
   });
 });
 
+describe('the clock of a time zone', () => {
+  // It is 21:40 in UTC, 03:25 of the next day in Nepal.
+  const NIGHT = { attribute: 'hour_of_day', operator: 'equals', value: 3, timezone: 'Asia/Kathmandu' };
+  const THURSDAY = { attribute: 'day_of_week', operator: 'equals', value: 4, timezone: 'Asia/Kathmandu' };
+
+  test('is read for the conditions that name it, and what is given is what it shows', async () => {
+    const { id } = await area.redirectWith([{ name: 'night there', conditions: [NIGHT, THURSDAY] }]);
+    expect((await area.matchOf(id, {})).ruleName).toBe('night there');
+    expect((await area.matchOf(id, { hour_of_day: 3, day_of_week: 4 })).ruleName).toBe('night there');
+    expect((await area.tryOut(id, { hour_of_day: 21 })).result).toBeNull();
+    const { explanation } = await area.tryOut(id, { day_of_week: 3 }, { explain: true });
+    const of = ({ attribute, operator, timezone }: typeof NIGHT) => ({ attribute, operator, timezone });
+    expect(explanation![0]).toMatchObject({
+      outcome: 'not_matched',
+      conditions: [
+        { index: 0, ...of(NIGHT), matched: true },
+        { index: 1, ...of(THURSDAY), matched: false },
+      ],
+      decidedBy: 1,
+    });
+  });
+});
+
 describe('the explanation', () => {
   test('says of each rule which condition decided', async () => {
     const phones = { attribute: 'device_type', operator: 'equals', value: 'mobile' };

@@ -1,13 +1,16 @@
 import type { Attribute } from '../../shared/rules/attributes.js';
+import type { RedirectStatusCode } from '../../shared/rules/redirect-status.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import type { Rule } from './rule.js';
-import type { RuleTestResult, UserAttributes } from './rule-test-schema.js';
+import { LOOP_STATUS_CODE, type RuleTestResult, type UserAttributes } from './rule-test-schema.js';
 
 /** Where a tested visitor would go. */
 export interface TestedWay {
   /** Undefined when no rule matches. */
   readonly outcome: RuleOutcome | undefined;
   readonly url: string;
+  /** Of the redirect to `url`. */
+  readonly statusCode: RedirectStatusCode;
   /** Whether `url` is what was asked for, which data planes do not send anybody to. */
   readonly isLoop: boolean;
   /** What is too long for all the rules to be judged by, so that data planes refuse the visitor. */
@@ -25,6 +28,7 @@ export function resultOf(
   const { action } = rule;
   return {
     url: way.url,
+    statusCode: way.isLoop ? LOOP_STATUS_CODE : way.statusCode,
     ruleId: rule.id,
     ruleName: rule.name,
     actionType: action.type,

@@ -17,6 +17,7 @@ describe('the answer', () => {
     expect(await area.tryOut(id, userAttributes)).toEqual({
       result: {
         url: 'https://rule.example/',
+        statusCode: 301,
         ruleId: rules[0]!.id,
         ruleName: 'Germans',
         actionType: 'redirect',

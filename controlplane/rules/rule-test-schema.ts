@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { ATTRIBUTES, type Attribute, OPERATORS } from '../../shared/rules/attributes.js';
+import { REDIRECT_STATUS_CODES } from '../../shared/rules/redirect-status.js';
+
+/** What data planes answer instead of sending a visitor to the URL that was asked for. */
+export const LOOP_STATUS_CODE = 508;
 
 /** As much as a header or a path of a real request may have. */
 const MAX_TEXT_LENGTH = 8192;
@@ -49,13 +53,19 @@ export const UserAttributesSchema = Type.Object(
       'Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says.',
     ),
     hour_of_day: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 23, description: 'UTC. Without it: as the clock says.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 23,
+        description:
+          'By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+      }),
     ),
     day_of_week: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 6,
-        description: '0 is Sunday, UTC. Without it: as the clock says.',
+        description:
+          '0 is Sunday. By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
       }),
     ),
     language: text(
@@ -96,6 +106,9 @@ const tested = Type.Object(UserAttributesSchema.properties, {
 
 const ResultSchema = Type.Object({
   url: Type.String({ description: 'Where the visitor would be sent, forwarding included.' }),
+  statusCode: Type.Enum([...REDIRECT_STATUS_CODES, LOOP_STATUS_CODE], {
+    description: `Of the answer; ${LOOP_STATUS_CODE} where \`url\` is what was asked for.`,
+  }),
   ruleId: Type.Integer(),
   ruleName: Type.String(),
   actionType: Type.Enum(['redirect', 'percentage_redirect', 'ab_test']),
@@ -122,6 +135,7 @@ const ExplainedRuleSchema = Type.Object({
       attribute: Type.Enum(Object.keys(ATTRIBUTES) as Attribute[]),
       operator: Type.Enum([...OPERATORS]),
       param: Type.Optional(Type.String()),
+      timezone: Type.Optional(Type.String()),
       matched: Type.Boolean(),
     }),
     { description: 'The conditions that were looked at, in order.' },

@@ -62,6 +62,7 @@ function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefin
     pathForwarding: redirect.pathForwarding,
     queryForwarding: redirect.queryForwarding,
     samplingRate: redirect.samplingRate,
+    cacheSeconds: redirect.cacheSeconds,
     rules: activeDefinitions(rules),
   };
 }
@@ -78,7 +79,7 @@ function wayOf(
   const path = attributes.url_path ?? '/';
   const url = route.location(path, query);
   const isLoop = route.isLoop(url, compiled.host, path, query);
-  return { outcome, url, isLoop, givenUpOn: matcher?.givenUpOn };
+  return { outcome, url, statusCode: route.statusCode, isLoop, givenUpOn: matcher?.givenUpOn };
 }
 
 /** Every rule in order, those that are not evaluated among them. */

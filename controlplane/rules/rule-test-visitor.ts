@@ -1,5 +1,6 @@
 import { drawOf } from '../../shared/rules/choice/draw.js';
 import { hostIn } from '../../shared/rules/conditions/domain-operands.js';
+import type { LocalTimes } from '../../shared/rules/local-times.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
 import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import type { DeviceDetection } from '../../shared/visitor/device.js';
@@ -16,6 +17,7 @@ export interface VisitorInsight {
   readonly detectDevice: DeviceDetection;
   readonly referrerDomains: (referrer: string) => readonly string[];
   readonly identify: VisitorIdentification;
+  readonly localTimes: LocalTimes;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface VisitorInsight {
  */
 export function createTestedVisitor(
   { attributes: given, address, query, visitorId }: DescribedVisitor,
-  { places, detectDevice, referrerDomains, identify }: VisitorInsight,
+  { places, detectDevice, referrerDomains, identify, localTimes }: VisitorInsight,
   now: Date,
 ): Visitor {
   const place = places.placeOf(address ?? '');
@@ -54,8 +56,9 @@ export function createTestedVisitor(
     userAgent: () => told(given.user_agent),
     address: () => address,
     queryValues: (param) => queryValues(query, param),
-    hourOfDay: () => given.hour_of_day ?? now.getUTCHours(),
-    dayOfWeek: () => given.day_of_week ?? now.getUTCDay(),
+    // A given hour or day is what the clock of each condition shows, whatever its time zone.
+    hourOfDay: (timeZone) => given.hour_of_day ?? localTimes.hourOfDay(now.getTime(), timeZone),
+    dayOfWeek: (timeZone) => given.day_of_week ?? localTimes.dayOfWeek(now.getTime(), timeZone),
     nowMs: () => now.getTime(),
     cookie: () => undefined,
     visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? ''),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { LocalTimes } from '../../shared/rules/local-times.js';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
@@ -26,6 +27,7 @@ export async function createInsight(): Promise<VisitorInsight> {
     detectDevice: createDeviceDetection(),
     referrerDomains: createReferrerDomains(),
     identify: createVisitorIdentification(Buffer.from('a secret for tests only')),
+    localTimes: new LocalTimes(),
   };
 }
 

@@ -59,6 +59,12 @@ describe('a new rule', () => {
     ['a value that is ignored', ofConditions({ attribute: 'city', operator: 'exists', value: null })],
     ['a URL on the redirect’s own host', ofForce({ url: 'https://host-1.localhost/elsewhere' })],
     ['switches of its own', ofForce({ pathForwarding: true, queryForwarding: false })],
+    ['a status of its own', ofForce({ statusCode: 308 })],
+    ['a status for a share', ofPercentage(50, { statusCode: 301 })],
+    [
+      'statuses for all and for one',
+      ofAbTest([variant('a', 50, { statusCode: 307 }), variant('b', 50)], { statusCode: 302 }),
+    ],
     ['a share of a millionth', ofPercentage(0.000001)],
     ['a share of all', ofPercentage(100)],
     ['every way to remember a share', ofPercentage(50, { sticky: 'cookie' })],
@@ -122,6 +128,15 @@ describe('a new rule', () => {
     ['an unknown member', { colour: 'red' }, 'colour'],
     ['an id', { id: 5 }, 'id'],
 
+    ['an unknown status code', ofForce({ statusCode: 303 }), 'action.statusCode'],
+    ['a status code as text', ofForce({ statusCode: '301' }), 'action.statusCode'],
+    ['null for a status code', ofPercentage(50, { statusCode: null }), 'action.statusCode'],
+    ['a status that redirects nobody', ofAbTest(equalParts(2), { statusCode: 200 }), 'action.statusCode'],
+    [
+      'an unknown status code of a variant',
+      ofAbTest([variant('a', 50, { statusCode: 300 }), variant('b', 50)]),
+      'action.variants.0.statusCode',
+    ],
     ['no action', { action: undefined }, 'action'],
     ['null for an action', { action: null }, 'action'],
     ['a URL for an action', { action: url }, 'action'],
@@ -270,6 +285,27 @@ describe('a new rule', () => {
       ofConditions({ attribute: 'city', operator: 'regex', value: '(' }),
       'conditions.0.value',
     ],
+    [
+      'a time zone that does not exist',
+      ofConditions(country('DE'), {
+        attribute: 'hour_of_day',
+        operator: 'equals',
+        value: 9,
+        timezone: 'Europe/Nowhere',
+      }),
+      'conditions.1.timezone',
+    ],
+    [
+      'a time zone that is no string',
+      ofConditions({ attribute: 'day_of_week', operator: 'equals', value: 1, timezone: 1 }),
+      'conditions.0.timezone',
+    ],
+    [
+      'null for a time zone',
+      ofConditions({ attribute: 'day_of_week', operator: 'equals', value: 1, timezone: null }),
+      'conditions.0.timezone',
+    ],
+    ['a time zone for a country', ofConditions(country('DE', { timezone: 'UTC' })), 'conditions.0.timezone'],
     ['more than 256 KiB', { conditions: conditionsOf(259 * 1024) }, 'conditions'],
 
     ['a start in words', { startDate: 'tomorrow' }, 'startDate'],

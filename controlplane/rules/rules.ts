@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { LocalTimes } from '../../shared/rules/local-times.js';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
@@ -42,6 +43,7 @@ export function createRules({ database, outbox, store, redirects, places, secret
       detectDevice: createDeviceDetection(),
       referrerDomains: createReferrerDomains(),
       identify: createVisitorIdentification(secret),
+      localTimes: new LocalTimes(),
     },
     guard: createRegexGuard(),
   });

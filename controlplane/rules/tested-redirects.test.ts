@@ -18,7 +18,7 @@ it('a redirect is compiled once as long as it is the same', () => {
   const first = testedRedirectOf(redirect);
   expect(testedRedirectOf({ ...redirect })).toBe(first);
   const changed = testedRedirectOf({ ...redirect, redirectType: 'temporary' });
-  expect(changed.compiled.statusCode).toBe(302);
+  expect(changed.compiled.routeOf(undefined).statusCode).toBe(302);
   expect(testedRedirectOf({ ...redirect, id: 'two' }).compiled.id).toBe('two');
   expect(testedRedirectOf({ ...redirect, redirectType: 'temporary' })).toBe(changed);
 });

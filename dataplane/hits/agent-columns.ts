@@ -7,11 +7,15 @@ import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { BotDetection, BotReason } from './bot-reason.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_METHOD_LENGTH } from './hit-texts.js';
+import type { ParsingBudget } from './parsing-budget.js';
 import { known } from './storable-text.js';
 
 export interface AgentColumnsDeps {
   readonly detectBot: BotDetection;
   readonly detectDevice: DeviceDetection;
+  /** For user agents that are new. Without one, all are parsed. */
+  readonly parsing?: ParsingBudget;
 }
 
 /** What asked: method and user agent, the device that follows from it, and whether it was a bot. */
@@ -27,8 +31,11 @@ export type Agent = Subject<AgentFacts>;
 
 interface AgentFacts {
   readonly reason: BotReason;
-  readonly device: Readonly<Record<DeviceColumn, string>>;
+  /** Undefined until there was budget to parse the user agent. */
+  device: DeviceTexts | undefined;
 }
+
+type DeviceTexts = Readonly<Record<DeviceColumn, string>>;
 
 const DEVICE_FACTS = {
   device_type: 'type',
@@ -42,19 +49,22 @@ const DEVICE_FACTS = {
 type DeviceColumn = keyof typeof DEVICE_FACTS;
 const DEVICE_COLUMNS = Object.keys(DEVICE_FACTS) as DeviceColumn[];
 
-const MAX_METHOD_LENGTH = 255;
-
-export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps): AgentColumns {
+export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentColumnsDeps): AgentColumns {
+  const deviceOf = (userAgent: string): DeviceTexts | undefined => {
+    const seen = detectDevice.known?.(userAgent);
+    if (seen !== undefined) return deviceTexts(seen);
+    const parse = () => deviceTexts(detectDevice(userAgent));
+    return parsing === undefined ? parse() : parsing.spend(parse);
+  };
   const texts = new TextList();
   const devices = new DerivedColumns(DEVICE_COLUMNS);
   const agents = new BatchSubjects<AgentFacts>(
-    (userAgent) => ({
-      reason: detectBot.reasonOfAgent(userAgent),
-      device: deviceTexts(detectDevice(userAgent)),
-    }),
+    (userAgent) => ({ reason: detectBot.reasonOfAgent(userAgent), device: undefined }),
     ({ text, facts }) => {
       texts.add(text);
-      devices.add(facts.device);
+      // Tried again in each batch that the user agent is in.
+      facts.device ??= deviceOf(text);
+      devices.add(facts.device ?? UNKNOWN_DEVICE);
     },
   );
   const agentRows = createIndexColumn();
@@ -90,7 +100,13 @@ export function createAgentColumns({ detectBot, detectDevice }: AgentColumnsDeps
   };
 }
 
-function deviceTexts(device: Device): Record<DeviceColumn, string> {
-  const facts = DEVICE_COLUMNS.map((column) => [column, known(device[DEVICE_FACTS[column]])]);
-  return Object.fromEntries(facts) as Record<DeviceColumn, string>;
+const UNKNOWN_DEVICE: DeviceTexts = textsOf(() => undefined);
+
+function deviceTexts(device: Device): DeviceTexts {
+  return textsOf((column) => device[DEVICE_FACTS[column]]);
+}
+
+function textsOf(factOf: (column: DeviceColumn) => string | undefined): DeviceTexts {
+  const facts = DEVICE_COLUMNS.map((column) => [column, known(factOf(column))]);
+  return Object.fromEntries(facts) as DeviceTexts;
 }

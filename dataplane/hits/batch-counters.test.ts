@@ -15,8 +15,8 @@ function setUp(limits: Partial<HitLimits> = {}) {
   const allLimits = { ...DEFAULT_HIT_LIMITS, ...limits };
   const counters = createBatchCounters({ texts, tallies, ruleTallies, limits: allLimits });
   const request = (id: string) => tallies.countRequest(tallies.of(id));
-  const decide = (...rule: [redirectId: string, ruleId: number, variant: string]) =>
-    ruleTallies.count(ruleTallies.of(...rule));
+  const decide = (redirectId: string, ruleId: number, variant: string, isPerson = true) =>
+    ruleTallies.count(ruleTallies.of(redirectId, ruleId, variant), isPerson);
   const takeBatches = () => {
     const changed = counters.takeChanged();
     const batches: ReturnType<typeof nextCounters>[] = [];
@@ -32,6 +32,7 @@ const events = fc.array(
     redirectId: ids,
     ruleId: fc.constantFrom(0, 1, 7, 2 ** 40),
     variant: fc.constantFrom('', 'blue', 'grün & blau', '\\ "'),
+    isPerson: fc.boolean(),
   }),
   { maxLength: 40 },
 );
@@ -39,9 +40,9 @@ const events = fc.array(
 /** The latest that was said of each rule and variant. */
 function latestOf(counters: readonly RuleCounters[]) {
   return Object.fromEntries(
-    counters.map(({ redirectId, ruleId, variant, hits }) => [
+    counters.map(({ redirectId, ruleId, variant, hits, humanHits }) => [
       JSON.stringify([redirectId, ruleId, variant]),
-      hits,
+      [hits, humanHits],
     ]),
   );
 }
@@ -52,15 +53,16 @@ describe('the counters of batches', () => {
       fc.property(fc.array(events), fc.integer({ min: 1, max: 5 }), (flushes, batchCounters) => {
         const { request, decide, takeBatches } = setUp({ batchCounters });
         const requests: Record<string, number> = {};
-        const hits: Record<string, number> = {};
+        const hits: Record<string, readonly [all: number, human: number]> = {};
         const batches = flushes.flatMap((flush) => {
-          for (const { redirectId, ruleId, variant } of flush) {
+          for (const { redirectId, ruleId, variant, isPerson } of flush) {
             request(redirectId);
             requests[redirectId] = (requests[redirectId] ?? 0) + 1;
             if (ruleId === 0) continue;
-            decide(redirectId, ruleId, variant);
+            decide(redirectId, ruleId, variant, isPerson);
             const rule = JSON.stringify([redirectId, ruleId, variant]);
-            hits[rule] = (hits[rule] ?? 0) + 1;
+            const [all, human] = hits[rule] ?? [0, 0];
+            hits[rule] = [all + 1, human + Number(isPerson)];
           }
           return takeBatches();
         });

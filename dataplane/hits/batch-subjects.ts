@@ -1,5 +1,7 @@
-/** Subjects that are remembered from batch to batch. Those of one batch come on top, then it begins anew. */
+/** Subjects that are remembered from batch to batch. Those of one batch come on top, then all are forgotten. */
 const MAX_KNOWN = 20_000;
+/** UTF-16 units of their texts together. 20,000 user agents of browsers have about 2.5 million. */
+const MAX_KNOWN_TEXT_LENGTH = 4 * 1024 * 1024;
 
 /** Something that many hits share, such as a user agent, under the text that names it. */
 export class Subject<Facts> {
@@ -16,16 +18,17 @@ export class Subject<Facts> {
 
 /**
  * The subjects of one kind, numbered anew in each batch in the order in which they come. They outlive the batch, since
- * the next one has mostly the same: with a Map for each batch, encoding took half as long again.
+ * the next one has mostly the same. With a Map for each batch, encoding took half as long again.
  */
 export class BatchSubjects<Facts> {
   private readonly remembered = new Map<string, Subject<Facts>>();
   private batch = 1;
   private count = 0;
+  private rememberedTextLength = 0;
 
   /**
    * @param learn gives the facts of a new subject
-   * @param enter is told of each subject of a batch, in the order of their numbers
+   * @param enter is called for each subject of a batch, in the order of their numbers
    */
   constructor(
     private readonly learn: (text: string) => Facts,
@@ -47,6 +50,7 @@ export class BatchSubjects<Facts> {
     if (subject === undefined) {
       subject = new Subject(text, this.learn(text));
       this.remembered.set(text, subject);
+      this.rememberedTextLength += text.length;
     }
     return subject;
   }
@@ -66,11 +70,12 @@ export class BatchSubjects<Facts> {
     this.batch += 1;
     this.count = 0;
     // Not within a batch, where a text would get a second number.
-    if (this.known > MAX_KNOWN) this.forget();
+    if (this.known > MAX_KNOWN || this.rememberedTextLength > MAX_KNOWN_TEXT_LENGTH) this.forget();
   }
 
-  /** Remembers none any more. Only between two batches. */
+  /** Forgets all of them. Only between two batches. */
   forget(): void {
     this.remembered.clear();
+    this.rememberedTextLength = 0;
   }
 }

@@ -41,9 +41,21 @@ describe('the bot detection', () => {
     ['HEAD before everything else', 'HEAD', 'prefetch', 'Twitterbot/1.0', 'head'],
     ['a prefetch before the user agent', 'GET', 'prefetch', 'Twitterbot/1.0', 'prefetch'],
   ])('says of %s: %s %j %j is %j', (_name, method, purpose, userAgent, reason) => {
-    const { reasonOfRequest, reasonOfAgent } = createBotDetection();
+    const { reasonOfRequest, reasonOfAgent, isPerson } = createBotDetection();
     const found = () => reasonOfRequest(method, purpose) || reasonOfAgent(userAgent);
     expect(found()).toBe(reason);
     expect(found(), 'the second time, from the cache').toBe(reason);
+    expect(isPerson(method, purpose, userAgent)).toBe(reason === '');
+  });
+
+  it('takes a method in any case, as hits show it', () => {
+    expect(createBotDetection().isPerson('head', '', CHROME)).toBe(false);
+  });
+
+  it('judges a user agent by its first 512 characters, however long it is', () => {
+    const { reasonOfAgent } = createBotDetection();
+    const padded = CHROME.padEnd(512, ' ');
+    expect(reasonOfAgent(`${padded} Googlebot/2.1`)).toBe('');
+    expect(reasonOfAgent(`${padded.slice(0, 490)} Googlebot/2.1`)).toBe('user-agent');
   });
 });

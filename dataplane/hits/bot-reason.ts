@@ -1,32 +1,50 @@
 import { isbot } from 'isbot';
+import { cut } from '../../shared/visitor/cut.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import { PREVIEW_AGENTS } from './preview-agents.js';
 
 /** Why a hit does not count as a person's visit; empty when it does. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
 
-/** Tells bots from people. What the request says is more certain than what the user agent does, and goes first. */
+/**
+ * Tells bots from people, both for stored hits and for the counters of rules. The request is judged before the user agent,
+ * because it is more certain.
+ */
 export interface BotDetection {
   /**
-   * @param method the request method, upper-case
+   * @param method the request method, in any case
    * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
    */
   reasonOfRequest(method: string, purpose: string): BotReason;
   /** @param userAgent empty without, which no browser does */
   reasonOfAgent(userAgent: string): BotReason;
+  /** Whether both methods find no reason. It is called on the visitor path and takes 0.1 µs for a cached user agent. */
+  isPerson(method: string, purpose: string, userAgent: string): boolean;
 }
 
+const HEAD = 'HEAD';
 const PREFETCH = /prefetch|prerender/i;
 const MAX_CACHED_AGENTS = 5_000;
+/**
+ * Characters of a user agent that are judged. It is also the longest text that the cache keeps. A new user agent of this
+ * length takes 13 µs; one of 2,048 characters would take 50.
+ */
+const JUDGED_LENGTH = 512;
 
 export function createBotDetection(): BotDetection {
+  const reasonOfText = cachedByText(judgeAgent, MAX_CACHED_AGENTS);
+  const reasonOfAgent = (userAgent: string) => reasonOfText(cut(userAgent, JUDGED_LENGTH));
   return {
-    reasonOfRequest(method, purpose) {
-      if (method === 'HEAD') return 'head';
-      return purpose !== '' && PREFETCH.test(purpose) ? 'prefetch' : '';
-    },
-    reasonOfAgent: cachedByText(judgeAgent, MAX_CACHED_AGENTS),
+    reasonOfRequest,
+    reasonOfAgent,
+    isPerson: (method, purpose, userAgent) =>
+      reasonOfRequest(method, purpose) === '' && reasonOfAgent(userAgent) === '',
   };
+}
+
+function reasonOfRequest(method: string, purpose: string): BotReason {
+  if (method.length === HEAD.length && method.toUpperCase() === HEAD) return 'head';
+  return purpose !== '' && PREFETCH.test(purpose) ? 'prefetch' : '';
 }
 
 function judgeAgent(userAgent: string): BotReason {

@@ -60,7 +60,7 @@ function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
     const tally = tallies.of('r1');
     for (let hit = 0; hit < count; hit += 1) {
       tallies.countRequest(tally);
-      const slot = ring.claim()!;
+      const slot = ring.claim(tally)!;
       Object.assign(slot, {
         tally,
         redirectId: 'r1',

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeHitBatchOfRecords } from '../../shared/hits/hit-batch-codec.js';
-import { compressBlock } from '../../shared/hits/hit-block-compression.js';
+import { compressBlock, compressBlockNow } from '../../shared/hits/hit-block-compression.js';
 import type { BatchCounters, ChangedCounters } from './batch-counters.js';
 import type { HitBacklog } from './hit-backlog.js';
 import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
-import type { HitRing } from './hit-ring.js';
+import { type HitRing, SCARCE_FILL } from './hit-ring.js';
 
 /** Turns what has been recorded into batches. */
 export interface HitBatcher {
@@ -24,6 +24,8 @@ export interface HitBatcher {
    * @returns whether the block takes no more
    */
   encodeWaiting(): boolean;
+  /** Hits in batches that the backlog does not have yet. The ring holds them no longer. */
+  appendingHits(): number;
 }
 
 export interface HitBatcherDeps {
@@ -38,10 +40,24 @@ export interface HitBatcherDeps {
   onLost(hitCount: number, error: unknown): void;
 }
 
-/** Work of one turn of the event loop; visitors are served in between. */
+/** Work of one turn of the event loop. Visitors are served in between. */
 const SLICE_MS = 0.5;
-/** Hits of one such turn: 0.1 to 0.4 ms, without looking at the clock. */
-const SLICE_HITS = 128;
+/** Hits of one such turn, at least and at most: 0.1 to 0.4 ms, and up to 16 ms while many wait. */
+const MIN_SLICE_HITS = 128;
+const MAX_SLICE_HITS = 4_096;
+/**
+ * Part of the waiting hits that one turn encodes. It is a number of hits and no time: a process that gets little
+ * processor time answers hundreds of visitors in each turn, and a slice by the clock would be over after a few hits.
+ * With a constant part, the ring stops filling at so many times what one turn brings.
+ */
+const SLICE_PART = 1 / 8;
+const SCARCE_SLICE_PART = 1 / 2;
+
+/** Blocks of long texts fill quickly. In a full ring they may take so many times as long as the visitors before them. */
+const MAX_VISITORS_SHARE = 2;
+/** While the ring is scarce, blocks are made before earlier batches are on disk, up to so many hits and bytes. */
+const MAX_APPENDING_HITS = 16_384;
+const MAX_APPENDING_BYTES = 4 * 1024 * 1024;
 
 const NO_BLOCK = new Uint8Array();
 const NO_COUNTERS = new Uint8Array();
@@ -51,11 +67,23 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   let sequence = 0;
   let firstOrdinal = 1;
   let isWriting = false;
+  let lastAppended: Promise<void> = Promise.resolve();
+  /** When visitors had their turn again. */
+  let workedUntilMs = performance.now();
+  let appendingHits = 0;
+  let appendingBytes = 0;
 
   const isFull = (): boolean => {
     if (encoder.rows() >= limits.batchRows || encoder.textBytes() >= limits.batchBytes) return true;
     const slot = ring.oldest();
     return slot !== undefined && !encoder.takes(slot);
+  };
+
+  const isScarce = () => ring.fill() >= SCARCE_FILL;
+
+  const sliceHits = (): number => {
+    const part = isScarce() ? SCARCE_SLICE_PART : SLICE_PART;
+    return Math.max(MIN_SLICE_HITS, Math.min(MAX_SLICE_HITS, part * ring.waiting()));
   };
 
   const lose = (hitCount: number, error: unknown): void => {
@@ -80,13 +108,16 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return true;
   };
 
+  const addSlice = (): void => {
+    for (let left = sliceHits(); left > 0 && addOldest(); left -= 1);
+  };
+
   /** Fills the block up to so many hits, as long as it takes them. The ring goes on holding them. */
   const fillTo = async (rows: number): Promise<void> => {
-    let sliceEndsAtMs = performance.now() + SLICE_MS;
-    while (encoder.rows() < rows && addOldest()) {
-      if (performance.now() < sliceEndsAtMs) continue;
+    for (let left = sliceHits(); encoder.rows() < rows && addOldest(); left -= 1) {
+      if (left > 1) continue;
       await nextTurn();
-      sliceEndsAtMs = performance.now() + SLICE_MS;
+      left = sliceHits() + 1;
     }
   };
 
@@ -94,9 +125,9 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const finishBlock = async (hitCount: number): Promise<Uint8Array | undefined> => {
     isWriting = true;
     try {
-      const block = await inSlices(encoder.finish(firstOrdinal));
+      const block = await inSlices(encoder.finish(firstOrdinal), isScarce);
       isWriting = false;
-      return await compressBlock(block);
+      return isScarce() ? compressBlockNow(block) : await compressBlock(block);
     } catch (error) {
       if (isWriting) encoder.discard();
       isWriting = false;
@@ -105,11 +136,28 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
+  /** Appends a batch to the backlog, after those before it. */
+  const append = (batch: Parameters<HitBacklog['append']>[0]): Promise<void> => {
+    const { hitCount, encoded } = batch;
+    ring.release(hitCount);
+    appendingHits += hitCount;
+    appendingBytes += encoded.length;
+    const appended = lastAppended
+      .then(() => backlog.append(batch))
+      .finally(() => {
+        appendingHits -= hitCount;
+        appendingBytes -= encoded.length;
+      });
+    lastAppended = appended.catch(() => undefined);
+    return appended;
+  };
+
   /** Makes a batch of the block, which has so many hits, and of what has room of the counters. */
   const closeBatch = async (rows: number, changed?: ChangedCounters) => {
     const block = rows === 0 ? NO_BLOCK : ((await finishBlock(rows)) ?? NO_BLOCK);
     const hitCount = block === NO_BLOCK ? 0 : rows;
-    const counterRecords = changed === undefined ? NO_COUNTERS : await inSlices(changed.writeNext());
+    const counterRecords =
+      changed === undefined ? NO_COUNTERS : await inSlices(changed.writeNext(), isScarce);
     sequence += 1;
     const encoded = encodeHitBatchOfRecords({
       producerId,
@@ -121,8 +169,10 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       block,
     });
     firstOrdinal += hitCount;
-    await backlog.append({ sequence, hitCount, encoded });
-    ring.release(hitCount);
+    const appended = append({ sequence, hitCount, encoded });
+    const mayRunAhead = appendingHits <= MAX_APPENDING_HITS && appendingBytes <= MAX_APPENDING_BYTES;
+    if (!isScarce() || !mayRunAhead) await appended;
+    else appended.catch((error: unknown) => deps.onLost(hitCount, error));
   };
 
   const flush = async (signal: AbortSignal): Promise<void> => {
@@ -142,28 +192,39 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
       await backlog.untilRoom(signal);
       await closeBatch(0, changed);
     }
+    await lastAppended;
   };
 
   return {
     flush,
     async closeFull(signal) {
-      if (isFull() && (await backlog.untilRoom(signal))) await closeBatch(encoder.rows());
+      const startMs = performance.now();
+      const allowedMs = MAX_VISITORS_SHARE * ring.fill() * (startMs - workedUntilMs);
+      while (isFull() && (await backlog.untilRoom(signal))) {
+        await closeBatch(encoder.rows());
+        workedUntilMs = performance.now();
+        if (!isScarce() || workedUntilMs - startMs > allowedMs) return;
+        addSlice();
+      }
     },
     encodeWaiting() {
       if (isWriting) return false;
-      for (let left = SLICE_HITS; left > 0 && addOldest(); left -= 1);
-      return isFull();
+      addSlice();
+      if (isFull()) return true;
+      workedUntilMs = performance.now();
+      return false;
     },
+    appendingHits: () => appendingHits,
   };
 }
 
-/** What the steps lead to; visitors are served whenever a slice has passed. */
-async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+/** Runs all steps and returns their result. Visitors are served after each slice, unless it is urgent. */
+async function inSlices<Result>(steps: Generator<void, Result>, isUrgent: () => boolean): Promise<Result> {
   let sliceEndsAtMs = performance.now() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() < sliceEndsAtMs) continue;
+    if (performance.now() < sliceEndsAtMs || isUrgent()) continue;
     await nextTurn();
     sliceEndsAtMs = performance.now() + SLICE_MS;
   }

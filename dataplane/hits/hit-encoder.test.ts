@@ -32,6 +32,7 @@ const HIT: HitSlot = {
   ruleId: 12,
   variant: 'blue',
   retentionDays: 365,
+  queryRecording: 'full',
 };
 
 const PLACES: Readonly<Record<string, Place>> = {
@@ -162,6 +163,17 @@ describe('the hit encoder', () => {
   it('gives the visitor the hash that identification gives', () => {
     const visitorId = createVisitorIdentification(SECRET)(HIT.address, HIT.userAgent);
     expect(rowOf({}).visitor).toBe(BigInt(`0x${visitorId}`));
+  });
+
+  it('counts all addresses of an IPv6 /64 as one visitor, and stores no more than the /48', () => {
+    const addresses = ['2001:db8:1:2::77', '2001:db8:1:2:a1b2:c3d4:e5f6:789', '2001:db8:1:3::77'];
+    const rows = rowsOf(
+      newEncoder(),
+      addresses.map((address) => ({ ...HIT, address })),
+    );
+    expect(rows[1]?.visitor).toBe(rows[0]?.visitor);
+    expect(rows[2]?.visitor).not.toBe(rows[0]?.visitor);
+    expect(rows.map(({ ip_address }) => ip_address)).toEqual(addresses.map(() => '2001:db8:1::'));
   });
 
   it('tells visitors of one address apart by their user agents, however many they are and in whatever order', () => {
@@ -343,6 +355,72 @@ describe('the hit encoder', () => {
     ['somewhere', 'unknown'],
   ])('writes the type of the referrer %j', (referrer, referrerType) => {
     expect(rowOf({ referrer })).toMatchObject({ referrer_type: referrerType });
+  });
+
+  const CAMPAIGN = 'utm_source=Mail&utm_medium=email&gclid=1&token=s3cret';
+  const NO_CAMPAIGN = { utm_source: '', utm_medium: '', utm_campaign: '', utm_term: '', utm_content: '' };
+
+  it.each([
+    [
+      'full',
+      {
+        query: 'utm_source=Mail&utm_medium=email&gclid=1&token=***',
+        destination_url: 'https://new.example/?a=1&token=***#id_token=***',
+        referrer: 'https://***@from.example/?q=1&password=***',
+        query_names: 'gclid&token&utm_medium&utm_source',
+        referrer_type: 'paid',
+        ...{ ...NO_CAMPAIGN, utm_source: 'Mail', utm_medium: 'email' },
+      },
+    ],
+    [
+      'names',
+      {
+        query: 'utm_source=***&utm_medium=***&gclid=***&token=***',
+        destination_url: 'https://new.example/?a=***&token=***#id_token=***',
+        referrer: 'https://***@from.example/?q=***&password=***',
+        query_names: 'gclid&token&utm_medium&utm_source',
+        referrer_type: 'paid',
+        ...NO_CAMPAIGN,
+      },
+    ],
+    [
+      'none',
+      {
+        query: '',
+        destination_url: 'https://new.example/',
+        referrer: 'https://***@from.example/',
+        query_names: '',
+        referrer_type: 'website',
+        ...NO_CAMPAIGN,
+      },
+    ],
+  ] as const)('records queries as %s says, and derives nothing from the rest', (queryRecording, row) => {
+    const slot: Partial<HitSlot> = {
+      query: CAMPAIGN,
+      location: 'https://new.example/?a=1&token=s3cret#id_token=s3cret',
+      referrer: 'https://user:s3cret@from.example/?q=1&password=s3cret',
+      queryRecording,
+    };
+    expect(rowOf(slot)).toMatchObject({ ...row, referrer_domain: 'from.example', path: '/a%2Fb' });
+    expect(Buffer.from(blockOf(newEncoder(), [{ ...HIT, ...slot }])).includes('s3cret')).toBe(false);
+  });
+
+  it('records the queries of each hit as its own redirect says', () => {
+    const modes = ['full', 'names', 'none', 'full', 'none'] as const;
+    const slots = modes.map((queryRecording) => ({ ...HIT, query: 'utm_source=a', queryRecording }));
+    const rows = rowsOf(newEncoder(), slots).map(({ query, utm_source }) => [query, utm_source]);
+    const expected = { full: ['utm_source=a', 'a'], names: ['utm_source=***', ''], none: ['', ''] };
+    expect(rows).toEqual(modes.map((mode) => expected[mode]));
+  });
+
+  it('stores no more of masked texts than of others', () => {
+    const query = 'token=a&'.repeat(400);
+    const url = `https://new.example/?${query}`;
+    const row = rowOf({ query, location: url, referrer: url, queryRecording: 'names' });
+    for (const text of [row.query, row.destination_url, row.referrer]) {
+      expect(text.length).toBe(2048);
+      expect(text).not.toContain('=a');
+    }
   });
 
   it('writes nothing of the full address', () => {

@@ -6,6 +6,7 @@ import { TextDictionary } from '../../shared/native/text-dictionary.js';
 import { type AgentColumnsDeps, createAgentColumns } from './agent-columns.js';
 import type { HitSlot } from './hit-slot.js';
 import { createOriginColumns, type OriginColumnsDeps } from './origin-columns.js';
+import { createRecordedTexts } from './recorded-texts.js';
 import { createRequestColumns } from './request-columns.js';
 import { createVisitorColumns, type VisitorColumnsDeps } from './visitor-columns.js';
 
@@ -35,10 +36,11 @@ export interface HitEncoder {
 }
 
 export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEncoder {
-  const request = createRequestColumns();
+  const recorded = createRecordedTexts();
+  const request = createRequestColumns(recorded);
   const agents = createAgentColumns(deps);
   const visitors = createVisitorColumns(deps, agents);
-  const origins = createOriginColumns(deps);
+  const origins = createOriginColumns(deps, recorded);
   const groups = [request, agents, visitors, origins];
   const month = createMonth();
   const writer = new NativeWriter();

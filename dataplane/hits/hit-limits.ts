@@ -1,12 +1,14 @@
 import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
 
 /**
- * Bounds of a recorder. Memory stays under about `bufferedHits` slots and twice `memoryBytes`. A hit that waits in its slot
- * has the texts of its request uncut, some kilobytes at most; that is many of them only while sink and disk both fail.
+ * Limits of a recorder. Memory stays below about `bufferedHits` slots (200 bytes each), twice `bufferedTextLength` (text
+ * beyond Latin-1 takes two bytes a character) and twice `memoryBytes`.
  */
 export interface HitLimits {
   /** Hits in memory that no batch holds yet; more are dropped. */
   readonly bufferedHits: number;
+  /** UTF-16 units of the visitors' texts of hits that wait for the encoder. Beyond it, hits are dropped. */
+  readonly bufferedTextLength: number;
   /** Rows of one batch. */
   readonly batchRows: number;
   /** Bytes of the texts that visitors choose, as they are stored, beyond which a batch gets no more hits. */
@@ -29,6 +31,7 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_HIT_LIMITS: HitLimits = {
   bufferedHits: 65_536,
+  bufferedTextLength: 24 * MIB,
   batchRows: 16_384,
   batchBytes: MIB,
   batchCounters: MAX_BATCH_COUNTERS,

@@ -27,8 +27,8 @@ export interface HitPipeline {
    * collector to copy.
    */
   encodeSoon(): void;
-  /** All but what the ring refused. */
-  stats(): Omit<HitStats, 'recorded'>;
+  /** Without what the ring refused. */
+  stats(): Omit<HitStats, 'recorded' | 'refusedByShare' | 'unparsedAgents'>;
 }
 
 export interface HitPipelineDeps {
@@ -116,6 +116,8 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   let isEncodingSoon = false;
   let isClosingFull = false;
 
+  const buffered = () => ring.size() + batcher.appendingHits();
+
   /** One step at a time. */
   const inTurn = (step: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     flushing = flushing
@@ -134,6 +136,13 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   const encodeWaiting = () => {
     isEncodingSoon = false;
     if (batcher.encodeWaiting()) void closeFull();
+    else encodeSoon();
+  };
+
+  const encodeSoon = () => {
+    if (isEncodingSoon || running === undefined || ring.waiting() < HITS_PER_TURN) return;
+    isEncodingSoon = true;
+    setImmediate(encodeWaiting);
   };
 
   const takePlace = () =>
@@ -178,7 +187,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
 
   /** What is held now goes with this process. */
   const giveUpRest = (): number => {
-    const lost = ring.size() + backlog.abandonUnspooled();
+    const lost = buffered() + backlog.abandonUnspooled();
     ring.release(ring.size());
     dropped += lost;
     return lost;
@@ -209,15 +218,11 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       stopping ??= stop();
       return stopping;
     },
-    encodeSoon() {
-      if (isEncodingSoon || running === undefined || ring.waiting() < HITS_PER_TURN) return;
-      isEncodingSoon = true;
-      setImmediate(encodeWaiting);
-    },
+    encodeSoon,
     stats: () => ({
       delivered,
       dropped,
-      buffered: ring.size(),
+      buffered: buffered(),
       spooled: backlog.hitCount,
       spoolBytes: bytesOnDisk(),
       recoveredBatches: recovery.recoveredBatches,

@@ -81,7 +81,7 @@ describe('the hit recorder', () => {
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
     const [blue, green] = [recorder.ruleTallyOf('r1', 7, 'blue'), recorder.ruleTallyOf('r1', 7, 'green')];
     const decide = (tally: RuleTally, times: number) => {
-      for (let time = 0; time < times; time += 1) recorder.countMatch(tally);
+      for (let time = 0; time < times; time += 1) recorder.countMatch(tally, time % 2 === 0);
     };
     recorder.start();
     decide(blue, 3);
@@ -94,12 +94,42 @@ describe('the hit recorder', () => {
         0,
         [],
         [
-          { redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 3 },
-          { redirectId: 'r1', ruleId: 7, variant: 'green', hits: 1 },
+          { redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 3, humanHits: 2 },
+          { redirectId: 'r1', ruleId: 7, variant: 'green', hits: 1, humanHits: 1 },
         ],
       ],
-      [0, [], [{ redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 7 }]],
+      [0, [], [{ redirectId: 'r1', ruleId: 7, variant: 'blue', hits: 7, humanHits: 4 }]],
     ]);
+  });
+
+  it('counts as decisions for people exactly those whose stored hits are of no bot', async () => {
+    const sink = createTestSink();
+    const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
+    const tally = recorder.tallyOf('r1');
+    const ruleTally = recorder.ruleTallyOf('r1', 7, '');
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const agents = [
+      firefox,
+      '',
+      'curl/8.5.0',
+      'Twitterbot/1.0',
+      firefox.padEnd(3_000, ' x'),
+      'x'.repeat(3_000),
+    ];
+    recorder.start();
+    for (const userAgent of agents) {
+      for (const method of ['GET', 'HEAD', 'head', 'POST']) {
+        for (const purpose of ['', 'prefetch', 'other']) {
+          recorder.countMatch(ruleTally, recorder.isPerson(method, purpose, userAgent));
+          Object.assign(recorder.claim(tally, 'r1', 1)!, { userAgent, method, purpose });
+        }
+      }
+    }
+    await recorder.stop();
+    const rows = hitRowsIn(sink.received[0]!.block);
+    const people = rows.filter(({ is_bot }) => is_bot === 0);
+    expect(sink.received[0]!.ruleCounters).toMatchObject([{ hits: rows.length, humanHits: people.length }]);
+    expect([rows.length, people.length]).toEqual([72, 8]);
   });
 
   it.each([
@@ -109,10 +139,10 @@ describe('the hit recorder', () => {
     const sink = createTestSink();
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder() });
     recorder.start();
-    recorder.countMatch(recorder.ruleTallyOf('r1', 7, variant));
+    recorder.countMatch(recorder.ruleTallyOf('r1', 7, variant), true);
     await expect.poll(() => sink.received.length).toBe(1);
     expect(sink.received[0]!.ruleCounters).toEqual([
-      { redirectId: 'r1', ruleId: 7, variant: stored, hits: 1 },
+      { redirectId: 'r1', ruleId: 7, variant: stored, hits: 1, humanHits: 1 },
     ]);
   });
 
@@ -121,7 +151,7 @@ describe('the hit recorder', () => {
     const limits = { batchRows: 1000, batchCounters: 2, stopTimeoutMs: 10_000 };
     const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits });
     for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) recordHits(recorder, id, 500);
-    for (const ruleId of [1, 2, 3, 4]) recorder.countMatch(recorder.ruleTallyOf('r1', ruleId, ''));
+    for (const ruleId of [1, 2, 3, 4]) recorder.countMatch(recorder.ruleTallyOf('r1', ruleId, ''), true);
     recorder.start();
     await recorder.stop();
     const { received } = sink;
@@ -175,7 +205,7 @@ describe('the hit recorder', () => {
     const tally = recorder.ruleTallyOf('r1', 7, '');
     recorder.start();
     for (let turn = 0; turn < 300; turn += 1) {
-      for (let hit = 0; hit < 20; hit += 1) recorder.countMatch(tally);
+      for (let hit = 0; hit < 20; hit += 1) recorder.countMatch(tally, hit < 15);
       recordHits(recorder, 'r1', 20);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -187,7 +217,7 @@ describe('the hit recorder', () => {
       for (const { hits } of ruleCounters) expect(hits).toBeLessThanOrEqual(delivered);
     }
     expect(sink.received.at(-1)!.ruleCounters).toEqual([
-      { redirectId: 'r1', ruleId: 7, variant: '', hits: 6000 },
+      { redirectId: 'r1', ruleId: 7, variant: '', hits: 6000, humanHits: 4500 },
     ]);
   });
 
@@ -229,7 +259,7 @@ describe('the hit recorder', () => {
       recorder.countRequest(tally);
       recorder.claim(tally, 'r1', 1)!.address = BAD_ADDRESS;
       recordHits(recorder, 'r1', 5);
-      recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''));
+      recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''), true);
       recorder.start();
       if (when === 'stopped') await recorder.stop();
       await untilStats(recorder, { recorded: 10, dropped: 5, delivered: 5, buffered: 0, spooled: 0 });
@@ -439,7 +469,7 @@ describe('the hit recorder', () => {
     const recorder = newRecorder({ sink, dataDir, limits, recoverProducers: false });
     recorder.start();
     recordHits(recorder, 'r1', 10);
-    recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''));
+    recorder.countMatch(recorder.ruleTallyOf('r1', 7, ''), true);
     await recorder.stop();
     expect(recorder.stats()).toMatchObject({ recorded: 10, delivered: 0, dropped: 10, spooled: 0 });
 

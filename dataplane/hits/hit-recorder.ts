@@ -14,6 +14,7 @@ import { createHitPipeline } from './hit-pipeline.js';
 import { createHitRing } from './hit-ring.js';
 import type { HitSlot } from './hit-slot.js';
 import type { HitStats } from './hit-stats.js';
+import { createParsingBudget } from './parsing-budget.js';
 import { createRedirectTallies, type RedirectTally } from './redirect-tallies.js';
 import { createRuleTallies, type RuleTally } from './rule-tallies.js';
 
@@ -25,7 +26,7 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  *
  * ```ts
  * recorder.countRequest(tally);
- * if (outcome !== undefined) recorder.countMatch(ruleTally);
+ * if (outcome !== undefined) recorder.countMatch(ruleTally, recorder.isPerson(method, purpose, userAgent));
  * if (recorder.shouldRecord(rate)) {
  *   const slot = recorder.claim(tally, id, rate);
  *   if (slot !== undefined) { slot.host = host; slot.path = path; … }
@@ -43,8 +44,14 @@ export interface HitRecorder {
    * @param variant empty unless the rule is an A/B test
    */
   ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
+  /**
+   * Whether a request is a person's visit: the judgement that hits are stored with.
+   *
+   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
+   */
+  isPerson(method: string, purpose: string, userAgent: string): boolean;
   /** Counts one decision of a rule, whether the hit is recorded or not. */
-  countMatch(tally: RuleTally): void;
+  countMatch(tally: RuleTally, isPerson: boolean): void;
   /**
    * Draws whether a hit is recorded.
    *
@@ -90,6 +97,12 @@ export interface HitRecorderDeps {
   readonly now?: () => number;
 }
 
+/**
+ * A user agent of a browser takes 35 µs to parse, and one made to be slow 0.4 ms. So this suffices for 2,900 new browsers a
+ * second, and for 5,700 at once.
+ */
+const PARSING_BUDGET = { share: 0.1, burstMs: 200, maxChargeMs: 2 };
+
 /** The recorder of one process, under a producer id of its own. It does nothing in the background until `start`. */
 export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   // V8's Math.random is xorshift128+, seeded by the system: even enough for sampling, and the fastest there is.
@@ -99,11 +112,14 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const texts = createCounterTexts();
   const tallies = createRedirectTallies(texts);
   const ruleTallies = createRuleTallies(texts);
-  const ring = createHitRing(limits.bufferedHits);
+  const ring = createHitRing(limits.bufferedHits, limits.bufferedTextLength);
+  const parsing = createParsingBudget(PARSING_BUDGET);
+  const detectBot = createBotDetection();
   const encode = createHitEncoder({
     producerId,
+    parsing,
     identify: createVisitorIdentification(secretKey),
-    detectBot: createBotDetection(),
+    detectBot,
     detectDevice,
     places,
     referrerDomainOf: createReferrerDomain(),
@@ -127,6 +143,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
 
     countRequest: tallies.countRequest,
     ruleTallyOf: ruleTallies.of,
+    isPerson: detectBot.isPerson,
     countMatch: ruleTallies.count,
 
     shouldRecord(samplingRate) {
@@ -136,13 +153,12 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     claim(tally, redirectId, samplingRate) {
       recorded += 1;
       tallies.countRecorded(tally);
-      const slot = ring.claim();
+      const slot = ring.claim(tally);
       if (slot === undefined) {
         refused += 1;
         tallies.countDropped(tally);
         return undefined;
       }
-      slot.tally = tally;
       slot.redirectId = redirectId;
       slot.samplingRate = samplingRate;
       slot.timestampMs = now();
@@ -155,7 +171,13 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
 
     stats() {
       const flow = pipeline.stats();
-      return { ...flow, recorded, dropped: refused + flow.dropped };
+      return {
+        ...flow,
+        recorded,
+        dropped: refused + flow.dropped,
+        refusedByShare: ring.refusedByShare(),
+        unparsedAgents: parsing.refused(),
+      };
     },
   };
 }

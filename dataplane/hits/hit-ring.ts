@@ -1,65 +1,175 @@
 import { clearHitSlot, createHitSlot, type HitSlot } from './hit-slot.js';
+import { cutTexts } from './hit-texts.js';
+import type { RedirectTally } from './redirect-tallies.js';
+import { RingShares, type RingUse } from './ring-shares.js';
 
 /**
- * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is taken over, and is held, that is, has
- * its share of the bound, until it is released.
+ * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is taken over. It counts against the
+ * capacity until it is released.
  */
 export interface HitRing {
-  /** Hits held, those that wait included. */
+  /** Hits held, including those that wait. */
   size(): number;
   /** Hits that wait in their slots. */
   waiting(): number;
-  /** A free slot for one more hit, which waits from now on; undefined when all are held, and after `close`. */
-  claim(): HitSlot | undefined;
-  /** The slot of the hit that has waited longest; undefined when none waits. */
+  /** Used share of the capacity, from 0 to 1: of the hits or of the length of their texts, whichever is greater. */
+  fill(): number;
+  /**
+   * A free slot for one more hit of the redirect. Undefined when the ring is full or closed, and when it is scarce
+   * and the redirect holds its fair share. The caller fills the slot in the same turn.
+   */
+  claim(tally: RedirectTally): HitSlot | undefined;
+  /** Hits refused although there was room, because their redirect held its fair share. */
+  refusedByShare(): number;
+  /** The slot of the hit that has waited longest, its texts cut to what is stored. Undefined when none waits. */
   oldest(): HitSlot | undefined;
-  /** Empties and frees the slot of the hit that has waited longest. The hit itself stays held. */
+  /** Empties and frees the slot of the hit that has waited longest. The hit still counts against the capacity. */
   takeOver(): void;
-  /** The `count` oldest hits are held no longer. */
+  /** Ends the hold of the `count` oldest hits. */
   release(count: number): void;
   /** Gives out no more slots. */
   close(): void;
 }
 
+/** From here on the shares of redirects are counted. */
+export const SCARCE_FILL = 1 / 2;
+/** Below this they are forgotten. Lower than `SCARCE_FILL`, since counting begins with a walk through the ring. */
+const AMPLE_FILL = 3 / 8;
+
 /**
- * A ring that holds at most `capacity` hits. The slot freed last is given out first: some hundred slots, which stay in
- * the processor's caches, then serve any number of hits. (Those of all 65,536 take 12 MiB.)
+ * Creates a ring. The slot freed last is given out first, so that some hundred slots, which stay in the processor's
+ * caches, serve any number of hits. (65,536 slots take 12 MiB.)
+ *
+ * @param hits held at most
+ * @param textLength UTF-16 units of the visitors' texts in slots, exceeded by at most one hit
  */
-export function createHitRing(capacity: number): HitRing {
-  const free: HitSlot[] = [];
-  const queue: HitSlot[] = [];
-  let first = 0;
-  let waiting = 0;
-  let size = 0;
-  let limit = capacity;
+export function createHitRing(hits: number, textLength = Number.POSITIVE_INFINITY): HitRing {
+  return new SharedRing({ hits, textLength });
+}
 
-  const oldest = () => (waiting === 0 ? undefined : queue[first]);
+class SharedRing implements HitRing {
+  private readonly free: HitSlot[] = [];
+  private readonly queue: HitSlot[] = [];
+  /** By place in the queue, once the texts are cut. */
+  private readonly textLengths: Uint32Array;
+  private readonly shares: RingShares;
+  /** All hits held, and the texts of those that wait. */
+  private readonly taken: RingUse = { hits: 0, textLength: 0 };
+  private first = 0;
+  private inSlots = 0;
+  /** Whether the newest slot may still be filled, so that its texts are neither cut nor counted. */
+  private isNewestOpen = false;
+  private isClosed = false;
+  private isSharing = false;
+  private refused = 0;
+  /** The redirect that asked first since the ring was empty, and whether others did. */
+  private onlyTally: RedirectTally = 0;
+  private hasSeveralRedirects = false;
 
-  return {
-    size: () => size,
-    waiting: () => waiting,
-    claim() {
-      if (size >= limit) return undefined;
-      const slot = free.pop() ?? createHitSlot();
-      queue[(first + waiting) % capacity] = slot;
-      waiting += 1;
-      size += 1;
-      return slot;
-    },
-    oldest,
-    takeOver() {
-      const slot = oldest();
-      if (slot === undefined) return;
-      clearHitSlot(slot);
-      free.push(slot);
-      waiting -= 1;
-      first = waiting === 0 ? 0 : (first + 1) % capacity;
-    },
-    release(count) {
-      size -= count;
-    },
-    close() {
-      limit = 0;
-    },
-  };
+  constructor(private readonly capacity: Readonly<RingUse>) {
+    this.textLengths = new Uint32Array(capacity.hits);
+    this.shares = new RingShares(capacity);
+  }
+
+  size(): number {
+    return this.taken.hits;
+  }
+
+  waiting(): number {
+    return this.inSlots;
+  }
+
+  fill(): number {
+    const { capacity, taken } = this;
+    return Math.max(taken.hits / capacity.hits, taken.textLength / capacity.textLength);
+  }
+
+  refusedByShare(): number {
+    return this.refused;
+  }
+
+  claim(tally: RedirectTally): HitSlot | undefined {
+    this.closeNewest();
+    const fill = this.fill();
+    if (this.isClosed || fill >= 1) return undefined;
+    if (!this.isWithinShare(tally, fill)) {
+      this.refused += 1;
+      return undefined;
+    }
+    const slot = this.free.pop() ?? createHitSlot();
+    slot.tally = tally;
+    this.queue[this.placeAfter(this.inSlots)] = slot;
+    this.inSlots += 1;
+    this.taken.hits += 1;
+    this.isNewestOpen = true;
+    if (this.isSharing) this.shares.add(tally, 1, 0);
+    return slot;
+  }
+
+  oldest(): HitSlot | undefined {
+    if (this.inSlots === 0) return undefined;
+    if (this.inSlots === 1) this.closeNewest();
+    return this.queue[this.first];
+  }
+
+  takeOver(): void {
+    const slot = this.oldest();
+    if (slot === undefined) return;
+    const textLength = this.textLengths[this.first] ?? 0;
+    this.taken.textLength -= textLength;
+    if (this.isSharing) this.shares.remove(slot.tally, textLength);
+    clearHitSlot(slot);
+    this.free.push(slot);
+    this.inSlots -= 1;
+    this.first = this.inSlots === 0 ? 0 : this.placeAfter(1);
+  }
+
+  release(count: number): void {
+    this.taken.hits -= count;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private placeAfter(count: number): number {
+    return (this.first + count) % this.capacity.hits;
+  }
+
+  /** Cuts and counts the texts of the newest slot, which was filled in an earlier call of the request handler. */
+  private closeNewest(): void {
+    if (!this.isNewestOpen) return;
+    this.isNewestOpen = false;
+    const place = this.placeAfter(this.inSlots - 1);
+    const slot = this.queue[place];
+    if (slot === undefined) return;
+    const textLength = cutTexts(slot);
+    this.textLengths[place] = textLength;
+    this.taken.textLength += textLength;
+    if (this.isSharing) this.shares.add(slot.tally, 0, textLength);
+  }
+
+  private isWithinShare(tally: RedirectTally, fill: number): boolean {
+    if (this.taken.hits === 0) {
+      this.onlyTally = tally;
+      this.hasSeveralRedirects = false;
+    } else if (tally !== this.onlyTally) this.hasSeveralRedirects = true;
+    if (!this.isSharing && fill >= SCARCE_FILL) this.beginSharing();
+    else if (this.isSharing && fill < AMPLE_FILL) this.endSharing();
+    return !this.isSharing || this.shares.mayGrow(tally, this.taken, this.hasSeveralRedirects ? 2 : 1);
+  }
+
+  private beginSharing(): void {
+    this.isSharing = true;
+    for (let count = 0; count < this.inSlots; count += 1) {
+      const place = this.placeAfter(count);
+      const slot = this.queue[place];
+      if (slot !== undefined) this.shares.add(slot.tally, 1, this.textLengths[place] ?? 0);
+    }
+  }
+
+  private endSharing(): void {
+    this.isSharing = false;
+    this.shares.clear();
+  }
 }

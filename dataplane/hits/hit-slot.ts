@@ -1,3 +1,4 @@
+import type { QueryRecording } from '../../shared/ruleset/redirect-definition.js';
 import type { RedirectTally } from './redirect-tallies.js';
 
 /**
@@ -36,6 +37,8 @@ export interface HitSlot {
   variant: string;
   /** Days that the hit is to be kept; 0 is for ever. */
   retentionDays: number;
+  /** What is recorded of `query`, `location` and `referrer`, which are here as they were sent. */
+  queryRecording: QueryRecording;
 }
 
 /** An empty slot. */
@@ -60,6 +63,7 @@ export function createHitSlot(): HitSlot {
     ruleId: 0,
     variant: '',
     retentionDays: 0,
+    queryRecording: 'full',
   };
 }
 
@@ -84,4 +88,5 @@ export function clearHitSlot(slot: HitSlot): void {
   slot.ruleId = 0;
   slot.variant = '';
   slot.retentionDays = 0;
+  slot.queryRecording = 'full';
 }

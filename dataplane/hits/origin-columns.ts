@@ -2,11 +2,11 @@ import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { type CampaignQuery, createCampaignQuery } from '../../shared/visitor/campaign-query.js';
-import { cut } from '../../shared/visitor/cut.js';
 import { createReferrerType, type ReferrerType } from '../../shared/visitor/referrer-type.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
+import type { RecordedTexts } from './recorded-texts.js';
 import { known } from './storable-text.js';
 
 export interface OriginColumnsDeps {
@@ -35,12 +35,15 @@ const CAMPAIGN_COLUMNS = [
   'utm_content',
   'query_names',
 ] as const;
-const MAX_TEXT_LENGTH = 2048;
 /** The type of a visit without a referrer, unless its campaign says another. */
 const UNDECIDED: ReferrerType = 'direct';
 const NO_MARKS = { medium: '', hasAdClick: false };
 
-export function createOriginColumns({ referrerDomainOf }: OriginColumnsDeps): OriginColumns {
+/** @param recorded what is recorded of query and referrer; everything else here is derived from that alone */
+export function createOriginColumns(
+  { referrerDomainOf }: OriginColumnsDeps,
+  recorded: RecordedTexts,
+): OriginColumns {
   const campaignOf = createCampaignQuery();
   const referrerTypeOf = createReferrerType();
   const queries = new TextList();
@@ -75,11 +78,12 @@ export function createOriginColumns({ referrerDomainOf }: OriginColumnsDeps): Or
 
   return {
     add(slot) {
-      const query = cut(slot.query, MAX_TEXT_LENGTH);
-      const campaign = campaignOf(query);
+      const { queryRecording } = slot;
+      const query = recorded.query(slot.query, queryRecording);
+      const campaign = campaignOf(recorded.campaignQuery(query, queryRecording));
       queries.add(query);
       campaignRows.push(numberOf(campaign));
-      const referrer = referrers.of(cut(slot.referrer, MAX_TEXT_LENGTH));
+      const referrer = referrers.of(recorded.url(slot.referrer, queryRecording));
       referrerRows.push(referrers.numberOf(referrer));
       const byCampaign = referrerTypeOf('', '', campaign);
       types.add(byCampaign === UNDECIDED ? referrer.facts.type : byCampaign);

@@ -6,6 +6,8 @@ import { cut } from '../../shared/visitor/cut.js';
 import type { ColumnGroup } from './batch-columns.js';
 import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_TEXT_LENGTH } from './hit-texts.js';
+import type { RecordedTexts } from './recorded-texts.js';
 
 /** What was asked for, and what was answered. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
@@ -18,11 +20,11 @@ export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
 type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
 type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
 
-const MAX_TEXT_LENGTH = 2048;
 /** The greatest of a UInt16; the table keeps for ever what is to be kept for so long, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 
-export function createRequestColumns(): RequestColumns {
+/** @param recorded what is recorded of a destination */
+export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): RequestColumns {
   const redirects = new BatchRedirects();
   const [paths, destinations] = [new TextList(), new TextList()];
   const [versions, variants] = [new TextColumn(), new TextColumn()];
@@ -35,7 +37,7 @@ export function createRequestColumns(): RequestColumns {
       redirects.add(slot);
       times.push(slot.timestampMs);
       paths.add(cut(slot.path, MAX_TEXT_LENGTH));
-      destinations.add(cut(slot.location, MAX_TEXT_LENGTH));
+      destinations.add(recorded.url(slot.location, slot.queryRecording));
       statuses.push(slot.statusCode);
       rates.push(slot.samplingRate);
       versions.add(slot.rulesetVersion);

@@ -6,22 +6,24 @@ import { createRunningTotals } from './running-totals.js';
 import { storable } from './storable-text.js';
 import type { TakenCounters } from './taken-counters.js';
 
-/** Names how often a rule decided for a variant in this process: a number from 1 on, the same for the same three. */
+/** Number of the counters of one variant of one rule in this process, from 1 on. */
 export type RuleTally = number;
 
-/** The tallies of all rules of a process. They are kept as long as it runs, as those of redirects are. */
+/** The tallies of all rules. They are kept until the process ends, because their totals may only grow. */
 export interface RuleTallies {
-  /** The tally of a variant of a rule. */
+  /** Returns the tally of a variant of a rule, the same for the same arguments. */
   of(redirectId: string, ruleId: number, variant: string): RuleTally;
-  /** Counts one decision. */
-  count(tally: RuleTally): void;
-  /** The decisions, counted so far, of the tallies that grew since the last call. */
+  /** Counts one decision, and one human decision if `isPerson`. */
+  count(tally: RuleTally, isPerson: boolean): void;
+  /** Takes the totals of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
 }
 
 const HITS = 0;
+const HUMAN_HITS = 1;
+const TOTALS = 2;
 
-/** What a tally is of: numbers of texts, and the rule's id. */
+/** Fields of a tally's subject: numbers of texts, and the rule's id. */
 const REDIRECT = 0;
 const RULE = 1;
 const VARIANT = 2;
@@ -30,11 +32,11 @@ const FIELDS = 3;
 export function createRuleTallies({ redirectIds, variants } = createCounterTexts()): RuleTallies {
   const names = createNumberedTexts();
   const subjects = new NumberRows(FIELDS);
-  const running = createRunningTotals(1);
+  const running = createRunningTotals(TOTALS);
 
   return {
     of(redirectId, ruleId, variant) {
-      // A name that no store takes would take a whole batch with it.
+      // A name that the store refuses would make it refuse the whole batch.
       const name = storable(variant, MAX_VARIANT_LENGTH);
       const redirect = redirectIds.numberOf(redirectId);
       const tally = names.numberOf(`${redirect} ${ruleId} ${name}`);
@@ -45,7 +47,10 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
       }
       return tally;
     },
-    count: (tally) => running.count(tally, HITS),
+    count(tally, isPerson) {
+      running.count(tally, HITS);
+      if (isPerson) running.count(tally, HUMAN_HITS);
+    },
     takeChanged() {
       const { numbers, totals } = running.takeChanged();
       return {
@@ -53,7 +58,8 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
         write(index, records) {
           const tally = numbers[index] ?? 0;
           const subject = (field: number) => subjects.at(tally, field);
-          records.addRule(subject(REDIRECT), subject(RULE), subject(VARIANT), totals[index] ?? 0);
+          const total = (field: number) => totals[TOTALS * index + field] ?? 0;
+          records.addRule(subject(REDIRECT), subject(RULE), subject(VARIANT), total(HITS), total(HUMAN_HITS));
         },
       };
     },

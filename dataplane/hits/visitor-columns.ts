@@ -1,6 +1,6 @@
 import { createFloatColumn, createIndexColumn } from '../../shared/native/columns.js';
 import { addressPrefix } from '../../shared/visitor/address-prefix.js';
-import { cut } from '../../shared/visitor/cut.js';
+import { copyOf, cut } from '../../shared/visitor/cut.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
@@ -8,6 +8,7 @@ import type { Agent, AgentColumns } from './agent-columns.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_AGENT_LENGTH, wholeRanges } from './hit-texts.js';
 import { known } from './storable-text.js';
 
 export interface VisitorColumnsDeps {
@@ -47,16 +48,17 @@ interface Visitor {
 }
 
 const ADDRESS_COLUMNS = ['ip_address', 'country', 'region', 'city'] as const;
-const MAX_AGENT_LENGTH = 2048;
 const MAX_LANGUAGE_LENGTH = 128;
-/** No browser sends more; all of it would be remembered. */
-const MAX_ACCEPTED_LENGTH = 1_024;
 const HEX_DIGITS_OF_HALF = 8;
-/** Earlier visitors of one address, and of all together. Who is beyond them is worked out anew each time. */
+/** Earlier visitors of one address, and of all together. Others are worked out anew for each hit. */
 const MAX_EARLIER_OF_ADDRESS = 16;
 const MAX_EARLIER_VISITORS = 20_000;
-/** Who sends more is not remembered either, so that hostile headers do not fill the memory. */
+/** A visitor with a longer user agent is not remembered, so that hostile headers do not fill the memory. */
 const MAX_REMEMBERED_AGENT_LENGTH = 512;
+/** UTF-16 units of the user agents of all remembered visitors. 40,000 of browsers have about 5 million. */
+const MAX_REMEMBERED_AGENTS_LENGTH = 8 * 1024 * 1024;
+/** A longer `Accept-Language` is read for each hit. Browsers send less. */
+const MAX_REMEMBERED_LANGUAGE_LENGTH = 128;
 
 /** @param agents where user agents are known */
 export function createVisitorColumns(
@@ -91,6 +93,7 @@ export function createVisitorColumns(
   );
 
   let earlierVisitors = 0;
+  let agentsLength = 0;
 
   const learnVisitor = (address: string, agent: Agent): Visitor => {
     const visitorId = identify(address, agent.text);
@@ -101,13 +104,15 @@ export function createVisitorColumns(
     };
   };
 
-  const keepEarlier = (facts: AddressFacts, visitor: Visitor): void => {
-    if (earlierVisitors === MAX_EARLIER_VISITORS) return;
-    if (visitor.agent.text.length > MAX_REMEMBERED_AGENT_LENGTH) return;
+  /** Returns whether the visitor is among the earlier ones now. */
+  const keepEarlier = (facts: AddressFacts, visitor: Visitor): boolean => {
     facts.earlier ??= [];
-    if (facts.earlier.length === MAX_EARLIER_OF_ADDRESS || facts.earlier.includes(visitor)) return;
+    if (facts.earlier.includes(visitor)) return true;
+    if (earlierVisitors === MAX_EARLIER_VISITORS || facts.earlier.length === MAX_EARLIER_OF_ADDRESS)
+      return false;
     facts.earlier.push(visitor);
     earlierVisitors += 1;
+    return true;
   };
 
   const visitorOf = ({ text: address, facts }: Subject<AddressFacts>, userAgent: string): Visitor => {
@@ -116,12 +121,16 @@ export function createVisitorColumns(
     if (latest?.agent.text === kept) return latest;
     const seen = earlier?.find(({ agent }) => agent.text === kept);
     const visitor = seen ?? learnVisitor(address, agents.agentOf(kept));
-    if (latest !== undefined) keepEarlier(facts, latest);
+    if (kept.length > MAX_REMEMBERED_AGENT_LENGTH) return visitor;
+    if (seen === undefined) agentsLength += kept.length;
+    if (latest !== undefined && !keepEarlier(facts, latest)) agentsLength -= latest.agent.text.length;
     facts.latest = visitor;
     return visitor;
   };
 
   const languageOf = ({ facts }: Subject<AddressFacts>, accepted: string): Subject<string> => {
+    if (accepted.length > MAX_REMEMBERED_LANGUAGE_LENGTH)
+      return languages.of(copyOf(preferredLanguage(accepted)));
     if (facts.latestLanguage?.text !== accepted) facts.latestLanguage = languages.of(accepted);
     return facts.latestLanguage;
   };
@@ -150,15 +159,11 @@ export function createVisitorColumns(
     clear() {
       const parts = [addresses, addressTexts, addressRows, latitudes, longitudes, hashes];
       for (const part of [...parts, languages, languageTexts, languageRows]) part.clear();
-      if (earlierVisitors === MAX_EARLIER_VISITORS) addresses.forget();
-      if (addresses.known === 0) earlierVisitors = 0;
+      if (earlierVisitors === MAX_EARLIER_VISITORS || agentsLength > MAX_REMEMBERED_AGENTS_LENGTH)
+        addresses.forget();
+      if (addresses.known > 0) return;
+      earlierVisitors = 0;
+      agentsLength = 0;
     },
   };
-}
-
-/** An `Accept-Language` within its bound: of a longer one the first ranges, none of them cut. */
-function wholeRanges(acceptLanguage: string): string {
-  if (acceptLanguage.length <= MAX_ACCEPTED_LENGTH) return acceptLanguage;
-  const first = cut(acceptLanguage, MAX_ACCEPTED_LENGTH);
-  return first.slice(0, Math.max(0, first.lastIndexOf(',')));
 }

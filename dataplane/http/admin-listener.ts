@@ -26,11 +26,26 @@ export interface AdminListener {
 export interface AdminListenerDeps {
   /** Becomes the body of `/readyz`; its status is 200 when `ready`, else 503. */
   readonly readiness: () => { readonly ready: boolean } | Promise<{ readonly ready: boolean }>;
+  /** Decides whether `/healthz` answers 200 or 503. Default: always healthy. */
+  readonly isHealthy?: () => Promise<boolean>;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   readonly logger: Logger;
 }
 
-export function createAdminListener({ readiness, metrics, logger }: AdminListenerDeps): AdminListener {
+export function createAdminListener({
+  readiness,
+  isHealthy = async () => true,
+  metrics,
+  logger,
+}: AdminListenerDeps): AdminListener {
+  async function checkHealth(res: ServerResponse): Promise<void> {
+    const healthy = await isHealthy().catch((error: unknown) => {
+      logger.error({ err: error }, 'the health check failed');
+      return false;
+    });
+    sendJson(res, healthy ? 200 : 503, { status: healthy ? 'ok' : 'failing' });
+  }
+
   async function report(res: ServerResponse): Promise<void> {
     try {
       const body = await readiness();
@@ -58,7 +73,7 @@ export function createAdminListener({ readiness, metrics, logger }: AdminListene
     }
     switch (req.url?.split('?', 1)[0]) {
       case '/healthz':
-        sendJson(res, 200, { status: 'ok' });
+        void checkHealth(res);
         return;
       case '/readyz':
         void report(res);

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createVisitorAddress } from '../visitor/visitor-address.js';
+import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { type CurrentRequest, createCurrentRequest } from './current-request.js';
-import { createListener } from './listener.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
-import { visitorTarget } from './visitor-port.fixture.js';
+import { createTestListener, visitorTarget } from './visitor-port.fixture.js';
 
-type Reading = Exclude<keyof CurrentRequest, 'of' | 'release'>;
+type Reading = Exclude<keyof CurrentRequest, 'of' | 'release' | 'isSecure'>;
 
 const READINGS: readonly Reading[] = [
   'path',
@@ -23,7 +22,7 @@ const READINGS: readonly Reading[] = [
 async function openReader(order: readonly Reading[] = READINGS) {
   const current = createCurrentRequest(createVisitorAddress([]));
   const texts: Partial<Record<Reading, string>>[] = [];
-  const listener = createListener((res, req) => {
+  const listener = createTestListener((res, req) => {
     current.of(res, req);
     texts.push(Object.fromEntries(order.map((reading) => [reading, current[reading]()])));
     current.release();

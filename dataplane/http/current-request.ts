@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
-import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { type BodyFraming, bodyFraming } from './body-framing.js';
 import { HEADER } from './header-names.js';
 import { headerLines, type RepeatedHeaders, repeatedHeaders } from './repeated-headers.js';
@@ -22,16 +22,12 @@ export interface CurrentRequest extends RequestTexts {
    * one, which the addon gives as if there were none, could mislead only themselves.
    */
   framing(): BodyFraming;
-  /**
-   * Whether a request that has passed a proxy names several hosts (RFC 9112, section 3.2). The proxy, or its cache,
-   * may have gone by another one than the first, which the addon gives. Without a proxy between, a visitor could
-   * mislead only themselves.
-   */
-  namesSeveralHosts(): boolean;
   /** Case as on the wire. */
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
   purpose(): string;
+  /** Whether the visitor came by HTTPS, according to `X-Forwarded-Proto` from a trusted proxy. */
+  isSecure(): boolean;
 }
 
 export function createCurrentRequest(visitorAddress: VisitorAddress): CurrentRequest {
@@ -47,6 +43,8 @@ class UwsRequest implements CurrentRequest {
   private knownReferrer: string | undefined;
   private knownLanguage: string | undefined;
   private knownCookies: string | undefined;
+  private knownMethod: string | undefined;
+  private knownPurpose: string | undefined;
   private knownAddress: string | undefined;
   private knownRepeated: RepeatedHeaders | undefined;
   private knownToBeForwarded: boolean | undefined;
@@ -69,6 +67,8 @@ class UwsRequest implements CurrentRequest {
     this.knownReferrer = undefined;
     this.knownLanguage = undefined;
     this.knownCookies = undefined;
+    this.knownMethod = undefined;
+    this.knownPurpose = undefined;
     this.knownAddress = undefined;
     this.knownRepeated = undefined;
     this.knownToBeForwarded = undefined;
@@ -80,10 +80,6 @@ class UwsRequest implements CurrentRequest {
     const transferEncoding = req.getHeader(HEADER.transferEncoding);
     if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
     return bodyFraming(contentLength, transferEncoding, this.repeated());
-  }
-
-  namesSeveralHosts(): boolean {
-    return this.isForwarded() && this.repeated().hosts > 1;
   }
 
   path(): string {
@@ -124,23 +120,55 @@ class UwsRequest implements CurrentRequest {
   }
 
   method(): string {
-    return this.request().getCaseSensitiveMethod();
+    this.knownMethod ??= this.request().getCaseSensitiveMethod();
+    return this.knownMethod;
   }
 
   purpose(): string {
     const req = this.request();
-    return req.getHeader(HEADER.secPurpose) || req.getHeader(HEADER.purpose) || req.getHeader(HEADER.xMoz);
+    this.knownPurpose ??=
+      req.getHeader(HEADER.secPurpose) || req.getHeader(HEADER.purpose) || req.getHeader(HEADER.xMoz);
+    return this.knownPurpose;
+  }
+
+  isSecure(): boolean {
+    const peer = this.trustedPeer();
+    if (peer === undefined || !this.visitorAddress.trusts(this.nearestTo(peer))) return false;
+    // The nearest proxy wrote the last entry of the last line. The visitor may have sent those before it.
+    const said = headerLines(this.request(), 'x-forwarded-proto').join(',');
+    return (
+      said
+        .slice(said.lastIndexOf(',') + 1)
+        .trim()
+        .toLowerCase() === 'https'
+    );
   }
 
   private resolveAddress(): string {
     const { visitorAddress } = this;
-    const res = this.response();
-    const peer = this.peers.textOf(res.getRemoteAddress());
+    const peer = this.peer();
     if (!visitorAddress.trusts(peer)) return peer;
-    // The addon takes a PROXY protocol preamble from anyone; only a trusted peer's counts.
-    const proxied = res.getProxiedRemoteAddressAsText();
-    const nearest = proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
-    return visitorAddress.resolve(nearest, this.repeated().forwardedFor);
+    return visitorAddress.resolve(this.nearestTo(peer), this.repeated().clientAddress);
+  }
+
+  private peer(): string {
+    return this.peers.textOf(this.response().getRemoteAddress());
+  }
+
+  private trustedPeer(): string | undefined {
+    if (this.visitorAddress.trustsNobody) return undefined;
+    const peer = this.peer();
+    return this.visitorAddress.trusts(peer) ? peer : undefined;
+  }
+
+  /**
+   * Returns the sender of the headers: the peer, or the client that it names by the PROXY protocol.
+   *
+   * @param peer must be trusted, because the addon takes a PROXY protocol preamble from anyone
+   */
+  private nearestTo(peer: string): string {
+    const proxied = this.response().getProxiedRemoteAddressAsText();
+    return proxied.byteLength === 0 ? peer : Buffer.from(proxied).toString('latin1');
   }
 
   /**
@@ -148,18 +176,13 @@ class UwsRequest implements CurrentRequest {
    * tell is empty, which the addon gives as if there were none.
    */
   private isForwarded(): boolean {
-    this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.isOfTrustedPeer();
+    this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.trustedPeer() !== undefined;
     return this.knownToBeForwarded;
-  }
-
-  private isOfTrustedPeer(): boolean {
-    if (this.visitorAddress.trustsNobody) return false;
-    return this.visitorAddress.trusts(this.peers.textOf(this.response().getRemoteAddress()));
   }
 
   /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */
   private repeated(): RepeatedHeaders {
-    this.knownRepeated ??= repeatedHeaders(this.request());
+    this.knownRepeated ??= repeatedHeaders(this.request(), this.visitorAddress.header);
     return this.knownRepeated;
   }
 

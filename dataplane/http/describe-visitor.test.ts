@@ -7,7 +7,10 @@ const REDIRECT = redirectOf('a.example', { destination: 'https://new.example', p
 const UNRECORDED = redirectOf('unrecorded.example', { samplingRate: 0 });
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-async function hitOf(headers: string[], given: { trustedProxies?: string[]; host?: string } = {}) {
+async function hitOf(
+  headers: string[],
+  given: { trustedProxies?: string[]; clientIpHeader?: string; host?: string } = {},
+) {
   const { port, recorder } = await openVisitorPort([REDIRECT], given);
   await exchange(port, request('/', 'a.example', { headers }));
   return recorder.hits[0]!;
@@ -38,6 +41,16 @@ describe('a recorded hit', () => {
     const { port, recorder } = await openVisitorPort([redirectOf('kept.example', given)]);
     await exchange(port, request('/', 'kept.example'));
     expect(recorder.hits[0]?.retentionDays).toBe(days);
+  });
+
+  it.each([
+    [{}, 'full'],
+    [{ queryRecording: 'names' }, 'names'],
+    [{ queryRecording: 'none' }, 'none'],
+  ] as const)('of a redirect with %j is to be encoded with queries as %s', async (given, queryRecording) => {
+    const { port, recorder } = await openVisitorPort([redirectOf('queries.example', given)]);
+    await exchange(port, request('/', 'queries.example'));
+    expect(recorder.hits[0]?.queryRecording).toBe(queryRecording);
   });
 
   it('holds what the visitor tells of itself', async () => {
@@ -105,6 +118,24 @@ describe('the address of a recorded hit', () => {
   it('is what the proxy adds to a line that the visitor has left empty', async () => {
     const lines = ['X-Forwarded-For: ', 'X-Forwarded-For: 198.51.100.4'];
     expect((await hitOf(lines, { trustedProxies: LOOPBACK })).address).toBe('198.51.100.4');
+  });
+
+  it.each(['unknown', '_hidden', '198.51.100.4, <script>'])(
+    'is not known, and not that of the proxy, where it says %j',
+    async (said) => {
+      const hit = await hitOf([`X-Forwarded-For: ${said}`], { trustedProxies: LOOPBACK });
+      expect(hit.address).toBe('');
+    },
+  );
+
+  it('is what a trusted proxy names in CLIENT_IP_HEADER, in its last line, and in no other header', async () => {
+    const setting = { trustedProxies: LOOPBACK, clientIpHeader: 'cf-connecting-ip' };
+    const lines = ['X-Forwarded-For: 1.1.1.1', 'CF-Connecting-IP: 198.51.100.4'];
+    expect((await hitOf(lines, setting)).address).toBe('198.51.100.4');
+    expect((await hitOf(['CF-Connecting-IP: 2.2.2.2', ...lines], setting)).address).toBe('198.51.100.4');
+    expect((await hitOf(['CF-Connecting-IP:', ...lines], setting)).address).toBe('198.51.100.4');
+    expect((await hitOf(['X-Forwarded-For: 1.1.1.1'], setting)).address).toBe('127.0.0.1');
+    expect((await hitOf(lines, { ...setting, trustedProxies: ['10.0.0.0/8'] })).address).toBe('127.0.0.1');
   });
 
   it('is IPv4 on a socket for both families', async () => {

@@ -1,5 +1,6 @@
 import { nextCounters } from '../hits/batch-counters.fixture.js';
 import { createBatchCounters } from '../hits/batch-counters.js';
+import { createBotDetection } from '../hits/bot-reason.js';
 import { createCounterTexts } from '../hits/counter-texts.js';
 import { DEFAULT_HIT_LIMITS } from '../hits/hit-limits.js';
 import type { HitRecorder } from '../hits/hit-recorder.js';
@@ -14,6 +15,8 @@ export interface KeptHits extends HitRecorder {
   requestsOf(redirectId: string): number;
   /** Decisions of a rule for a variant; empty without. */
   ruleHitsOf(redirectId: string, ruleId: number, variant: string): number;
+  /** Those of them that were for people. */
+  humanHitsOf(redirectId: string, ruleId: number, variant: string): number;
   readonly isStarted: boolean;
   readonly isStopped: boolean;
 }
@@ -27,6 +30,7 @@ export function createKeptHits(): KeptHits {
   const batchCounters = createBatchCounters({ texts, tallies, ruleTallies, limits });
   const requests = new Map<string, number>();
   const ruleHits = new Map<string, number>();
+  const humanHits = new Map<string, number>();
   const hits: HitSlot[] = [];
   let isStarted = false;
   let isStopped = false;
@@ -37,8 +41,9 @@ export function createKeptHits(): KeptHits {
     while (!changed.isEmpty) {
       const next = nextCounters(changed);
       for (const of of next.counters) requests.set(of.redirectId, of.requests);
-      for (const { redirectId, ruleId, variant, hits: total } of next.ruleCounters) {
+      for (const { redirectId, ruleId, variant, hits: total, humanHits: human = 0 } of next.ruleCounters) {
         ruleHits.set(ruleKey(redirectId, ruleId, variant), total);
+        humanHits.set(ruleKey(redirectId, ruleId, variant), human);
       }
     }
   }
@@ -61,7 +66,12 @@ export function createKeptHits(): KeptHits {
       takeCounters();
       return ruleHits.get(ruleKey(...rule)) ?? 0;
     },
+    humanHitsOf(...rule) {
+      takeCounters();
+      return humanHits.get(ruleKey(...rule)) ?? 0;
+    },
     ruleTallyOf: ruleTallies.of,
+    isPerson: createBotDetection().isPerson,
     countMatch: ruleTallies.count,
     shouldRecord: (samplingRate) => samplingRate > 0,
     claim(tally, redirectId, samplingRate) {
@@ -79,6 +89,8 @@ export function createKeptHits(): KeptHits {
       recorded: hits.length,
       delivered: 0,
       dropped: 0,
+      refusedByShare: 0,
+      unparsedAgents: 0,
       buffered: hits.length,
       spooled: 0,
       spoolBytes: 0,

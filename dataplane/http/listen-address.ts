@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
@@ -23,15 +23,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not use the port',
   EADDRNOTAVAIL: 'the address is none of this machine',
+  EAFNOSUPPORT: 'this system has no IPv6',
   ENOTFOUND: 'the host name is not known',
 };
+
+/** Reasons for which another host helps, not another port. */
+const OF_THE_HOST = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND']);
 
 /** @param code what the system called the failure */
 export function listenError(target: ListenTarget, code: string): ListenError {
   const { host, port, hostVariable, portVariable } = target;
   const reason = REASONS[code] ?? code;
-  const variable = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' ? hostVariable : portVariable;
-  return new ListenError(`Cannot listen on ${host}:${port}: ${reason}. Set ${variable} to another one.`);
+  const variable = OF_THE_HOST.has(code) ? hostVariable : portVariable;
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return new ListenError(`Cannot listen on ${address}: ${reason}. Set ${variable} to another one.`);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { anyAddress } from '../../shared/config/any-address.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { createListener } from './listener.js';
-import { uwsUnavailable } from './load-uws.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
-import { openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
+import { createTestListener, openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
 
 const REDIRECTS = [redirectOf('a.example')];
 
@@ -28,10 +27,10 @@ async function isRefused(port: number): Promise<boolean> {
 describe('listening', () => {
   it('fails with the address and the variable when another listener has the port', async () => {
     const port = await freePort();
-    const first = createListener(() => {});
+    const first = createTestListener(() => {});
     onTestFinished(() => first.drain(0));
     await first.listen(visitorTarget(port));
-    await expect(createListener(() => {}).listen(visitorTarget(port))).rejects.toThrow(
+    await expect(createTestListener(() => {}).listen(visitorTarget(port))).rejects.toThrow(
       `Cannot listen on 127.0.0.1:${port}: the port is in use. Set REDIRECT_PORT to another one.`,
     );
   });
@@ -41,14 +40,16 @@ describe('listening', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    await expect(createListener(() => {}).listen(visitorTarget(port))).rejects.toThrow('the port is in use');
+    await expect(createTestListener(() => {}).listen(visitorTarget(port))).rejects.toThrow(
+      'the port is in use',
+    );
   });
 
   it('shares its port with another listener when both are told so, and then both answer', async () => {
     const target = { ...visitorTarget(await freePort()), isShared: true };
     const answered = { first: 0, second: 0 };
     for (const name of ['first', 'second'] as const) {
-      const listener = createListener((res) => {
+      const listener = createTestListener((res) => {
         answered[name] += 1;
         res.end(name);
       });
@@ -62,15 +63,38 @@ describe('listening', () => {
   });
 
   it('fails with the variable of the host when that is not of this machine', async () => {
-    await expect(createListener(() => {}).listen(visitorTarget(0, '192.0.2.1'))).rejects.toThrow(
+    await expect(createTestListener(() => {}).listen(visitorTarget(0, '192.0.2.1'))).rejects.toThrow(
       'Cannot listen on 192.0.2.1:0: the address is none of this machine. Set REDIRECT_HOST to another one.',
     );
   });
 
-  it('says in one line where the server runs when it cannot be loaded', () => {
-    const { message } = uwsUnavailable(new Error('not found'));
-    expect(message).toContain('glibc 2.28');
-    expect(message).not.toContain('\n');
+  it.runIf(anyAddress() === '::')(
+    'takes IPv4 and IPv6 on ::, and names IPv4 visitors by their IPv4 address',
+    async () => {
+      const { port, recorder } = await openVisitorPort(REDIRECTS, { host: '::' });
+      for (const host of ['127.0.0.1', '::1']) {
+        expect((await exchange(port, request('/', 'a.example'), host)).statusCode).toBe(301);
+      }
+      expect(recorder.hits.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    },
+  );
+
+  it.runIf(anyAddress() === '::')('believes a trusted IPv4 proxy that connects to ::', async () => {
+    const { port, recorder } = await openVisitorPort(REDIRECTS, {
+      host: '::',
+      trustedProxies: ['127.0.0.0/8'],
+    });
+    await exchange(port, request('/', 'a.example', { headers: ['X-Forwarded-For: 192.0.2.7'] }));
+    expect(recorder.hits.map(({ address }) => address)).toEqual(['192.0.2.7']);
+  });
+
+  it('fails when a program has the port on IPv4 and this one wants all addresses', async () => {
+    const other = createServer().listen(0, '0.0.0.0');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const listener = createTestListener(() => {});
+    await expect(listener.listen(visitorTarget(port, anyAddress()))).rejects.toThrow('the port is in use');
   });
 });
 
@@ -115,7 +139,7 @@ describe('draining', () => {
 
   it('gives the port back at once, so that a restart can have it', async () => {
     const port = await freePort();
-    const first = createListener((res) => void res.end('first'));
+    const first = createTestListener((res) => void res.end('first'));
     await first.listen(visitorTarget(port));
     const open = await openConnection(port);
     open.send(request('/', 'a.example'));
@@ -123,13 +147,13 @@ describe('draining', () => {
     // The side that closes first keeps the connection in TIME_WAIT.
     await first.drain(0);
     await open.closed();
-    const next = createListener((res) => void res.end('next'));
+    const next = createTestListener((res) => void res.end('next'));
     onTestFinished(() => next.drain(0));
     expect(await next.listen(visitorTarget(port))).toEqual({ host: '127.0.0.1', port });
     expect((await exchange(port, request('/', 'a.example'))).body).toBe('next');
   });
 
   it('is over at once when it never began', async () => {
-    await createListener(() => {}).drain(60_000);
+    await createTestListener(() => {}).drain(60_000);
   }, 5_000);
 });

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { freeAddress, type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
-import { loadUws, type UwsModule } from './load-uws.js';
+import { loadUws, type UwsModule, type UwsOptions } from './load-uws.js';
 
 /**
  * Answers a request before it returns.
@@ -8,6 +8,16 @@ import { loadUws, type UwsModule } from './load-uws.js';
  * @param closing whether the connection is to end with this answer
  */
 export type RequestHandler = (res: HttpResponse, req: HttpRequest, closing: boolean) => void;
+
+export interface ListenerDeps {
+  /** Called for every well-formed request whose method is allowed. */
+  readonly onRequest: RequestHandler;
+  /** Called for TRACE and CONNECT. The addon routes by method anyway, so other requests do not pay for this. */
+  readonly onForbiddenMethod: RequestHandler;
+  /** Called for every connection, before its first request. */
+  readonly onOpen?: (connection: HttpResponse) => void;
+  readonly uws: UwsOptions;
+}
 
 /** The visitors' port. */
 export interface Listener {
@@ -25,8 +35,12 @@ export interface Listener {
   drain(graceMs: number): Promise<void>;
 }
 
-/** @param handle called for every request that is well-formed */
-export function createListener(handle: RequestHandler): Listener {
+export function createListener({
+  onRequest,
+  onForbiddenMethod,
+  onOpen,
+  uws: options,
+}: ListenerDeps): Listener {
   let open: { uws: UwsModule; app: TemplatedApp; socket: us_listen_socket } | undefined;
   let connections = 0;
   let draining = false;
@@ -35,13 +49,16 @@ export function createListener(handle: RequestHandler): Listener {
   function createApp(uws: UwsModule): TemplatedApp {
     return uws
       .App()
-      .any('/*', (res, req) => handle(res, req, draining))
+      .any('/*', (res, req) => onRequest(res, req, draining))
+      .trace('/*', (res, req) => onForbiddenMethod(res, req, draining))
+      .connect('/*', (res, req) => onForbiddenMethod(res, req, draining))
       .filter(countConnection);
   }
 
   /** @param change 1 for a connection that opens, -1 for one that closes */
-  function countConnection(_: HttpResponse, change: unknown): void {
+  function countConnection(connection: HttpResponse, change: unknown): void {
     connections += Number(change);
+    if (change === 1) onOpen?.(connection);
     if (connections === 0) onAllGone?.();
   }
 
@@ -58,7 +75,7 @@ export function createListener(handle: RequestHandler): Listener {
 
   return {
     async listen(target) {
-      const uws = await loadUws();
+      const uws = loadUws(options);
       // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
       // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
       const { host, port } = target.isShared === true ? target : await freeAddress(target);

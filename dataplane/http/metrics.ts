@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import type { HitStats } from '../hits/hit-recorder.js';
 import type { SyncStatus } from '../sync/synchronizer.js';
+import type { ConnectionCounts } from './connection-watch.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 
 /** Where the numbers are; read when metrics are asked for, so that the visitor path only adds to plain fields. */
@@ -9,7 +10,9 @@ export interface MetricSources {
   readonly counts: RequestCounts;
   readonly ruleCounts: RuleCounts;
   readonly skippedRegexes: () => number;
+  readonly unreadableAddresses: () => number;
   readonly connections: () => number;
+  readonly connectionCounts: ConnectionCounts;
   readonly hosts: () => number;
   readonly isReady: () => boolean;
   readonly syncStatus: () => SyncStatus;
@@ -21,19 +24,36 @@ export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addRequests(registry, sources.counts);
+  addUnanswered(registry, sources.connectionCounts);
   addStates(registry, sources.syncStatus);
 
   const { hitStats, ruleCounts, syncStatus } = sources;
   const counters: [name: string, help: string, read: () => number][] = [
+    ['waymark_connections_total', 'Connections of visitors opened', () => sources.connectionCounts.opened],
     ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
     [
       'waymark_rule_regexes_skipped_total',
       'Regexes skipped or broken off because their time was used up',
       sources.skippedRegexes,
     ],
+    [
+      'waymark_visitor_addresses_unreadable_total',
+      'Visitors of unknown address: a trusted proxy named no valid one',
+      sources.unreadableAddresses,
+    ],
     ['waymark_hits_recorded_total', 'Hits chosen by sampling', () => hitStats().recorded],
     ['waymark_hits_delivered_total', 'Hits the store has acknowledged', () => hitStats().delivered],
     ['waymark_hits_dropped_total', 'Hits given up because a buffer was full', () => hitStats().dropped],
+    [
+      'waymark_hits_refused_by_share_total',
+      'Hits given up because their redirect held its fair share of the buffer; also in waymark_hits_dropped_total',
+      () => hitStats().refusedByShare,
+    ],
+    [
+      'waymark_user_agents_unparsed_total',
+      'User agents recorded without a device because new ones had used up the time for parsing',
+      () => hitStats().unparsedAgents,
+    ],
     ['waymark_hits_lost_total', 'Hits lost with processes killed before this one', () => hitStats().lost],
     ['waymark_hit_delivery_errors_total', 'Failed deliveries of hits', () => hitStats().deliveryErrors],
     ['waymark_hit_spool_errors_total', 'Hit batches that disk did not take', () => hitStats().spoolErrors],
@@ -102,6 +122,19 @@ function addRequests(registry: Registry, counts: RequestCounts): void {
     collect() {
       this.reset();
       for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
+    },
+  });
+}
+
+function addUnanswered(registry: Registry, { unanswered }: ConnectionCounts): void {
+  new Counter({
+    name: 'waymark_connections_unanswered_total',
+    help: 'Connections that ended before an answer of the handler: early (refused or left) or idle',
+    labelNames: ['end'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [end, count] of Object.entries(unanswered)) this.inc({ end }, count);
     },
   });
 }

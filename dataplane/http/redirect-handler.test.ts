@@ -34,15 +34,12 @@ describe('a visitor of a redirect', () => {
     expect(headers).toMatchObject({ location: 'https://destination.example', 'cache-control': 'no-store' });
   });
 
-  it.each(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PURGE'])(
-    'gets it with %s too',
-    async (method) => {
-      const { port } = await openVisitorPort(ALL);
-      const { statusCode, headers } = await exchange(port, request('/', 'permanent.example', { method }));
-      expect(statusCode).toBe(301);
-      expect(headers['content-length']).toBe('0');
-    },
-  );
+  it.each(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PURGE'])('gets it with %s too', async (method) => {
+    const { port } = await openVisitorPort(ALL);
+    const { statusCode, headers } = await exchange(port, request('/', 'permanent.example', { method }));
+    expect(statusCode).toBe(301);
+    expect(headers['content-length']).toBe('0');
+  });
 
   it('gets it after a counted body and can go on with the connection', async () => {
     const { port } = await openVisitorPort(ALL);
@@ -197,9 +194,10 @@ describe('forwarding', () => {
       const { port } = await openVisitorPort(ALL);
       const connection = await openConnection(port);
       connection.send(request(`/a${injection}?b${injection}`, 'forwarding.example'));
-      const { statusCode, headers } = await connection.answer();
-      expect(headers).not.toHaveProperty('x-injected');
-      expect([301, 400, 505]).toContain(statusCode);
+      // The addon waits for more after a carriage return in the target. By this answer it has read the target.
+      await exchange(port, request('/', 'permanent.example'));
+      expect(connection.unread()).toMatch(/^$|^HTTP\/1\.1 (301|400|505) /);
+      expect(connection.unread()).not.toMatch(/^x-injected/im);
     },
   );
 });
@@ -260,29 +258,22 @@ describe('a request that meets no redirect', () => {
     expect(counts.refused).toBe(1);
   });
 
-  it.each(['Via: 1.1 proxy.example', 'X-Forwarded-For: 192.0.2.1'])(
-    'gets 400 when it names two hosts and has come through a proxy: %s',
-    async (header) => {
+  it.each(['permanent.example', ''])(
+    'gets 400 when it names two hosts, the first one being "%s"',
+    async (host) => {
       const { port, counts } = await openVisitorPort(ALL);
-      const headers = ['Host: temporary.example', header];
-      expect((await exchange(port, request('/', 'permanent.example', { headers }))).statusCode).toBe(400);
-      expect(
-        (await exchange(port, request('/', 'permanent.example', { headers: [header] }))).statusCode,
-      ).toBe(301);
-      expect(counts).toMatchObject({ refused: 1, redirect: 1 });
+      const connection = await openConnection(port);
+      connection.send(request('/', host, { headers: ['Host: temporary.example'] }));
+      expect((await connection.answer()).statusCode).toBe(400);
+      await connection.closed();
+      expect(counts).toMatchObject({ redirect: 0 });
     },
   );
 
-  it('gets 400 when it names two hosts and comes from a trusted proxy, behind a line that hides it', async () => {
-    const headers = ['X-Forwarded-For:', 'X-Forwarded-For: 192.0.2.1'];
-    const ask = async (port: number, ...more: string[]) =>
-      (await exchange(port, request('/', 'permanent.example', { headers: [...headers, ...more] })))
-        .statusCode;
-    const { port } = await openVisitorPort(ALL, { trustedProxies: ['127.0.0.0/8'] });
-    expect(await ask(port, 'Host: temporary.example')).toBe(400);
-    expect(await ask(port)).toBe(301);
-    const elsewhere = await openVisitorPort(ALL, { trustedProxies: ['10.0.0.0/8'] });
-    expect(await ask(elsewhere.port, 'Host: temporary.example')).toBe(301);
+  it('gets 400 when it names two hosts and says that it has passed a proxy, whatever header names its address', async () => {
+    const { port } = await openVisitorPort(ALL, { clientIpHeader: 'cf-connecting-ip' });
+    const headers = ['X-Forwarded-For: 192.0.2.1', 'Host: temporary.example'];
+    expect((await exchange(port, request('/', 'permanent.example', { headers }))).statusCode).toBe(400);
   });
 
   it.each([':80', '.', '..', '[::1]:80', 'a b', '\xff', '__proto__', 'permanent.example:', 'x'.repeat(300)])(
@@ -293,25 +284,54 @@ describe('a request that meets no redirect', () => {
     },
   );
 
-  it('gets no answer at all without Host', async () => {
+  it('gets 400 without Host', async () => {
     const { port, counts } = await openVisitorPort(ALL);
     const connection = await openConnection(port);
     connection.send('GET / HTTP/1.1\r\n\r\n');
-    await exchange(port, request('/', 'permanent.example'));
-    expect(connection.unread()).toBe('');
-    expect(counts).toMatchObject({ redirect: 1, refused: 0, notFound: 0 });
+    expect((await connection.answer()).statusCode).toBe(400);
+    await connection.closed();
+    expect(counts).toMatchObject({ redirect: 0, refused: 0, notFound: 0 });
   });
 
   it.each([
     { name: 'HTTP/1.0', text: 'GET / HTTP/1.0\r\nHost: permanent.example\r\n\r\n' },
     { name: 'an absolute target', text: request('http://permanent.example/', 'permanent.example') },
-    { name: 'no HTTP at all', text: 'hello\r\n\r\n' },
-  ])('is refused with 505 and closed when it is $name', async ({ text }) => {
-    const { port } = await openVisitorPort(ALL);
+    { name: 'no HTTP at all', text: 'hello world\r\n\r\n' },
+  ])(
+    'is refused with 505 and closed when it is $name, and the setting of nginx is named',
+    async ({ text }) => {
+      const { port } = await openVisitorPort(ALL);
+      const connection = await openConnection(port);
+      connection.send(text);
+      const refusal = await connection.closed();
+      expect(refusal).toMatch(/^HTTP\/1\.1 505 /);
+      expect(refusal).toContain('proxy_http_version 1.1;');
+    },
+  );
+
+  it.each(['CONNECT'])('gets 405 with the allowed methods for %s, whatever the host', async (method) => {
+    const { port, counts, recorder } = await openVisitorPort(ALL);
+    for (const host of ['permanent.example', 'unknown.example']) {
+      const connection = await openConnection(port);
+      connection.send(request('/a?b', host, { method, headers: ['Content-Length: 5'] }));
+      const { statusCode, headers, body } = await connection.answer();
+      expect(statusCode).toBe(405);
+      expect(headers).toMatchObject({ allow: expect.stringContaining('GET, HEAD'), connection: 'close' });
+      expect(body).not.toContain('/a?b');
+      await connection.closed();
+    }
+    expect(counts).toMatchObject({ refused: 2, redirect: 0, notFound: 0 });
+    expect(recorder.hits).toEqual([]);
+  });
+
+  it('is not answered when it follows a CONNECT on the same connection', async () => {
+    const { port, counts } = await openVisitorPort(ALL);
     const connection = await openConnection(port);
-    connection.send(text);
-    expect((await connection.answer()).statusCode).toBe(505);
-    await connection.closed();
+    connection.send(
+      request('/', 'permanent.example', { method: 'CONNECT' }) + request('/', 'permanent.example'),
+    );
+    expect(await connection.closed()).not.toContain('301');
+    expect(counts).toMatchObject({ redirect: 0 });
   });
 
   it('gets 503 while there is no ruleset', async () => {

@@ -1,35 +1,36 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
-import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import type { RedirectAnswer } from '../../shared/ruleset/redirect-answer.js';
+import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
-import type { VisitorAddress } from '../visitor/visitor-address.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { answerLater, type Ending } from './ending.js';
 import { HEADER } from './header-names.js';
 import type { RequestHandler } from './listener.js';
+import { createRedirectChain } from './redirect-chain.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 import { excessOf, problemOf } from './route-problem.js';
 import {
   AMBIGUOUS_LENGTH,
+  ENDLESS,
   NO_HOST,
   NOT_FOUND,
   NOT_READY,
-  SEVERAL_HOSTS,
   sendText,
   type TextAnswer,
   writeHeadAnswer,
 } from './text-answer.js';
 
 export interface RedirectHandlerDeps {
-  readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'find'>;
+  readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'hostGeneration' | 'find' | 'serves'>;
   readonly recorder: Pick<
     HitRecorder,
-    'countRequest' | 'ruleTallyOf' | 'countMatch' | 'shouldRecord' | 'claim'
+    'countRequest' | 'ruleTallyOf' | 'isPerson' | 'countMatch' | 'shouldRecord' | 'claim'
   >;
   readonly visitorAddress: VisitorAddress;
   readonly visitorSources: VisitorSources;
@@ -47,7 +48,9 @@ export interface RedirectHandlerDeps {
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
   const { table, recorder, counts, ruleCounts, logger } = deps;
   const request = createCurrentRequest(deps.visitorAddress);
-  const visitor = createRequestVisitor(request, deps.visitorSources);
+  const dice = createNotedDice(deps.visitorSources.random);
+  const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
+  const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
 
   function handle(res: HttpResponse, req: HttpRequest, closing: boolean): void {
     request.of(res, req);
@@ -58,10 +61,6 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    if (request.namesSeveralHosts()) {
-      sendProblem(res, req, SEVERAL_HOSTS, ending);
-      return;
-    }
     const served = table.find(hostHeader) ?? table.find(normalizeHost(hostHeader));
     if (served === undefined) sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
     else redirectVisitor(res, req, hostHeader, served, ending);
@@ -84,6 +83,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     let outcome: RuleOutcome | undefined;
     if (matcher !== undefined) {
       visitor.forget();
+      dice.wasRolled = false;
       outcome = matcher.decide(visitor);
       if (matcher.givenUpOn !== undefined) {
         refuseVisitor(res, req, served, excessOf(matcher.givenUpOn), ending);
@@ -94,13 +94,27 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const path = route.readsPath ? request.path() : '/';
     const query = route.readsQuery ? request.query() : undefined;
     const location = route.location(path, query);
-    const problem = problemOf(route, location, hostHeader, path, query);
+    const problem =
+      problemOf(route, location, hostHeader, path, query) ??
+      (matcher === undefined ? undefined : chainProblemOf(served, outcome, location, hostHeader));
 
     count(served, outcome);
-    record(served, outcome, location, problem?.statusCode ?? redirect.statusCode);
+    record(served, outcome, location, problem?.statusCode ?? route.statusCode);
 
-    if (problem === undefined) sendRedirect(res, redirect, location, outcome?.setCookie, ending);
+    if (problem === undefined) sendRedirect(res, route, location, cookieOf(outcome), ending);
     else sendProblem(res, req, problem, ending);
+  }
+
+  function chainProblemOf(
+    served: ServedRedirect,
+    outcome: RuleOutcome | undefined,
+    location: string,
+    hostHeader: string,
+  ): TextAnswer | undefined {
+    if (!chain.staysHere(served, outcome, location)) return undefined;
+    // A choice that was drawn lasts only where a cookie remembers it.
+    const isLasting = !dice.wasRolled || outcome?.setCookie !== undefined;
+    return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
 
   /** Counts and records the visitor as one of the redirect's, though no way leads on. */
@@ -121,7 +135,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     recorder.countRequest(served.tally);
     if (outcome === undefined) return;
     ruleCounts.matches += 1;
-    recorder.countMatch(ruleTallyOf(served, outcome));
+    const isPerson = recorder.isPerson(request.method(), request.purpose(), request.userAgent());
+    recorder.countMatch(ruleTallyOf(served, outcome), isPerson);
   }
 
   /** Looked up when it is first counted: many a redirect is compiled for one visitor, who meets one rule of ten. */
@@ -147,6 +162,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hit.location = location;
     hit.statusCode = statusCode;
     hit.retentionDays = redirect.retentionDays;
+    hit.queryRecording = redirect.queryRecording;
     hit.rulesetVersion = table.versionText;
     if (outcome !== undefined) {
       hit.ruleId = outcome.ruleId;
@@ -155,17 +171,23 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     describeVisitor(hit, request);
   }
 
+  /** Returns the cookie to set. It is `Secure` if the visitor came by HTTPS. */
+  function cookieOf(outcome: RuleOutcome | undefined): string | undefined {
+    const cookie = outcome?.setCookie;
+    return cookie !== undefined && request.isSecure() ? `${cookie}; Secure` : cookie;
+  }
+
   function sendRedirect(
     res: HttpResponse,
-    redirect: CompiledRedirect,
+    { head }: RedirectAnswer,
     location: string,
     setCookie: string | undefined,
     ending: Ending,
   ): void {
     counts.redirect += 1;
     if (ending === 'close-later') {
-      answerLater(res, () => writeRedirect(res, redirect, location, setCookie, true));
-    } else writeRedirect(res, redirect, location, setCookie, ending === 'close');
+      answerLater(res, () => writeRedirect(res, head, location, setCookie, true));
+    } else writeRedirect(res, head, location, setCookie, ending === 'close');
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
@@ -191,15 +213,27 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
 function writeRedirect(
   res: HttpResponse,
-  redirect: CompiledRedirect,
+  head: string,
   location: string,
   setCookie: string | undefined,
   closing: boolean,
 ): void {
   // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
-  res.writeStatus(redirect.head + location);
+  res.writeStatus(head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
   res.endWithoutBody(0, closing);
+}
+
+/** Dice that note whether they were rolled. */
+function createNotedDice(random: () => number = Math.random) {
+  const dice = {
+    wasRolled: false,
+    roll(): number {
+      dice.wasRolled = true;
+      return random();
+    },
+  };
+  return dice;
 }
 
 function dropUnanswered(res: HttpResponse): void {

@@ -1,11 +1,9 @@
 import type { HttpRequest } from 'uWebSockets.js';
 
-/** What there is of the headers whose further lines matter, and `getHeader` does not give. */
+/** The headers of which all lines matter. `getHeader` gives the first line only. */
 export interface RepeatedHeaders {
-  /** Lines of `Host`. */
-  readonly hosts: number;
-  /** All lines of `X-Forwarded-For`, joined by commas; empty without. */
-  readonly forwardedFor: string;
+  /** All lines of the header that names the visitor's address, joined by commas; empty without. */
+  readonly clientAddress: string;
   /** Lines of `Content-Length`. */
   readonly contentLengths: number;
   /** Lines of `Transfer-Encoding`. */
@@ -13,26 +11,25 @@ export interface RepeatedHeaders {
 }
 
 /**
- * Reads all these lines in one walk through the headers, which takes 0.5 µs with those of a browser: not for every
- * request.
+ * Reads all these lines in one pass over the headers. A browser's headers take 0.5 µs, so do not call it for every request.
+ *
+ * @param addressHeader lower-case name of the header that names the visitor's address
  */
-export function repeatedHeaders(req: HttpRequest): RepeatedHeaders {
-  let hosts = 0;
-  let forwardedFor = '';
+export function repeatedHeaders(req: HttpRequest, addressHeader: string): RepeatedHeaders {
+  let clientAddress = '';
   let contentLengths = 0;
   let transferEncodings = 0;
   req.forEach((name, value) => {
-    if (name === 'host') hosts += 1;
-    else if (name === 'x-forwarded-for') forwardedFor += forwardedFor === '' ? value : `,${value}`;
+    if (name === addressHeader) clientAddress += clientAddress === '' ? value : `,${value}`;
     else if (name === 'content-length') contentLengths += 1;
     else if (name === 'transfer-encoding') transferEncodings += 1;
   });
-  return { hosts, forwardedFor, contentLengths, transferEncodings };
+  return { clientAddress, contentLengths, transferEncodings };
 }
 
 /**
- * The values of all lines of a header, in their order. The addon's `getHeader` gives the first one only. Walks all
- * headers (0.5 µs of a browser's), so it is not for every request.
+ * Returns the values of all lines of a header, in order. The addon's `getHeader` returns the first one only. It passes over
+ * all headers (0.5 µs for a browser's), so do not call it for every request.
  *
  * @param header lower-case
  */

@@ -8,6 +8,7 @@ import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort, VERSION } from './visitor-port.fixture.js';
 
 const HOST = 'a.example';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 function openWith(
   rules: readonly RuleDefinition[],
@@ -31,6 +32,24 @@ describe('the answer of a redirect with rules', () => {
       expect(headers).toMatchObject({ location: 'https://rule-1.example', 'cache-control': 'no-store' });
     },
   );
+
+  it.each([
+    { rule: ruleOf(1), statusCode: 301 },
+    {
+      rule: ruleOf(1, { action: { type: 'redirect', url: 'https://r.example', statusCode: 307 } }),
+      statusCode: 307,
+    },
+    { rule: shareOf(1, 60), statusCode: 302 },
+    { rule: shareOf(1, 60, { statusCode: 308 }), statusCode: 308 },
+    { rule: shareOf(1, 40, { statusCode: 308 }), statusCode: 301 },
+    { rule: splitOf(1, ['x', 'y'], 'cookie'), statusCode: 302 },
+  ])('has the status $statusCode, as $rule.action says, also in the hit', async ({ rule, statusCode }) => {
+    const { port, recorder } = await openWith([rule], { cacheSeconds: 60 });
+    const answer = await exchange(port, request('/', HOST));
+    expect(answer.statusCode).toBe(statusCode);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(recorder.hits[0]).toMatchObject({ statusCode });
+  });
 
   it('may not be kept when no rule matches either', async () => {
     const { port } = await openWith([ruleOf(1, { endMs: 0 })]);
@@ -145,6 +164,22 @@ describe('what is counted of a rule', () => {
     expect(ruleCounts.matches).toBe(5);
   });
 
+  it('is also how many matches were of people, which no bot, HEAD, prefetch or preview is', async () => {
+    const { port, recorder } = await openWith([splitOf(5, ['A', 'B'], 'none')], { samplingRate: 0 }, 0.2);
+    const visit = (agent: string, method = 'GET', headers: string[] = []) =>
+      exchange(port, request('/', HOST, { method, headers: [`User-Agent: ${agent}`, ...headers] }));
+    for (let time = 0; time < 9; time += 1)
+      await visit('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)');
+    await visit('curl/8.5.0');
+    await visit(FIREFOX, 'HEAD');
+    await visit(FIREFOX, 'GET', ['Sec-Purpose: prefetch']);
+    await visit('Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)');
+    for (let time = 0; time < 4; time += 1) await visit(FIREFOX);
+    const id = redirectOf(HOST).id;
+    expect([recorder.ruleHitsOf(id, 5, 'A'), recorder.humanHitsOf(id, 5, 'A')]).toEqual([17, 4]);
+    expect([recorder.ruleHitsOf(id, 5, 'B'), recorder.humanHitsOf(id, 5, 'B')]).toEqual([0, 0]);
+  });
+
   it.each([0.1, 0.9])('is a match inside and outside of a percentage alike: draw %d', async (random) => {
     const { port, recorder } = await openWith([shareOf(5, 50)], {}, random);
     await exchange(port, request('/', HOST));
@@ -178,7 +213,7 @@ describe('what is counted of a rule', () => {
       ruleId: 5,
       variant: 'one',
       location: 'https://one.example',
-      statusCode: 301,
+      statusCode: 302,
     });
   });
 });

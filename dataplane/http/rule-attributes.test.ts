@@ -178,6 +178,20 @@ describe('what a visitor sends', () => {
     expect(await isLedBy(condition, NOTHING)).toBe(false);
   });
 
+  it('is judged by the clock of a time zone before and after it is changed', async () => {
+    const inBerlin = { attribute: 'hour_of_day', operator: 'equals', timezone: 'Europe/Berlin' } as const;
+    const at = (instant: string) => ({
+      ...SETTING,
+      visitorSources: testVisitorSources({ nowMs: () => Date.parse(instant) }),
+    });
+    const isHour = (value: number, instant: string) => isLedBy({ ...inBerlin, value }, NOTHING, at(instant));
+    expect(await isHour(1, '2026-03-29T00:59:59Z')).toBe(true);
+    expect(await isHour(2, '2026-03-29T01:00:00Z')).toBe(false);
+    expect(await isHour(3, '2026-03-29T01:00:00Z')).toBe(true);
+    expect(await isHour(2, '2026-10-25T00:30:00Z')).toBe(true);
+    expect(await isHour(2, '2026-10-25T01:30:00Z')).toBe(true);
+  });
+
   it.each([
     { trustedProxies: ['127.0.0.0/8'], expected: true },
     { trustedProxies: [], expected: false },
@@ -185,6 +199,16 @@ describe('what a visitor sends', () => {
     const condition: RuleCondition = { attribute: 'ip_address', operator: 'ip_range', value: '192.0.2.0/24' };
     const { trustedProxies, expected } = given;
     expect(await isLedBy(condition, from('192.0.2.1'), { ...SETTING, trustedProxies })).toBe(expected);
+  });
+
+  it('is not that of a proxy which does not know it: nothing of the address is known then', async () => {
+    const proxies = { ...SETTING, trustedProxies: ['127.0.0.0/8'] };
+    const ofProxy: RuleCondition = { attribute: 'ip_address', operator: 'equals', value: '127.0.0.1' };
+    const placed: RuleCondition = { attribute: 'country', operator: 'exists' };
+    const elsewhere: RuleCondition = { attribute: 'ip_address', operator: 'not_equals', value: '192.0.2.1' };
+    expect(await isLedBy(ofProxy, from('unknown'), proxies)).toBe(false);
+    expect(await isLedBy(placed, from('unknown'), proxies)).toBe(false);
+    expect(await isLedBy(elsewhere, from('unknown'), proxies)).toBe(true);
   });
 
   it('is placed by the bundled database', async () => {

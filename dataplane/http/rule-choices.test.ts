@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { shareOf, splitOf } from '../sync/rule-definition.fixture.js';
+import { ruleOf, shareOf, splitOf } from '../sync/rule-definition.fixture.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort } from './visitor-port.fixture.js';
@@ -11,12 +11,17 @@ const COOKIE = /^(wm_7=[A-Za-z0-9]+); Max-Age=2592000; Path=\/; HttpOnly; SameSi
 const DEFAULT = 'https://destination.example';
 
 /** A port of a redirect with this one rule, and dice that give one number after the other, then the last again. */
-async function openWith(rule: RuleDefinition, draws: readonly number[] = [], secret = 'a secret') {
+async function openWith(
+  rule: RuleDefinition,
+  draws: readonly number[] = [],
+  secret = 'a secret',
+  trustedProxies: readonly string[] = ['127.0.0.0/8'],
+) {
   const left = [...draws];
   const random = () => (left.length > 1 ? left.shift()! : (left[0] ?? 0));
   const identify = createVisitorIdentification(Buffer.from(secret));
   const opened = await openVisitorPort([redirectOf('a.example', { rules: [rule] })], {
-    trustedProxies: ['127.0.0.0/8'],
+    trustedProxies,
     visitorSources: testVisitorSources({ random, identify }),
   });
   const ask = async (...headers: string[]) =>
@@ -100,6 +105,59 @@ describe('an A/B test with a cookie', () => {
   });
 });
 
+describe('a cookie that remembers a choice', () => {
+  const RULE = splitOf(7, ['one', 'two'], 'cookie');
+
+  it.each([
+    ['https', true],
+    ['HTTPS', true],
+    ['http, https', true],
+    ['http', false],
+    ['https, http', false],
+    ['https:', false],
+    ['', false],
+  ])('behind a trusted proxy that says %j is for HTTPS alone: %j', async (said, isSecure) => {
+    const { ask } = await openWith(RULE);
+    const cookie = (await ask(`X-Forwarded-Proto: ${said}`))['set-cookie']!;
+    expect(cookie.endsWith('; Secure')).toBe(isSecure);
+    expect(cookie.replace('; Secure', '')).toMatch(COOKIE);
+  });
+
+  it('goes by the last of several lines, which the proxy has added', async () => {
+    const { ask } = await openWith(RULE);
+    const cookieFor = async (...lines: string[]) =>
+      (await ask(...lines.map((line) => `X-Forwarded-Proto:${line}`)))['set-cookie'];
+    expect(await cookieFor(' https', ' http')).not.toContain('Secure');
+    expect(await cookieFor('', ' https')).toContain('; Secure');
+  });
+
+  it('is never for HTTPS alone because the visitor says so', async () => {
+    const { ask } = await openWith(RULE, [], 'a secret', ['10.0.0.0/8']);
+    const headers = await ask('X-Forwarded-Proto: https', 'X-Forwarded-For: 192.0.2.1');
+    expect(headers['set-cookie']).toMatch(COOKIE);
+    const direct = await openWith(RULE, [], 'a secret', []);
+    expect((await direct.ask('X-Forwarded-Proto: https'))['set-cookie']).toMatch(COOKIE);
+  });
+
+  it('is not for HTTPS alone because a visitor says so whom a trusted peer names by the PROXY protocol', async () => {
+    // Version 2: TCP over IPv4 from 9.8.7.6:258.
+    const addresses = '090807060102030401020050';
+    const preamble = Buffer.from(`0d0a0d0a000d0a515549540a2111000c${addresses}`, 'hex').toString('latin1');
+    const { port } = await openWith(RULE);
+    const connection = await openConnection(port);
+    connection.send(preamble + request('/', 'a.example', { headers: ['X-Forwarded-Proto: https'] }));
+    expect((await connection.answer()).headers['set-cookie']).toMatch(COOKIE);
+  });
+
+  it('is for HTTPS alone also after a chunked body', async () => {
+    const { port } = await openWith(RULE);
+    const connection = await openConnection(port);
+    const headers = ['Transfer-Encoding: chunked', 'X-Forwarded-Proto: https'];
+    connection.send(`${request('/', 'a.example', { method: 'POST', headers })}0\r\n\r\n`);
+    expect((await connection.answer()).headers['set-cookie']).toContain('; Secure');
+  });
+});
+
 describe('an A/B test by who the visitor is', () => {
   const RULE = splitOf(7, ['one', 'two', 'three'], 'visitor');
   const VISITORS = Array.from({ length: 30 }, (_, n) => [
@@ -126,6 +184,30 @@ describe('an A/B test by who the visitor is', () => {
       new Set(['https://one.example', 'https://two.example', 'https://three.example']),
     );
     expect(await variantsOf('a secret')).toEqual(variants);
+  });
+
+  it('is the same for all addresses of an IPv6 /64, and spreads over networks', async () => {
+    const { ask } = await openWith(RULE);
+    const variantOf = async (address: string) =>
+      (await ask(`X-Forwarded-For: ${address}`, 'User-Agent: Phone')).location;
+    const seen = new Set<string | undefined>();
+    for (let network = 0; network < 30; network += 1) {
+      const variant = await variantOf(`2001:db8:1:${network.toString(16)}::1`);
+      for (const half of ['a1b2:c3d4:e5f6:789', '0:0:0:2', 'ffff::']) {
+        expect(await variantOf(`2001:db8:1:${network.toString(16)}:${half}`)).toBe(variant);
+      }
+      seen.add(variant);
+    }
+    expect(seen.size).toBe(3);
+  });
+
+  it('leaves the full address to conditions', async () => {
+    const conditions: RuleDefinition['conditions'] = [
+      { attribute: 'ip_address', operator: 'equals', value: '2001:db8:1:2::77' },
+    ];
+    const { ask } = await openWith(ruleOf(7, { conditions }));
+    expect((await ask('X-Forwarded-For: 2001:db8:1:2::77')).location).toBe('https://rule-7.example');
+    expect((await ask('X-Forwarded-For: 2001:db8:1:2::78')).location).toBe(DEFAULT);
   });
 
   it('gives otherwise under another key', async () => {

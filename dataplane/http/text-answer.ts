@@ -10,6 +10,8 @@ export interface TextAnswer {
   readonly contentLength: string;
   /** Seconds; empty for none. */
   readonly retryAfter: string;
+  /** Methods that are answered; empty for no such header. */
+  readonly allow: string;
 }
 
 function textAnswer(
@@ -21,11 +23,10 @@ function textAnswer(
   const body = `${text}\n`;
   const statusCode = Number.parseInt(statusLine, 10);
   const contentLength = String(Buffer.byteLength(body));
-  return { countedAs, statusCode, statusLine, body, contentLength, retryAfter };
+  return { countedAs, statusCode, statusLine, body, contentLength, retryAfter, allow: '' };
 }
 
 export const NO_HOST = textAnswer('refused', '400 Bad Request', 'The request names no host.');
-export const SEVERAL_HOSTS = textAnswer('refused', '400 Bad Request', 'The request names several hosts.');
 export const AMBIGUOUS_LENGTH = textAnswer(
   'refused',
   '400 Bad Request',
@@ -36,6 +37,10 @@ export const UNREADABLE_TARGET = textAnswer(
   '400 Bad Request',
   'The address holds bytes that are not UTF-8. Percent-encode them.',
 );
+export const METHOD_NOT_ALLOWED: TextAnswer = {
+  ...textAnswer('refused', '405 Method Not Allowed', 'TRACE and CONNECT are not answered here.'),
+  allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+};
 export const TARGET_TOO_LONG = textAnswer(
   'tooLong',
   '414 URI Too Long',
@@ -54,6 +59,7 @@ export const NOT_READY = textAnswer(
   '1',
 );
 export const LOOP = textAnswer('loop', '508 Loop Detected', 'This redirect leads to itself.');
+export const ENDLESS = textAnswer('loop', '508 Loop Detected', 'Following this redirect would never end.');
 
 /**
  * @param isHead whether it answers a HEAD, which has no body
@@ -80,10 +86,11 @@ export function writeHeadAnswer(res: HttpResponse, answer: TextAnswer): void {
   res.writeHeader('Content-Length', `${answer.contentLength}\r\n`);
 }
 
-function writeStart(res: HttpResponse, { statusLine, retryAfter }: TextAnswer): void {
+function writeStart(res: HttpResponse, { statusLine, retryAfter, allow }: TextAnswer): void {
   res
     .writeStatus(statusLine)
     .writeHeader('Content-Type', 'text/plain; charset=utf-8')
     .writeHeader('Cache-Control', 'no-store');
   if (retryAfter !== '') res.writeHeader('Retry-After', retryAfter);
+  if (allow !== '') res.writeHeader('Allow', allow);
 }

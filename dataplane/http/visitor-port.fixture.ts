@@ -2,13 +2,16 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { createRulesetTable } from '../sync/ruleset-table.js';
 import type { VisitorSources } from '../visitor/request-visitor.js';
-import { createVisitorAddress } from '../visitor/visitor-address.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
+import { createConnectionWatch } from './connection-watch.js';
+import { createForbiddenMethodHandler } from './forbidden-method.js';
 import { createKeptHits } from './kept-hits.fixture.js';
 import type { ListenTarget } from './listen-address.js';
-import { createListener } from './listener.js';
+import { createListener, type Listener, type RequestHandler } from './listener.js';
+import type { UwsOptions } from './load-uws.js';
 import { createRedirectHandler } from './redirect-handler.js';
 import { createRequestCounts, createRuleCounts } from './request-counts.js';
 
@@ -18,8 +21,20 @@ export function visitorTarget(port = 0, host = '127.0.0.1'): ListenTarget {
   return { host, port, hostVariable: 'REDIRECT_HOST', portVariable: 'REDIRECT_PORT' };
 }
 
+/** A listener that closes idle connections as it does by default, and gives every request to one handler. */
+export function createTestListener(onRequest: RequestHandler): Listener {
+  return createListener({ onRequest, onForbiddenMethod: onRequest, uws: UWS_OPTIONS });
+}
+
+const UWS_OPTIONS: UwsOptions = { keepAliveSeconds: 75, warn: failTest };
+
+function failTest(message: string): void {
+  throw new Error(message);
+}
+
 export interface VisitorPortOptions {
   readonly trustedProxies?: readonly string[];
+  readonly clientIpHeader?: string;
   readonly host?: string;
   readonly visitorSources?: VisitorSources;
 }
@@ -27,24 +42,36 @@ export interface VisitorPortOptions {
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
 export async function openVisitorPort(
   definitions: readonly RedirectDefinition[] | undefined,
-  { trustedProxies = [], host = '127.0.0.1', visitorSources = testVisitorSources() }: VisitorPortOptions = {},
+  {
+    trustedProxies = [],
+    clientIpHeader,
+    host = '127.0.0.1',
+    visitorSources = testVisitorSources(),
+  }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
   const table = createRulesetTable({ recorder, regexGuard: createRegexGuard() });
   if (definitions !== undefined) table.replaceAll({ version: VERSION, redirects: definitions });
+  const logger = pino({ level: 'silent' });
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
   const handler = createRedirectHandler({
     table,
     recorder,
-    visitorAddress: createVisitorAddress(trustedProxies),
+    visitorAddress: createVisitorAddress(trustedProxies, clientIpHeader),
     visitorSources,
     counts,
     ruleCounts,
-    logger: pino({ level: 'silent' }),
+    logger,
   });
-  const listener = createListener(handler);
+  const connectionWatch = createConnectionWatch({ keepAliveSeconds: UWS_OPTIONS.keepAliveSeconds, logger });
+  const listener = createListener({
+    onRequest: handler,
+    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onOpen: connectionWatch.opened,
+    uws: UWS_OPTIONS,
+  });
   const { port } = await listener.listen(visitorTarget(0, host));
   onTestFinished(() => listener.drain(0));
-  return { port, listener, table, counts, ruleCounts, recorder };
+  return { port, listener, table, counts, ruleCounts, recorder, connectionCounts: connectionWatch.counts };
 }

@@ -26,8 +26,12 @@ export interface RulesetTable {
   readonly versionText: string;
   /** Number of hosts served. */
   readonly size: number;
+  /** Grows whenever a host comes or goes. */
+  readonly hostGeneration: number;
   /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined;
+  /** Whether `find` has a redirect of the host; prepares nothing. */
+  serves(host: string): boolean;
   /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
   /** Takes over changes to the present ruleset; that they fit to it is for the caller to see to. */
@@ -46,6 +50,9 @@ export interface RulesetTableDeps {
 
 /** Of redirects without rules, which have nothing to write to it. */
 const NO_TALLIES: ServedRedirect['ruleTallies'] = [];
+const NO_WAYS: ServedRedirect['leadsElsewhere'] = [];
+/** In `ServedRedirect.leadsElsewhere`: not known. No generation of hosts has this number. */
+const UNKNOWN = 0;
 
 /** Some 14,000 redirects with ten rules each, or 180,000 without rules. */
 const COMPILED_BYTES = 128 * 1024 * 1024;
@@ -58,6 +65,7 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
 class CompilingTable implements RulesetTable {
   version: RulesetVersion | undefined;
   versionText = '';
+  hostGeneration = 1;
   private readonly recorder: RulesetTableDeps['recorder'];
   private readonly regexGuard: RegexGuard;
   private readonly compiled: ServedRedirects;
@@ -78,14 +86,21 @@ class CompilingTable implements RulesetTable {
     return this.compiled.get(host) ?? this.warm(host);
   }
 
+  serves(host: string): boolean {
+    return this.cold.has(host);
+  }
+
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void {
     this.cold = coldFormOf(snapshot.redirects);
+    this.hostGeneration += 1;
     this.compiled.clear();
     this.show(snapshot.version);
   }
 
   apply(delta: RulesetDelta): void {
+    const { membershipChanges } = this.cold;
     this.cold.apply(delta.changes);
+    if (this.cold.membershipChanges !== membershipChanges) this.hostGeneration += 1;
     for (const { host } of delta.changes) this.compiled.remove(host);
     this.show(delta.version);
   }
@@ -104,7 +119,8 @@ class CompilingTable implements RulesetTable {
       : compileRedirect(definition, this.regexGuard, this.indexes);
     const outcomes = redirect.matcher?.outcomes.length ?? 0;
     const ruleTallies = outcomes === 0 ? NO_TALLIES : new Array<undefined>(outcomes).fill(undefined);
-    const served = { redirect, tally: this.tallyOf(found), ruleTallies };
+    const leadsElsewhere = outcomes === 0 ? NO_WAYS : new Array<number>(outcomes + 1).fill(UNKNOWN);
+    const served = { redirect, tally: this.tallyOf(found), ruleTallies, leadsElsewhere };
     this.compiled.offer(served, found.hash, found.lineBytes);
     return served;
   }

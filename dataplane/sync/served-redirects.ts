@@ -8,6 +8,11 @@ export interface ServedRedirect {
   readonly tally: RedirectTally;
   /** By `RuleOutcome.index`: those that were counted. Empty without rules. */
   readonly ruleTallies: (RuleTally | undefined)[];
+  /**
+   * By `RuleOutcome.index` + 1, and at 0 without an outcome: the generation of hosts (`RulesetTable.hostGeneration`) as of
+   * which that way leads to no host served here. Empty without rules.
+   */
+  readonly leadsElsewhere: number[];
 }
 
 /**

@@ -11,6 +11,9 @@ it.each([
   [groups(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), '2001:db8::1'],
   [groups(0, 0, 0, 0, 0, 0, 0, 1), '::1'],
   [groups(0, 0, 0, 0, 0, 0xffff, 0xc000, 0x20a), '192.0.2.10'],
+  [groups(0, 0, 0, 0, 0, 0xffff, 0xffff, 0xffff), '255.255.255.255'],
+  [groups(0, 0, 0, 0, 0, 0xfffe, 0xc000, 0x20a), '::fffe:c000:20a'],
+  [groups(0, 0, 1, 0, 0, 0xffff, 0xc000, 0x20a), '::1:0:0:ffff:c000:20a'],
   [groups(0xfe80, 0, 0, 1, 0, 0, 0xabcd, 0), 'fe80::1:0:0:abcd:0'],
   [bytes(), ''],
 ])('writes %s as %s, the first time and again', (address, text) => {

@@ -14,24 +14,27 @@ const MAX_KNOWN = 10_000;
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 
+/** How an IPv4-mapped IPv6 address begins, as three 32-bit words (RFC 4291, section 2.5.5.2). */
+const MAPPED_WORD = new Int32Array(Uint8Array.of(0, 0, 0xff, 0xff).buffer)[0];
+
 /**
  * Remembers the addresses it was asked for: one that is known takes 14 ns (IPv6 136 ns), where to read and to check the
- * addon's own text takes 137 ns (721 ns), which the addon is 0.1 µs slower to give.
+ * addon's own text takes 137 ns (721 ns), which the addon is 0.1 µs slower to give. A port that takes both IPv4 and IPv6
+ * gives IPv4 addresses as IPv4-mapped ones; those are looked up like IPv4.
  */
 export function createPeerAddresses(): PeerAddresses {
   const ipv4 = new Map<number, string>();
   const ipv6 = new Map<string, string>();
   return {
     textOf(address) {
-      const bytes = new Uint8Array(address);
-      switch (bytes.length) {
-        case IPV4_BYTES:
-          return known(ipv4, ipv4Number(bytes), bytes, ipv4Text);
-        case IPV6_BYTES:
-          return known(ipv6, Buffer.from(address).toString('latin1'), bytes, ipv6Text);
-        default:
-          return '';
+      if (address.byteLength === IPV4_BYTES) {
+        return known(ipv4, new Int32Array(address)[0] ?? 0, address, ipv4Text);
       }
+      if (address.byteLength !== IPV6_BYTES) return '';
+      const words = new Int32Array(address);
+      const isMapped = words[0] === 0 && words[1] === 0 && words[2] === MAPPED_WORD;
+      if (isMapped) return known(ipv4, words[3] ?? 0, address, ipv4Text);
+      return known(ipv6, Buffer.from(address).toString('latin1'), address, ipv6Text);
     },
   };
 }
@@ -39,27 +42,24 @@ export function createPeerAddresses(): PeerAddresses {
 function known<Key>(
   texts: Map<Key, string>,
   key: Key,
-  bytes: Uint8Array,
-  write: (bytes: Uint8Array) => string,
+  address: ArrayBuffer,
+  write: (address: ArrayBuffer) => string,
 ): string {
   let text = texts.get(key);
   if (text === undefined) {
-    text = write(bytes);
+    text = write(address);
     if (texts.size === MAX_KNOWN) texts.clear();
     texts.set(key, text);
   }
   return text;
 }
 
-function ipv4Number(bytes: Uint8Array): number {
-  return ((bytes[0] ?? 0) << 24) | ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0);
+/** @param address ends with the four bytes */
+function ipv4Text(address: ArrayBuffer): string {
+  return new Uint8Array(address).slice(-IPV4_BYTES).join('.');
 }
 
-function ipv4Text(bytes: Uint8Array): string {
-  return bytes.join('.');
-}
-
-function ipv6Text(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString('hex');
+function ipv6Text(address: ArrayBuffer): string {
+  const hex = Buffer.from(address).toString('hex');
   return parseAddress(hex.match(/.{4}/g)?.join(':') ?? '') ?? '';
 }

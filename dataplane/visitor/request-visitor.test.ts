@@ -74,6 +74,14 @@ describe('the visitor of a request', () => {
     expect(visitor.nowMs()).toBe(Date.parse(at));
   });
 
+  it.each([
+    { zone: 'europe/berlin', at: '2026-03-29T01:00:00Z', hour: 3, day: 0 },
+    { zone: 'asia/kathmandu', at: '2026-11-22T18:15:00Z', hour: 0, day: 1 },
+  ])('comes in hour $hour of day $day by the clock of $zone at $at', ({ zone, at, hour, day }) => {
+    const visitor = visitorWith({}, { nowMs: () => Date.parse(at) });
+    expect([visitor.hourOfDay(zone), visitor.dayOfWeek(zone)]).toEqual([hour, day]);
+  });
+
   it('stays the same until it is forgotten, whatever the clock does', () => {
     let nowMs = Date.parse('2026-11-22T23:59:59.999Z');
     const visitor = visitorWith({}, { nowMs: () => nowMs });

@@ -1,3 +1,4 @@
+import { LocalTimes } from '../../shared/rules/local-times.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
 import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import { cookieValue } from '../../shared/visitor/cookie-value.js';
@@ -22,10 +23,6 @@ export interface VisitorSources {
 }
 
 const MAX_CACHED_LANGUAGES = 2_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** 1 January 1970 was a Thursday. */
-const FIRST_WEEKDAY = 4;
 
 /** The visitor behind the request that is being answered, as rules see it: one object for all requests. */
 export interface RequestVisitor extends Visitor {
@@ -47,6 +44,7 @@ class LazyVisitor implements RequestVisitor {
   private knownLanguage: string | undefined;
   private knownNowMs: number | undefined;
   private readonly params = new QueryParams();
+  private readonly localTimes = new LocalTimes();
   private readonly domainsOf = createReferrerDomains();
   private readonly languageOf = cachedByText(preferredLanguage, MAX_CACHED_LANGUAGES);
   private readonly readClock: () => number;
@@ -142,12 +140,12 @@ class LazyVisitor implements RequestVisitor {
     return this.params.values(this.request.query(), param);
   }
 
-  hourOfDay(): number {
-    return Math.floor(this.nowMs() / HOUR_MS) % 24;
+  hourOfDay(timeZone?: string): number {
+    return this.localTimes.hourOfDay(this.nowMs(), timeZone);
   }
 
-  dayOfWeek(): number {
-    return (Math.floor(this.nowMs() / DAY_MS) + FIRST_WEEKDAY) % 7;
+  dayOfWeek(timeZone?: string): number {
+    return this.localTimes.dayOfWeek(this.nowMs(), timeZone);
   }
 
   nowMs(): number {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const modules = path.resolve('node_modules');
 
-/** Of the builds that uWebSockets.js brings for every platform and Node version (250 MB), one runs here. */
+/** uWebSockets.js brings a build for every platform and Node version (116 MB). Only one of them runs here. */
 function keepOwnBuild() {
   const folder = path.join(modules, 'uWebSockets.js');
   const mine = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;

@@ -7,7 +7,7 @@ import type { Product } from './product.fixture.js';
  */
 export type Outcome = 'answered' | 'closed' | 'cut' | 'reset' | 'refused';
 
-/** Visitors who ask again and again, each on a connection of its own that is kept. */
+/** Visitors who ask again and again, each on a connection that is kept or, if wanted, on a new one each time. */
 export interface Visitors {
   /** When each answer came, by `performance.now()`. */
   readonly answeredAtMs: readonly number[];
@@ -18,12 +18,23 @@ export interface Visitors {
   stop(): Promise<void>;
 }
 
-const VISITORS = 4;
+export const VISITORS = 4;
 const PAUSE_MS = 1;
 const RETRY_MS = 5;
 
+export interface VisitorOptions {
+  /** Whether each request gets a connection of its own. Default: no. */
+  readonly isFresh?: boolean;
+  /** Between an answer and the next request. Default: 1. */
+  readonly pauseMs?: number;
+}
+
 /** @param host of a redirect */
-export function startVisitors(product: Pick<Product, 'redirectAddress'>, host: string): Visitors {
+export function startVisitors(
+  product: Pick<Product, 'redirectAddress'>,
+  host: string,
+  { isFresh = false, pauseMs = PAUSE_MS }: VisitorOptions = {},
+): Visitors {
   const port = Number(new URL(product.redirectAddress).port);
   const request = `GET /a?b=c HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\r\n`;
   const answeredAtMs: number[] = [];
@@ -49,7 +60,8 @@ export function startVisitors(product: Pick<Product, 'redirectAddress'>, host: s
       }
       answeredAtMs.push(performance.now());
       if (!/^HTTP\/1\.1 30[12] /.test(text)) wrong.push(text);
-      await pause(PAUSE_MS);
+      if (isFresh || /^connection: close/im.test(text)) socket.destroy();
+      await pause(pauseMs);
     }
     socket?.destroy();
   }

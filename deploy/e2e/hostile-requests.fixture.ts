@@ -30,21 +30,12 @@ const NO_HTTP: readonly HostileRequest[] = [
 ];
 
 const BODIES: readonly HostileRequest[] = [
-  ...[
-    '-1',
-    '+5',
-    '0x5',
-    '5.0',
-    '1e3',
-    '5 5',
-    '',
-    'five',
-    '5, 6',
-    '18446744073709551621',
-    '9'.repeat(400),
-  ].map((length) =>
-    refused(`a Content-Length of "${length.slice(0, 24)}"`, post('hello', `Content-Length: ${length}`)),
+  ...['-1', '+5', '0x5', '5.0', '1e3', '5 5', 'five', '5, 6', '18446744073709551621', '9'.repeat(400)].map(
+    (length) =>
+      refused(`a Content-Length of "${length.slice(0, 24)}"`, post('hello', `Content-Length: ${length}`)),
   ),
+  // The addon reads an empty line as if it were absent. Behind a proxy the handler refuses it.
+  lenient('an empty Content-Length', post('hello', 'Content-Length:')),
   lenient('a Content-Length of "5, 5"', post('hello', 'Content-Length: 5, 5')),
   lenient('two equal Content-Lengths', post('hello', 'Content-Length: 5', 'Content-Length: 5')),
   refused('two different Content-Lengths', post('hello', 'Content-Length: 5', 'Content-Length: 3')),

@@ -17,6 +17,7 @@ interface AnalyticsAnswer {
     readonly name: string;
     readonly hitCount: number;
     readonly percentage: number;
+    readonly humanHits: number;
     readonly variants?: readonly { readonly name: string; readonly hits: number }[];
   }[];
   readonly totalHits: number;
@@ -119,8 +120,11 @@ test(
       const [cookie] = first.headers['set-cookie'] ?? [];
       expect(cookie).toMatch(/^wm_\d+=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
       const landings = { red: 0, blue: 0 };
-      const countLanding = (location: string | undefined) => {
-        landings[location === 'https://red.example/landing' ? 'red' : 'blue'] += 1;
+      const people = { red: 0, blue: 0 };
+      const countLanding = (location: string | undefined, isPerson = false) => {
+        const variant = location === 'https://red.example/landing' ? 'red' : 'blue';
+        landings[variant] += 1;
+        people[variant] += Number(isPerson);
       };
       countLanding(first.headers.location);
       for (let visits = 0; visits < 5; visits++) {
@@ -129,8 +133,12 @@ test(
         expect(again.headers['set-cookie']).toBeUndefined();
         countLanding(again.headers.location);
       }
-      for (let visits = 0; visits < 40; visits++)
-        countLanding((await visit('/landing', {})).headers.location);
+      // Who names no browser is taken for a bot.
+      for (let visits = 0; visits < 40; visits++) {
+        const isPerson = visits % 4 === 0;
+        const answer = await visit('/landing', isPerson ? { 'user-agent': COMPUTER } : {});
+        countLanding(answer.headers.location, isPerson);
+      }
       expect(Math.min(landings.red, landings.blue)).toBeGreaterThan(0);
 
       const countsAreRight = (running: Product) =>
@@ -157,9 +165,10 @@ test(
       const total = matched.german + matched.spring + landings.red + landings.blue;
       expect(analytics).toMatchObject({ totalHits: total, totalRules: 4, activeRules: 3 });
       const experiment = analytics.analytics.find(({ name }) => name === 'landing pages');
+      expect(experiment?.humanHits).toBe(10);
       expect(experiment?.variants).toMatchObject([
-        { name: 'red', hits: landings.red },
-        { name: 'blue', hits: landings.blue },
+        { name: 'red', hits: landings.red, humanHits: people.red },
+        { name: 'blue', hits: landings.blue, humanHits: people.blue },
       ]);
       const { body: stats } = await product.api<{ data: { totalHits: number } }>(
         'GET',

@@ -6,4 +6,4 @@ const shutdown = createShutdown(pino(), { limitMs: Number(process.argv[2]) });
 shutdown.add(async () => {
   for (;;);
 });
-await shutdown.run(0, Promise.resolve());
+await shutdown.run('SIGTERM', Promise.resolve());

@@ -5,11 +5,13 @@ import { readableLine } from './readable-lines.js';
 const STANDARD_ERROR = 2;
 
 /**
- * Logs on standard error, at once: what a process says right before its end is not lost. JSON, or lines for a person
- * where standard error is a terminal.
+ * Logs on standard error, synchronously: the last lines before the end of a process are not lost. The lines are JSON, or
+ * text for a person where standard error is a terminal. A line that cannot be written, because the disk is full or nobody
+ * reads any more, is dropped and does not end the process.
  */
 export function createProcessLogger(name: string, level: string): Logger {
   const output = pino.destination({ dest: STANDARD_ERROR, sync: true });
+  output.on('error', () => {});
   const readable = { write: (line: string) => void output.write(readableLine(line)) };
   return pino(
     { level, name, hooks: { logMethod: createOutageLog() } },

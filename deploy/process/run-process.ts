@@ -17,8 +17,8 @@ export interface ProcessPlan<Config> {
   /** @throws {ConfigError} */
   readonly configure: () => Config;
   /**
-   * Starts everything, adding to `shutdown` what it starts; resolves to what to print when all of it runs. Rejects soon
-   * when the signal of `shutdown` is aborted.
+   * Starts everything and adds each part to `shutdown`. Resolves to what to print when all of it runs. Rejects soon when
+   * the signal of `shutdown` is aborted.
    */
   readonly start: (parts: {
     readonly config: Config;
@@ -27,14 +27,22 @@ export interface ProcessPlan<Config> {
   }) => Promise<string>;
 }
 
+/** The settings that concern every process. */
+export interface ProcessConfig {
+  readonly logLevel: string;
+  readonly dataDir: string;
+  /** How long everything goes on after SIGTERM while `/readyz` answers 503. Default: 0. */
+  readonly drainDelayMs?: number;
+  /** Above 0, workers go on after SIGTERM, so that there is nothing to delay. Default: 0. */
+  readonly handoverMs?: number;
+}
+
 /**
- * The life of a process of ours: it is configured, starts, says so, and ends in order by SIGTERM or SIGINT with
- * exit code 0. What keeps it from starting is said in one line, and then the exit code is 1. So it is after an error that
- * nobody caught, which is logged and ends it in order too.
+ * Runs one process from its configuration to its end. SIGTERM and SIGINT end it in order with exit code 0. A start that
+ * fails prints why, in one line where the cause is known, and ends with 1. An error that nobody caught is logged and ends
+ * the process in order with 1.
  */
-export async function runProcess<Config extends { readonly logLevel: string; readonly dataDir: string }>(
-  plan: ProcessPlan<Config>,
-): Promise<void> {
+export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan<Config>): Promise<void> {
   keepStringsQuick();
   process.umask(OWNER_ONLY_UMASK);
   const misspelt = misspeltVariables(processEnvironment(), KNOWN_VARIABLES);
@@ -49,28 +57,31 @@ export async function runProcess<Config extends { readonly logLevel: string; rea
   closeDataDir(config.dataDir, logger);
   const shutdown = createShutdown(logger);
   let starting: Promise<string> = Promise.resolve('');
-  // It replaces workers, where there are any and once they run; until then it must not end the process.
+  let hasStarted = false;
+  // It replaces workers. In a process without workers it must do nothing, and not end the process.
   process.on('SIGUSR2', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       logger.info({ signal }, 'stopping');
-      void shutdown.run(0, starting);
+      const isDelayed = hasStarted && signal === 'SIGTERM' && !config.handoverMs;
+      void shutdown.run(signal, starting, isDelayed ? config.drainDelayMs : 0);
     });
   }
   // Node would end the process at once, and the embedded ClickHouse does not survive that in the middle of its work.
   // Rejections that nobody handles come here too.
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'an error that nobody caught: stopping');
-    void shutdown.run(1, starting);
+    void shutdown.run(hasStarted ? 'error' : 'failed-start', starting);
   });
   try {
     starting = plan.start({ config, logger, shutdown });
     process.stdout.write(await starting);
+    hasStarted = true;
   } catch (error) {
-    // What is stopped while it is still starting fails to start, which nobody needs to be told.
+    // A start that was told to stop fails, which is no news.
     if (shutdown.signal.aborted) return;
     complain(error);
-    await shutdown.run(1, starting);
+    await shutdown.run('failed-start', starting);
   }
 }
 

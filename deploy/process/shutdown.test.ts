@@ -30,7 +30,7 @@ function openShutdown() {
 test('what was begun is stopped, the last first, and the process ends as it was asked to', async () => {
   const { shutdown, add, stopped, exit } = openShutdown();
   for (const name of ['lock', 'database', 'visitors']) add(name);
-  await shutdown.run(0, Promise.resolve());
+  await shutdown.run('SIGTERM', Promise.resolve());
   expect(stopped).toEqual(['visitors', 'database', 'lock']);
   expect(exit.mock.calls).toEqual([[0]]);
 });
@@ -40,7 +40,7 @@ test('a part that cannot be stopped keeps no other from it, and the exit code te
   add('lock');
   add('database', new Error('it is gone'));
   add('visitors', new Error('they stay'));
-  await shutdown.run(0, Promise.resolve());
+  await shutdown.run('SIGTERM', Promise.resolve());
   expect(stopped).toEqual(['visitors', 'database', 'lock']);
   expect(exit.mock.calls).toEqual([[1]]);
 });
@@ -52,9 +52,9 @@ test('nothing is stopped before the start has ended, well or not, and once only'
   const starting = new Promise((_resolve, reject) => {
     fail = reject;
   });
-  const run = shutdown.run(0, starting);
+  const run = shutdown.run('SIGTERM', starting);
   expect(shutdown.signal.aborted).toBe(true);
-  await shutdown.run(0, starting);
+  await shutdown.run('SIGTERM', starting);
   expect(stopped).toEqual([]);
   fail(new Error('aborted'));
   await run;
@@ -64,15 +64,15 @@ test('nothing is stopped before the start has ended, well or not, and once only'
 
 test('an error on the way to the end is told by the exit code', async () => {
   const { shutdown, exit } = openShutdown();
-  shutdown.add(() => shutdown.run(1, Promise.resolve()));
-  await shutdown.run(0, Promise.resolve());
+  shutdown.add(() => shutdown.run('error', Promise.resolve()));
+  await shutdown.run('SIGTERM', Promise.resolve());
   expect(exit.mock.calls).toEqual([[1]]);
 });
 
 test('the process is not left to exit, which would wait without a limit, while a host is looked up', async () => {
   const { shutdown, exit, kill } = openShutdown();
   const busy = vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['GetAddrInfoReqWrap', 'Timeout']);
-  const run = shutdown.run(0, Promise.resolve());
+  const run = shutdown.run('SIGTERM', Promise.resolve());
   await vi.advanceTimersByTimeAsync(9_400);
   expect([exit.mock.calls, kill.mock.calls]).toEqual([[], []]);
   busy.mockReturnValue(['Timeout']);
@@ -84,7 +84,7 @@ test('the process is not left to exit, which would wait without a limit, while a
 test('a process that hangs is gone within ten seconds', async () => {
   const { shutdown, kill } = openShutdown();
   shutdown.add(() => new Promise(() => {}));
-  void shutdown.run(0, Promise.resolve());
+  void shutdown.run('SIGTERM', Promise.resolve());
   await vi.advanceTimersByTimeAsync(10_000);
   expect(kill.mock.calls).toEqual([[process.pid, 'SIGKILL']]);
 });
@@ -93,4 +93,50 @@ test('a process whose own thread is held up while it stops is gone as well', asy
   const blocked = spawn(process.execPath, [BLOCKED, '200'], { stdio: 'ignore' });
   onTestFinished(() => void blocked.kill('SIGKILL'));
   expect(await once(blocked, 'exit')).toEqual([null, 'SIGKILL']);
+});
+
+test('a delay leaves everything running, says so at once, and extends the time limit', async () => {
+  const { shutdown, add, stopped, exit, kill } = openShutdown();
+  add('visitors');
+  const run = shutdown.run('SIGTERM', Promise.resolve(), 5_000);
+  expect([shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual([true, false]);
+  expect(shutdown.cause).toBe('SIGTERM');
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect([stopped, shutdown.signal.aborted]).toEqual([[], false]);
+  shutdown.add(() => new Promise((resolve) => setTimeout(resolve, 9_000)));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(shutdown.signal.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(9_000);
+  await run;
+  expect(stopped).toEqual(['visitors']);
+  expect([exit.mock.calls, kill.mock.calls]).toEqual([[[0]], []]);
+});
+
+test('without a delay parts are told at once', () => {
+  const { shutdown } = openShutdown();
+  expect([shutdown.cause, shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual([
+    undefined,
+    false,
+    false,
+  ]);
+  void shutdown.run('SIGINT', Promise.resolve());
+  expect([shutdown.cause, shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual(['SIGINT', true, true]);
+});
+
+test.each([
+  { again: 'SIGTERM', code: 0 },
+  { again: 'error', code: 1 },
+] as const)('a further stop by $again ends the delay', async ({ again, code }) => {
+  const { shutdown, exit } = openShutdown();
+  const run = shutdown.run('SIGTERM', Promise.resolve(), 60_000);
+  await shutdown.run(again, Promise.resolve());
+  await run;
+  expect(exit.mock.calls).toEqual([[code]]);
+  expect(shutdown.cause).toBe('SIGTERM');
+});
+
+test.each(['failed-start', 'error'] as const)('a stop because of %s ends with 1', async (cause) => {
+  const { shutdown, exit } = openShutdown();
+  await shutdown.run(cause, Promise.resolve());
+  expect(exit.mock.calls).toEqual([[1]]);
 });

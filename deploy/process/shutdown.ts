@@ -2,15 +2,14 @@ import type { Logger } from 'pino';
 import { killAfter } from './kill-after.js';
 
 /**
- * Every process is gone this long after it has heard that it is to stop, whatever hangs. By themselves the parts of the
- * standalone product take up to 7 s for visitors and hits, with all that users of the API have under way beside
- * that, and then about a second for the databases.
+ * Maximum time from the request to stop to the end of the process, without the drain delay. The parts of the standalone
+ * product take up to 7 s for visitors, hits and API requests, and then about a second for the databases.
  */
 const STOP_TIMEOUT_MS = 9_500;
-/** How Node calls `getaddrinfo` under way. */
+/** Node's name for a running `getaddrinfo`. */
 const HOST_LOOK_UP = 'GetAddrInfoReqWrap';
 const LOOK_AGAIN_MS = 20;
-/** Who has no turn any more for saying that it gives up, is ended this much later. */
+/** Grace after the time limit in which the main thread can log that it gives up. */
 const SILENT_END_MS = 100;
 
 export interface ShutdownOptions {
@@ -20,24 +19,36 @@ export interface ShutdownOptions {
   readonly killAfter?: typeof killAfter;
 }
 
-/** Stops what was begun, the last first. What cannot be stopped keeps nothing else from it. */
+/** Why a process stops: by a signal, because its start failed, or because of an error that nobody caught. */
+export type StopCause = 'SIGTERM' | 'SIGINT' | 'failed-start' | 'error';
+
+/** Stops the parts of a process, the last one first. A part that cannot be stopped does not keep others from stopping. */
 export interface Shutdown {
-  /** Aborted when it begins: what is still starting ends then, as soon as it can. */
+  /** Aborted when the process is about to stop, before any delay. */
+  readonly leaving: AbortSignal;
+  /** Aborted when parts are stopped. What is still starting then ends as soon as it can. */
   readonly signal: AbortSignal;
+  /** Undefined until the process is about to stop. */
+  readonly cause: StopCause | undefined;
   /** Adds a part; `stop` may be called before it has finished starting. */
   add(stop: () => Promise<unknown>): void;
   /**
-   * Stops everything once `starting` has settled, so that nothing starts behind its back, and ends the process: with 1 in
-   * place of `exitCode` when that fails, and by SIGKILL when it takes too long. While it is under way another call only
-   * makes the exit code 1 that asks for it.
+   * Stops everything once `starting` has settled, so that nothing starts meanwhile, and ends the process: with 0 after a
+   * signal, with 1 for other causes or when stopping fails, and by SIGKILL when it takes too long. A further call ends
+   * the delay, and makes the exit code 1 if its cause is an error.
+   *
+   * @param delayMs how long everything goes on after `leaving`, so that load balancers take notice
    */
-  run(exitCode: 0 | 1, starting: Promise<unknown>): Promise<void>;
+  run(cause: StopCause, starting: Promise<unknown>, delayMs?: number): Promise<void>;
 }
 
 export function createShutdown(logger: Logger, options: ShutdownOptions = {}): Shutdown {
   const { limitMs = STOP_TIMEOUT_MS, killAfter: endAfter = killAfter } = options;
   const stops: (() => Promise<unknown>)[] = [];
-  const beginning = new AbortController();
+  const leaving = new AbortController();
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
+  let cause: StopCause | undefined;
   let hasFailed = false;
 
   async function stopAll(): Promise<void> {
@@ -51,23 +62,37 @@ export function createShutdown(logger: Logger, options: ShutdownOptions = {}): S
     }
   }
 
+  function limitTime(timeMs: number): void {
+    setTimeout(() => {
+      logger.error('stopping took too long; giving up on what is left');
+      // `process.exit` waits for threads, and so for a running statement of the embedded ClickHouse.
+      process.kill(process.pid, 'SIGKILL');
+    }, timeMs);
+    endAfter(timeMs + SILENT_END_MS, (error) => {
+      logger.warn({ err: error }, 'without a thread of its own the time limit of this stop may be late');
+    });
+  }
+
   return {
-    signal: beginning.signal,
+    leaving: leaving.signal,
+    signal: stopping.signal,
+    get cause() {
+      return cause;
+    },
     add(stop) {
       stops.push(stop);
     },
-    async run(exitCode, starting) {
-      if (exitCode !== 0) hasFailed = true;
-      if (beginning.signal.aborted) return;
-      beginning.abort();
-      setTimeout(() => {
-        logger.error('stopping took too long; giving up on what is left');
-        // `process.exit` waits for threads, and so for a statement that the embedded ClickHouse is at.
-        process.kill(process.pid, 'SIGKILL');
-      }, limitMs);
-      endAfter(limitMs + SILENT_END_MS, (error) => {
-        logger.warn({ err: error }, 'without a thread of its own the time limit of this stop may be late');
-      });
+    async run(newCause, starting, delayMs = 0) {
+      if (newCause === 'error' || newCause === 'failed-start') hasFailed = true;
+      if (cause !== undefined) {
+        hurrying.abort();
+        return;
+      }
+      cause = newCause;
+      limitTime(delayMs + limitMs);
+      leaving.abort();
+      if (delayMs > 0) await pauseUnless(hurrying.signal, delayMs);
+      stopping.abort();
       await starting.catch(() => undefined);
       await stopAll();
       await lookUpsEnded();
@@ -76,9 +101,17 @@ export function createShutdown(logger: Logger, options: ShutdownOptions = {}): S
   };
 }
 
+/** Resolves after `delayMs`, or when the signal is aborted. */
+function pauseUnless(signal: AbortSignal, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /**
- * Resolves once no host is being looked up. `process.exit` waits for the threads that do it, with nobody left to see to the
- * time limit, and a name server that does not answer has its own idea of how long that may be.
+ * Resolves once no host is being looked up. `process.exit` waits for the threads that do it, without any time limit, and a
+ * name server that does not answer can take long.
  */
 async function lookUpsEnded(): Promise<void> {
   while (process.getActiveResourcesInfo().includes(HOST_LOOK_UP))

@@ -1,30 +1,6 @@
-import { processEnvironment } from '../../shared/config/process-environment.js';
-import { parseDataplaneRoleConfig } from '../../shared/config/role-config.js';
-import { reachableUrl } from '../../shared/process/reachable-url.js';
-import { lockDataDir } from '../process/data-dir-lock.js';
-import { rollOnSignal } from '../process/rolling-restart.js';
-import { runProcess } from '../process/run-process.js';
-import { createWorkerPool } from '../workers/worker-pool.js';
-import { warnOfOwnKey } from './own-key-warning.js';
+import { hearRollRequests } from '../process/rolling-restart.js';
 
-/** Data planes on one port of one machine, with rulesets from Redis and hits to Kafka. */
-await runProcess({
-  name: 'waymark-dataplane',
-  configure: () => parseDataplaneRoleConfig(processEnvironment()),
-  async start({ config, logger, shutdown }) {
-    warnOfOwnKey(config, logger);
-    const { signal } = shutdown;
-    const lock = await lockDataDir(config.dataDir, { say: (line) => logger.info(line), signal });
-    shutdown.add(() => lock.release());
-    signal.throwIfAborted();
-    const pool = createWorkerPool({ config, logger, signal });
-    shutdown.add(() => pool.stop());
-    const { redirectAddress, adminAddress } = await pool.start();
-    rollOnSignal(pool);
-    return `Waymark data plane is running.
-
-  Redirects        ${reachableUrl(redirectAddress)}
-  Health, metrics  ${reachableUrl(adminAddress)}
-`;
-  },
-});
+/** The role of a data plane. Loading it takes a moment, in which SIGUSR2 must not be lost. */
+const rolls = hearRollRequests();
+const { runDataplaneRole } = await import('./dataplane-role.js');
+await runDataplaneRole(rolls);

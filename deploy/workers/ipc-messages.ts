@@ -7,27 +7,30 @@ import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 /** Metrics in the form in which prom-client hands them from process to process. */
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What a worker has to say of itself. */
+/** How a worker is. */
 export interface WorkerStatus {
   readonly readiness: Readiness;
   readonly metrics: WorkerMetrics;
 }
 
-/** What a worker says to its parent. */
+/** Messages of a worker to its parent. */
 export type WorkerMessage =
   /** Visitors are answered. */
   | { readonly type: 'ready' }
+  /** Answers `ping`. */
+  | { readonly type: 'pong' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'report'; readonly report: DataplaneReport }
   | { readonly type: 'snapshot-wanted' }
-  /** All rulesets and changes that were sent before it was asked have been taken in. */
+  /** Answers `applied-wanted`: all rulesets and changes sent before it are in effect. */
   | { readonly type: 'applied' }
   /** `id` is repeated in the answer, here and below. */
   | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array }
   | { readonly type: 'status-answer'; readonly id: number; readonly status: WorkerStatus };
 
-/** What the parent says to a worker. */
+/** Messages of the parent to a worker. */
 export type ParentMessage =
+  | { readonly type: 'ping' }
   | { readonly type: 'snapshot'; readonly snapshot: RulesetSnapshot }
   | { readonly type: 'delta'; readonly delta: RulesetDelta }
   | { readonly type: 'head'; readonly version: RulesetVersion }
@@ -36,6 +39,8 @@ export type ParentMessage =
   /** The batch is stored, unless there is an `error`. */
   | { readonly type: 'hit-batch-answer'; readonly id: number; readonly error?: string }
   | { readonly type: 'status-wanted'; readonly id: number }
-  /** The API of the control plane in the parent listens there. */
+  /** Where the API of the control plane in the parent listens. */
   | { readonly type: 'api'; readonly url: string }
+  /** The parent ends. The worker serves for up to `forMs` without it, until the next one takes over. */
+  | { readonly type: 'hand-over'; readonly forMs: number }
   | { readonly type: 'drain' };

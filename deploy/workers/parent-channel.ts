@@ -9,13 +9,18 @@ export interface ParentChannel {
   readonly sink: HitSink;
   /** Aborted when the parent is gone: the sink takes nothing any more. */
   readonly gone: AbortSignal;
-  /** Where the API of the control plane in the parent listens, once that has said so. */
+  /** Where the API of the control plane in the parent listens; undefined until the parent has said so. */
   apiUrl(): string | undefined;
+  /** How long to serve without the parent; undefined unless the parent has said so before its end. */
+  handoverMs(): number | undefined;
+  /** Reports are dropped while the parent reads nothing: nothing piles up in memory meanwhile. */
   send(message: WorkerMessage): void;
   /** Registers who answers when the parent asks how this worker is. */
   onStatusWanted(status: () => Promise<WorkerStatus>): void;
-  /** Registers what to do when the parent asks for the end or is gone, be it that this has happened already. */
-  onEnd(listener: () => void): void;
+  /** Registers what to do when the parent asks for the end. Called at once if it already has. */
+  onDrain(listener: () => void): void;
+  /** Registers what to do when the parent is gone. Called at once if it already is. */
+  onGone(listener: () => void): void;
 }
 
 interface PendingDelivery {
@@ -27,17 +32,22 @@ interface PendingDelivery {
 export function connectToParent(logger: Logger): ParentChannel {
   if (process.send === undefined) throw new Error('this process is started by its supervisor only');
   let listener: RulesetFeedListener | undefined;
-  let onEnd: (() => void) | undefined;
   let statusOf: (() => Promise<WorkerStatus>) | undefined;
-  let isToEnd = false;
   let apiUrl: string | undefined;
+  let handoverMs: number | undefined;
+  let unsent = 0;
+  const drain = new AbortController();
   const gone = new AbortController();
   let nextDeliveryId = 1;
   const deliveries = new Map<number, PendingDelivery>();
 
-  // The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
   const send = (message: WorkerMessage) => {
-    if (process.connected) process.send?.(message, undefined, {}, () => {});
+    if (!process.connected || (message.type === 'report' && unsent > 0)) return;
+    unsent += 1;
+    // The callback also gets the error of a channel that closed meanwhile: `disconnect` reports that.
+    process.send?.(message, undefined, {}, () => {
+      unsent -= 1;
+    });
   };
 
   const answerStatus = async (id: number) => {
@@ -45,18 +55,16 @@ export function connectToParent(logger: Logger): ParentChannel {
       const status = await statusOf?.();
       if (status !== undefined) send({ type: 'status-answer', id, status });
     } catch (error) {
-      // Without an answer the parent says for itself that this process is silent.
-      logger.error({ err: error }, 'how this process is could not be found out');
+      // Without an answer the parent counts this process as silent.
+      logger.error({ err: error }, 'the status of this process could not be found out');
     }
-  };
-
-  const end = () => {
-    isToEnd = true;
-    onEnd?.();
   };
 
   process.on('message', (message: ParentMessage) => {
     switch (message.type) {
+      case 'ping':
+        send({ type: 'pong' });
+        break;
       case 'snapshot':
         listener?.onSnapshot(message.snapshot);
         break;
@@ -85,25 +93,28 @@ export function connectToParent(logger: Logger): ParentChannel {
       case 'api':
         apiUrl = message.url;
         break;
+      case 'hand-over':
+        handoverMs = message.forMs;
+        break;
       case 'drain':
-        end();
+        drain.abort();
         break;
     }
   });
   const onDisconnect = () => {
-    gone.abort();
     for (const { reject } of deliveries.values()) reject(new Error('the parent process is gone'));
     deliveries.clear();
-    end();
+    gone.abort();
   };
   process.on('disconnect', onDisconnect);
-  // A parent that ended while this process was still loading its modules: the event has been.
+  // If the parent ended while this process was loading its modules, the event has already passed.
   if (!process.connected) onDisconnect();
 
   return {
     send,
     gone: gone.signal,
     apiUrl: () => apiUrl,
+    handoverMs: () => handoverMs,
     feed: {
       start(feedListener) {
         listener = feedListener;
@@ -129,9 +140,12 @@ export function connectToParent(logger: Logger): ParentChannel {
     onStatusWanted(status) {
       statusOf = status;
     },
-    onEnd(endListener) {
-      onEnd = endListener;
-      if (isToEnd) endListener();
-    },
+    onDrain: (drainListener) => whenAborted(drain.signal, drainListener),
+    onGone: (goneListener) => whenAborted(gone.signal, goneListener),
   };
+}
+
+function whenAborted(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
 }

@@ -24,7 +24,11 @@ async function statusWith(requests: number): Promise<SlotStatus> {
 
 test('every series is shown by process and none is added up', async () => {
   const statuses = [await statusWith(3), 'absent', await statusWith(4)] as const;
-  const text = await createPoolMetrics({ statuses: async () => statuses, restarts: () => 7 }).metrics();
+  const text = await createPoolMetrics({
+    statuses: async () => statuses,
+    restarts: () => 7,
+    hung: () => 2,
+  }).metrics();
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
       'requests_total{outcome="hit",worker="1"} 3',
@@ -33,6 +37,7 @@ test('every series is shown by process and none is added up', async () => {
       'seconds_count{worker="3"} 1',
       'waymark_workers_running 2',
       'waymark_worker_restarts_total 7',
+      'waymark_workers_hung_total 2',
     ]),
   );
   expect(text).not.toContain('worker="2"');

@@ -6,20 +6,23 @@ export interface PoolMetricsDeps {
   /** One for each process there should be, the first one's first. */
   readonly statuses: () => Promise<readonly SlotStatus[]>;
   readonly restarts: () => number;
+  /** Processes that were killed because they did not answer. */
+  readonly hung: () => number;
 }
 
 /**
- * The metrics of all processes, each series with its `worker`. They are not added up here: a process that starts
- * anew counts from 0, which Prometheus takes rightly for one series and would misread in a sum.
+ * The metrics of all processes, each series with a `worker` label. Series are not added up here: a restarted process
+ * counts from 0. Prometheus handles that in one series and would misread it in a sum.
  */
 export function createPoolMetrics({
   statuses,
   restarts,
+  hung,
 }: PoolMetricsDeps): Pick<Registry, 'contentType' | 'metrics'> {
   const own = new Registry();
   const running = new Gauge({
     name: 'waymark_workers_running',
-    help: 'Data-plane processes that answer visitors',
+    help: 'Data-plane processes that answer',
     registers: [own],
   });
   new Counter({
@@ -32,11 +35,21 @@ export function createPoolMetrics({
     },
   });
 
+  new Counter({
+    name: 'waymark_workers_hung_total',
+    help: 'Data-plane processes killed because they had not answered for 10 s',
+    registers: [own],
+    collect() {
+      this.reset();
+      this.inc(hung());
+    },
+  });
+
   return {
     contentType: own.contentType,
     async metrics() {
       const all = await statuses();
-      running.set(all.filter((status) => status !== 'absent').length);
+      running.set(all.filter((status) => typeof status !== 'string').length);
       const labelled = all.map((status, index) =>
         typeof status === 'string' ? [] : ofWorker(status.metrics, index + 1),
       );
@@ -48,7 +61,7 @@ export function createPoolMetrics({
 function ofWorker(metrics: WorkerMetrics, worker: number): WorkerMetrics {
   return metrics.map((metric) => ({
     ...metric,
-    // Every series is one worker's: there is nothing to aggregate, nor to leave out.
+    // Every series belongs to one worker, so there is nothing to aggregate.
     aggregator: 'first',
     values: metric.values.map((value) => ({
       ...value,

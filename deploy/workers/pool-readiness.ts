@@ -9,14 +9,16 @@ export interface PoolReadiness extends Readiness {
 const NOT_READY = { ready: false, version: null, ageMs: null, state: 'cold', hosts: 0 } as const;
 const ABSENT: Readiness = { ...NOT_READY, lastError: 'no data-plane process runs' };
 const SILENT: Readiness = { ...NOT_READY, lastError: 'a data-plane process does not answer' };
+const LEAVING = 'this process is stopping';
 
 /**
- * Ready means that every process that takes connections can answer them. One that is absent takes none, so the
- * others are ready without it; one that is silent may have taken some.
+ * Ready means that every process that takes connections can answer them. An absent process takes none, so the others are
+ * ready without it. A silent process may have taken some.
  *
  * @param statuses one for each process there should be
+ * @param isLeaving whether the pool is about to stop, so that new visitors should go elsewhere
  */
-export function poolReadiness(statuses: readonly SlotStatus[]): PoolReadiness {
+export function poolReadiness(statuses: readonly SlotStatus[], isLeaving = false): PoolReadiness {
   const present = statuses
     .filter((status) => status !== 'absent')
     .map((status) => (status === 'silent' ? SILENT : status.readiness));
@@ -24,9 +26,15 @@ export function poolReadiness(statuses: readonly SlotStatus[]): PoolReadiness {
   const [last = ABSENT] = present.sort(byVersion);
   return {
     ...last,
-    ready: ready > 0 && ready === present.length,
+    ...(isLeaving && { lastError: LEAVING }),
+    ready: !isLeaving && ready > 0 && ready === present.length,
     workers: { wanted: statuses.length, ready },
   };
+}
+
+/** Whether any process answers visitors, ready or not. */
+export function isAnyAnswering(statuses: readonly SlotStatus[]): boolean {
+  return statuses.some((status) => typeof status !== 'string');
 }
 
 /** Orders workers: those without a ruleset first. Versions are `epoch.seq`. */

@@ -3,22 +3,36 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
 import { DATAPLANE_NODE_OPTIONS } from '../../dataplane/node-options.js';
+import { processEnvironment } from '../../shared/config/process-environment.js';
+import { settledWithin } from '../../shared/process/settled-within.js';
 import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
 import { createStatusRequests } from './status-requests.js';
 import { assignmentArguments, type WorkerAssignment } from './worker-assignment.js';
+import { workerEnvironment } from './worker-environment.js';
 import { createWorkerLinks, type ParentLinks } from './worker-links.js';
+import { startWorkerPulse, type WorkerPulse } from './worker-pulse.js';
+import { removeRecord } from './worker-record.js';
 
 const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
-/** It loads its ruleset from disk first, which takes 5 s for a million hosts. */
+/** Includes loading the ruleset from disk, which takes 5 s for a million hosts, and waiting for the feed. */
 const START_TIMEOUT_MS = 30_000;
-/** A signal to all processes of the product may end a worker that still loads before it is heard here. */
+/** A signal to all processes of the product may end a worker that still loads before the supervisor hears of it. */
 const SIGNAL_SPREAD_MS = 200;
 /** The whole product has 10 s to stop; the workers get the larger part, and end by themselves unless they hang. */
 const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
+/** A worker that reads nothing does not hear that it is to serve alone. The end of the channel tells it. */
+const HAND_OVER_TIMEOUT_MS = 500;
 
 /** A worker could not start; `message` says in one line why. */
 export class WorkerStartError extends Error {
   override name = 'WorkerStartError';
+}
+
+/** How a worker ended. */
+export interface WorkerExit {
+  readonly reason: string;
+  /** Whether it was killed because it did not answer. */
+  readonly wasHung: boolean;
 }
 
 /** One process that answers visitors. */
@@ -26,35 +40,40 @@ export interface RunningWorker {
   readonly pid: number | undefined;
   /** Resolves when it answers visitors; rejects when it ends before that, or takes too long. */
   readonly ready: Promise<void>;
-  /** Resolves to how it ended. */
-  readonly exited: Promise<string>;
+  readonly exited: Promise<WorkerExit>;
   connect(links: ParentLinks): void;
   announceApi(url: string): void;
   /** Undefined when it does not answer in time. */
   status(): Promise<WorkerStatus | undefined>;
   /** Drains it and waits for its end. */
   stop(): Promise<void>;
+  /** Leaves it serving for up to `forMs` without this process. Resolves when it has been told. */
+  handOver(forMs: number): Promise<void>;
 }
 
-export function startWorker(assignment: WorkerAssignment, logger: Logger): RunningWorker {
+export function startWorker(assignment: WorkerAssignment, dataDir: string, logger: Logger): RunningWorker {
   const child = fork(ENTRY, assignmentArguments(assignment), {
     serialization: 'advanced',
+    env: workerEnvironment(processEnvironment()),
     execArgv: [...DATAPLANE_NODE_OPTIONS, ...process.execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // The callback takes the error of a channel that closed meanwhile: `exit` reports that.
-  const send = (message: ParentMessage): void => {
-    if (child.connected) child.send(message, undefined, {}, () => {});
+  // The callback also gets the error of a channel that closed meanwhile: `exit` reports that.
+  const send = (message: ParentMessage, onSent = () => {}): void => {
+    if (child.connected) child.send(message, undefined, {}, () => onSent());
+    else onSent();
   };
   const links = createWorkerLinks(send, logger);
   const statuses = createStatusRequests((id) => send({ type: 'status-wanted', id }));
+  let pulse: WorkerPulse | undefined;
   let failure: string | undefined;
+  let wasHung = false;
 
-  const exited = new Promise<string>((resolve) => {
-    // Without a process there is no exit either.
-    child.once('error', (error) => resolve(error.message));
+  const exited = new Promise<WorkerExit>((resolve) => {
+    // A process that could not be started has no exit.
+    child.once('error', (error) => resolve({ reason: error.message, wasHung }));
     child.once('exit', (code, signal) => {
-      const tell = () => resolve(failure ?? signal ?? `exit code ${code}`);
+      const tell = () => resolve({ reason: failure ?? signal ?? `exit code ${code}`, wasHung });
       if (signal === 'SIGTERM' || signal === 'SIGINT') setTimeout(tell, SIGNAL_SPREAD_MS);
       else tell();
     });
@@ -70,21 +89,38 @@ export function startWorker(assignment: WorkerAssignment, logger: Logger): Runni
       clearTimeout(timer);
       resolve();
     });
-    void exited.then((reason) => {
+    void exited.then(({ reason }) => {
       clearTimeout(timer);
       reject(new WorkerStartError(failure ?? `a data-plane process ended at its start (${reason})`));
     });
   });
-  ready.catch(() => {}); // whoever started it listens; a restart has nobody to tell
+  ready.then(watch, () => {}); // who started it hears of the failure
+
+  function watch(): void {
+    pulse = startWorkerPulse({ ping: () => send({ type: 'ping' }), onHung: killHung });
+  }
+
+  function killHung(): void {
+    failure = 'it hung: it did not answer for 10 s';
+    wasHung = true;
+    logger.error({ pid: child.pid }, 'a data-plane process has not answered for 10 s; killing it');
+    // Works on processes that are stopped, too.
+    child.kill('SIGKILL');
+  }
 
   child.on('message', (message: WorkerMessage) => {
+    if (message.type === 'pong') pulse?.answered();
     if (message.type === 'hit-batch') links.takeBatch(message.id, message.encoded);
     if (message.type === 'report') links.takeReport(message.report);
     if (message.type === 'snapshot-wanted') links.requestSnapshot();
     if (message.type === 'applied') links.takeApplied();
     if (message.type === 'status-answer') statuses.answer(message.id, message.status);
   });
-  void exited.then(() => links.cut());
+  void exited.then(() => {
+    pulse?.stop();
+    links.cut();
+    if (child.pid !== undefined) void removeRecord(dataDir, child.pid);
+  });
 
   return {
     pid: child.pid,
@@ -94,10 +130,18 @@ export function startWorker(assignment: WorkerAssignment, logger: Logger): Runni
     announceApi: (url) => send({ type: 'api', url }),
     status: statuses.ask,
     async stop() {
+      pulse?.stop();
       const timer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
       send({ type: 'drain' });
       await exited;
       clearTimeout(timer);
+    },
+    async handOver(forMs) {
+      pulse?.stop();
+      const told = new Promise<void>((resolve) => send({ type: 'hand-over', forMs }, resolve));
+      await settledWithin(HAND_OVER_TIMEOUT_MS, told);
+      links.cut();
+      if (child.connected) child.disconnect();
     },
   };
 }

@@ -2,14 +2,14 @@ import type { WorkerStatus } from './ipc-messages.js';
 
 const TIMEOUT_MS = 1_000;
 
-/** Questions to a worker how it is, each with its answer or none. */
+/** Asks one worker for its status. */
 export interface StatusRequests {
   /** Undefined when there is no answer in time. */
   ask(): Promise<WorkerStatus | undefined>;
   answer(id: number, status: WorkerStatus): void;
 }
 
-/** @param send puts the question of this number */
+/** @param send sends the question with this number */
 export function createStatusRequests(send: (id: number) => void): StatusRequests {
   const waiting = new Map<number, (status: WorkerStatus | undefined) => void>();
   let nextId = 1;
@@ -22,7 +22,8 @@ export function createStatusRequests(send: (id: number) => void): StatusRequests
           waiting.delete(id);
           resolve(status);
         };
-        const timer = setTimeout(settle, TIMEOUT_MS, undefined);
+        // After a stall of this process, answers that have arrived are read before the `setImmediate`.
+        const timer = setTimeout(() => setImmediate(settle, undefined), TIMEOUT_MS);
         waiting.set(id, settle);
         send(id);
       }),

@@ -4,28 +4,32 @@ export interface WorkerAssignment {
   readonly number: number;
   /** The port that all workers share. */
   readonly redirectPort: number;
-  /** Whether others answer visitors while this one starts. */
-  readonly hasPeers: boolean;
+  /** How long it waits for the newest ruleset before it listens, because others answer visitors; 0 if nobody does. */
+  readonly awaitFeedMs: number;
   /** Whether there is a control plane in the parent, which will say where its API is. */
   readonly hasOwnApi: boolean;
 }
 
 /** As arguments of a process. */
 export function assignmentArguments(assignment: WorkerAssignment): string[] {
-  const { number, redirectPort, hasPeers, hasOwnApi } = assignment;
-  const company = hasPeers ? 'peers' : 'alone';
-  return [String(number), String(redirectPort), company, hasOwnApi ? 'api' : 'no-api'];
+  const { number, redirectPort, awaitFeedMs, hasOwnApi } = assignment;
+  return [String(number), String(redirectPort), String(awaitFeedMs), hasOwnApi ? 'api' : 'no-api'];
 }
 
 /** @throws when a process was started with other arguments */
-export function parseAssignment([number, redirectPort, company, api]: readonly string[]): WorkerAssignment {
+export function parseAssignment([
+  number,
+  redirectPort,
+  awaitFeedMs,
+  api,
+]: readonly string[]): WorkerAssignment {
   const assignment = {
     number: Number(number),
     redirectPort: Number(redirectPort),
-    hasPeers: company === 'peers',
+    awaitFeedMs: Number(awaitFeedMs),
     hasOwnApi: api === 'api',
   };
-  if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1)) {
+  if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1) || !(assignment.awaitFeedMs >= 0)) {
     throw new Error('a worker is started by its supervisor, with its number and its port');
   }
   return assignment;

@@ -1,26 +1,28 @@
-import { setImmediate as turnEnd } from 'node:timers/promises';
 import { createDataplane } from '../../dataplane/dataplane.js';
 import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKey } from '../../shared/config/secret-key.js';
 import { openPlaces } from '../../shared/visitor/place.js';
+import { packageVersion } from '../process/package-version.js';
 import { createProcessLogger } from '../process/process-logger.js';
 import { connectToParent } from './parent-channel.js';
+import { quietTurn } from './quiet-turn.js';
 import { openServerLinks } from './server-links.js';
 import { parseAssignment } from './worker-assignment.js';
-
-/** Visitors may have connected to a process that stands in for this one: it waits so long for the newest ruleset. */
-const AWAIT_FEED_MS = 3_000;
+import { liveWithParent } from './worker-life.js';
+import { createOwnRecord } from './worker-record.js';
 
 /** A data plane in a process of its own. */
 const config = parseDataplaneConfig(processEnvironment());
 const assignment = parseAssignment(process.argv.slice(2));
 const logger = createProcessLogger('waymark-dataplane', config.logLevel).child({ worker: assignment.number });
 const parent = connectToParent(logger);
+const record = createOwnRecord(config.dataDir, { port: assignment.redirectPort, version: packageVersion() });
 
 async function run(): Promise<void> {
   const isFirst = assignment.number === 1;
+  const { awaitFeedMs } = assignment;
   const secretKey = await loadSecretKey(config);
   const places = await openPlaces(config);
   const links = await openServerLinks({ config, secretKey, parent, hasOwnApi: assignment.hasOwnApi, logger });
@@ -41,12 +43,13 @@ async function run(): Promise<void> {
       sharesRedirectPort: true,
       adminPort: undefined,
       savesRulesets: isFirst,
-      ...(assignment.hasPeers && { awaitFeedMs: AWAIT_FEED_MS }),
+      ...(awaitFeedMs > 0 && { awaitFeedMs }),
     },
     feed: links.feed,
     ...visitors,
     logger,
   });
+  let isListening = false;
   links.registerMetrics(dataplane.metrics);
   parent.onStatusWanted(async () => ({
     readiness: dataplane.readiness(),
@@ -54,30 +57,47 @@ async function run(): Promise<void> {
   }));
   const end = async () => {
     // Connections that the kernel has for this process are taken before the port is closed: it would reset them.
-    await turnEnd();
+    if (isListening) await quietTurn();
     await dataplane.drain();
     await links.close();
   };
-  parent.onEnd(() => {
-    end().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'ending failed; the next start repairs what is left');
-        process.exit(1);
-      },
-    );
+  liveWithParent({
+    parent,
+    record,
+    isServing: () => isListening && dataplane.readiness().ready,
+    end: () =>
+      void end().then(
+        () => exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, 'ending failed; the next start repairs what is left');
+          return exit(1);
+        },
+      ),
+    logger,
+  });
+  await record.write().catch((error: unknown) => {
+    logger.warn({ err: error }, 'this process is not recorded in DATA_DIR: it may end with its supervisor');
   });
   await dataplane.start();
+  isListening = true;
   links.reportOn(dataplane.syncStatus);
   parent.send({ type: 'ready' });
 }
 
-// Signals to the whole process group are for the parent, which decides when this one ends.
+async function exit(code: 0 | 1): Promise<void> {
+  await record.remove();
+  process.exit(code);
+}
+
+// `liveWithParent` decides what SIGTERM and SIGINT mean. Until it does, and for SIGUSR2, the supervisor does.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const) process.on(signal, () => {});
+// Whoever read the output may have ended with the supervisor.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {
   await run();
 } catch (error) {
+  await record.remove();
   parent.send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
   process.exitCode = 1;
   if (process.connected) process.disconnect();

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
-import { freeAddress, type ListenAddress } from '../../dataplane/http/listen-address.js';
+import type { ListenAddress } from '../../dataplane/http/listen-address.js';
 import { allEnded } from '../../shared/process/all-ended.js';
+import { createSingleFlight } from '../../shared/process/single-flight.js';
+import { type FormerWorkers, findFormerWorkers } from './former-workers.js';
+import { hintAtLostConnections } from './lost-connections.js';
 import { createPoolMetrics } from './pool-metrics.js';
-import { poolReadiness } from './pool-readiness.js';
-import { startWorker } from './running-worker.js';
+import { isAnyAnswering, poolReadiness } from './pool-readiness.js';
+import { type RunningWorker, startWorker } from './running-worker.js';
+import { type VisitorAddress, visitorAddress } from './visitor-address.js';
+import type { WorkerAssignment } from './worker-assignment.js';
 import type { ParentLinks } from './worker-links.js';
 import { createWorkerSlot, type SlotStatus, type WorkerSlot } from './worker-slot.js';
 
@@ -14,20 +19,33 @@ export interface WorkerPoolConfig {
   readonly redirectWorkers: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  readonly dataDir: string;
+  /** How long workers serve after `hand-over`. */
+  readonly handoverMs: number;
 }
 
 export interface WorkerPoolAddresses {
-  readonly redirectAddress: ListenAddress;
+  readonly redirectAddress: VisitorAddress;
   readonly adminAddress: ListenAddress;
 }
 
 /**
- * The processes that answer visitors on one port, apart from everything that could stall them. One admin port
- * tells of all of them.
+ * What becomes of the workers when the pool stops.
+ *
+ * - `drain`: all of them end, also those of an earlier supervisor.
+ * - `hand-over`: those that serve go on, for the next supervisor to take over.
+ * - `give-up`: the pool's own end; those of an earlier supervisor go on.
+ */
+export type PoolEnd = 'drain' | 'hand-over' | 'give-up';
+
+/**
+ * The processes that answer visitors on one port, apart from everything that could stall them. One admin port shows the
+ * health and metrics of all of them.
  */
 export interface WorkerPool {
   /**
-   * Starts the processes; they serve the ruleset on disk at once.
+   * Starts the processes; they serve the ruleset on disk at once. Where workers of an earlier supervisor serve the port,
+   * the new ones share it, and wait for the newest ruleset first.
    *
    * @throws {ListenError} when a port cannot be had
    * @throws {WorkerStartError} when one of them cannot start
@@ -38,28 +56,48 @@ export interface WorkerPool {
   connect(links: ParentLinks): void;
   /** Tells them where the API of the control plane in this process listens. Called once, where there is one. */
   announceApi(url: string): void;
-  /** Replaces the processes one after another, each by one that answers before the other is drained. */
+  /** Drains the workers of earlier supervisors. Called when the whole start has succeeded. */
+  takeOver(): void;
+  /**
+   * Replaces the processes one after another, each by one that answers before the other is drained. A call during a
+   * round starts another round after it: newer code may be in place.
+   */
   roll(): Promise<void>;
-  /** Drains them and waits for their end. */
+  /** Stops them as `poolEnd` says, and waits for the end of those that end. */
   stop(): Promise<void>;
 }
 
 export interface WorkerPoolDeps {
   readonly config: WorkerPoolConfig;
   readonly logger: Logger;
-  /** Stops it when it is aborted: also while it starts, and whatever else is waited for. */
+  /** Stops the pool when it is aborted: also while it starts, and whatever else is waited for. */
   readonly signal: AbortSignal;
+  /** Makes `/readyz` answer 503 when it is aborted. Default: `signal`. */
+  readonly leaving?: AbortSignal;
+  /** Asked once, when the pool stops. Default: `drain`. */
+  readonly poolEnd?: () => PoolEnd;
   /** Whether `announceApi` will be called. Default: no. */
   readonly hasOwnApi?: boolean;
+  /** Starts one process. Default: a real one. */
+  readonly launch?: (assignment: WorkerAssignment) => RunningWorker;
 }
 
-export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: WorkerPoolDeps): WorkerPool {
+/** How long a worker waits for the newest ruleset while another worker of the same pool answers. */
+const AWAIT_FEED_MS = 3_000;
+/** The same while workers of an earlier supervisor answer: the control plane of this one may still be starting. */
+const AWAIT_FEED_AT_TAKE_OVER_MS = 20_000;
+
+export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
+  const { config, logger, signal, leaving = signal, poolEnd = () => 'drain', hasOwnApi = false } = deps;
+  const { launch = (assignment) => startWorker(assignment, config.dataDir, logger) } = deps;
   let slots: readonly WorkerSlot[] = [];
-  let rolling: Promise<void> | undefined;
+  let links: ParentLinks | undefined;
+  let hasStarted = false;
   let stopping: Promise<void> | undefined;
   let listening: Promise<WorkerPoolAddresses> | undefined;
   let asking: Promise<SlotStatus[]> | undefined;
-  /** One round of questions at a time: who asks meanwhile gets the same answers. */
+  let searching: Promise<FormerWorkers> | undefined;
+  /** One round of questions at a time: callers meanwhile get the same answers. */
   const statuses = () => {
     asking ??= Promise.all(slots.map((slot) => slot.status())).finally(() => {
       asking = undefined;
@@ -67,32 +105,50 @@ export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: 
     return asking;
   };
   const admin = createAdminListener({
-    readiness: async () => poolReadiness(await statuses()),
+    readiness: async () => poolReadiness(await statuses(), leaving.aborted),
+    isHealthy: async () => !hasStarted || isAnyAnswering(await statuses()),
     metrics: createPoolMetrics({
       statuses,
       restarts: () => slots.reduce((sum, slot) => sum + slot.restarts, 0),
+      hung: () => slots.reduce((sum, slot) => sum + slot.hung, 0),
     }),
     logger,
   });
+  const rolls = createSingleFlight(replaceEach);
+  const formerWorkers = () => {
+    searching ??= findFormerWorkers(config.dataDir, logger);
+    return searching;
+  };
 
   function createSlots(redirectPort: number): WorkerSlot[] {
     const count = config.redirectWorkers;
     return Array.from({ length: count }, (_, index) =>
       createWorkerSlot({
-        launch: (hasPeers) => startWorker({ number: index + 1, redirectPort, hasPeers, hasOwnApi }, logger),
-        hasPeers: count > 1,
+        launch: (othersAnswer) =>
+          launch({
+            number: index + 1,
+            redirectPort,
+            awaitFeedMs: othersAnswer ? feedLimitMs() : 0,
+            hasOwnApi,
+          }),
+        hasOtherWorkers: count > 1,
         logger: logger.child({ worker: index + 1 }),
       }),
     );
   }
 
+  const feedLimitMs = () => (hasStarted ? AWAIT_FEED_MS : AWAIT_FEED_AT_TAKE_OVER_MS);
+
   async function listen(): Promise<WorkerPoolAddresses> {
-    const redirectAddress = await freeAddress({
-      host: config.redirectHost,
-      port: config.redirectPort,
-      hostVariable: 'REDIRECT_HOST',
-      portVariable: 'REDIRECT_PORT',
-    });
+    const redirectAddress = await visitorAddress(
+      {
+        host: config.redirectHost,
+        port: config.redirectPort,
+        hostVariable: 'REDIRECT_HOST',
+        portVariable: 'REDIRECT_PORT',
+      },
+      (await formerWorkers()).pids,
+    );
     const adminAddress = await admin.listen({
       host: config.adminHost,
       port: config.adminPort,
@@ -104,6 +160,7 @@ export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: 
 
   async function replaceEach(): Promise<void> {
     logger.info({ workers: slots.length }, 'replacing the data-plane processes');
+    await hintAtLostConnections(logger);
     for (const slot of slots) {
       if (stopping !== undefined) return;
       try {
@@ -118,7 +175,18 @@ export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: 
 
   async function end(): Promise<void> {
     await listening?.catch(() => undefined);
-    await allEnded(slots.map((slot) => slot.stop())).finally(() => admin.close());
+    await endWorkers(poolEnd()).finally(() => admin.close());
+  }
+
+  async function endWorkers(how: PoolEnd): Promise<unknown> {
+    switch (how) {
+      case 'drain':
+        return allEnded([...slots.map((slot) => slot.stop()), (await formerWorkers()).retire()]);
+      case 'hand-over':
+        return allEnded(slots.map((slot) => slot.handOver(config.handoverMs)));
+      case 'give-up':
+        return allEnded(slots.map((slot) => slot.stop()));
+    }
   }
 
   function stop(): Promise<void> {
@@ -126,7 +194,7 @@ export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: 
     return stopping;
   }
 
-  // Who stops it in its turn hears of what fails.
+  // Callers of `stop` hear of what fails.
   signal.addEventListener('abort', () => void stop().catch(() => undefined), { once: true });
 
   return {
@@ -135,22 +203,30 @@ export function createWorkerPool({ config, logger, signal, hasOwnApi = false }: 
       listening = listen();
       const addresses = await listening;
       if (stopping !== undefined) throw stoppedEarly();
-      slots = createSlots(addresses.redirectAddress.port);
-      await Promise.all(slots.map((slot) => slot.start()));
+      const { port, isShared } = addresses.redirectAddress;
+      slots = createSlots(port);
+      const started = slots.map((slot) => slot.start(isShared));
+      if (links !== undefined) for (const slot of slots) slot.connect(links);
+      await Promise.all(started);
+      hasStarted = true;
       return addresses;
     },
-    connect(links) {
-      for (const slot of slots) slot.connect(links);
+    connect(newLinks) {
+      links = newLinks;
+      for (const slot of slots) slot.connect(newLinks);
     },
     announceApi(url) {
       for (const slot of slots) slot.announceApi(url);
     },
-    roll() {
-      rolling ??= replaceEach().finally(() => {
-        rolling = undefined;
+    takeOver() {
+      void formerWorkers().then(async (former) => {
+        if (former.pids.length === 0 || stopping !== undefined) return;
+        await hintAtLostConnections(logger);
+        await former.retire();
+        logger.info('the data-plane processes of the earlier run have ended');
       });
-      return rolling;
     },
+    roll: () => rolls.request(),
     stop,
   };
 }

@@ -5,30 +5,38 @@ import type { ParentLinks } from './worker-links.js';
 
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 5_000;
-/** A process that lived this long was healthy; the next restart is quick again. */
+/** After this uptime the restart delay is reset to its minimum. */
 const HEALTHY_AFTER_MS = 30_000;
 
-/** How the process of a slot is: there may be none that answers visitors, or it may not answer us in time. */
+/** Status of one worker process: its own, `absent` (no process answers visitors) or `silent` (no status in time). */
 export type SlotStatus = WorkerStatus | 'absent' | 'silent';
 
 /** Keeps one worker running: whenever its process ends, another one takes its place. */
 export interface WorkerSlot {
-  /** Rejects when the first start fails. */
-  start(): Promise<void>;
+  /**
+   * Rejects when the first start fails.
+   *
+   * @param othersAnswer whether workers of an earlier supervisor answer visitors meanwhile
+   */
+  start(othersAnswer: boolean): Promise<void>;
   connect(links: ParentLinks): void;
   announceApi(url: string): void;
   /** Starts another process and, once that answers visitors, drains the one before. Rejects when it does not. */
   replace(): Promise<void>;
   status(): Promise<SlotStatus>;
   readonly restarts: number;
+  /** Processes that were killed because they did not answer. */
+  readonly hung: number;
   stop(): Promise<void>;
+  /** Leaves the process that serves on its own for up to `forMs`, and stops all others. */
+  handOver(forMs: number): Promise<void>;
 }
 
 export interface WorkerSlotDeps {
-  /** @param hasPeers whether others answer visitors while it starts */
-  readonly launch: (hasPeers: boolean) => RunningWorker;
+  /** @param othersAnswer whether other processes answer visitors while it starts */
+  readonly launch: (othersAnswer: boolean) => RunningWorker;
   /** Whether there are other slots. */
-  readonly hasPeers: boolean;
+  readonly hasOtherWorkers: boolean;
   readonly logger: Logger;
   /** Uniform in [0, 1), for jitter. */
   readonly random?: () => number;
@@ -36,7 +44,7 @@ export interface WorkerSlotDeps {
 
 export function createWorkerSlot({
   launch,
-  hasPeers,
+  hasOtherWorkers,
   logger,
   random = Math.random,
 }: WorkerSlotDeps): WorkerSlot {
@@ -50,6 +58,7 @@ export function createWorkerSlot({
   let restartDelayMs = MIN_RESTART_DELAY_MS;
   let restartTimer: NodeJS.Timeout | undefined;
   let restarts = 0;
+  let hung = 0;
   let stopping = false;
 
   function begin(othersAnswer: boolean): RunningWorker {
@@ -62,9 +71,10 @@ export function createWorkerSlot({
       () => serving.add(worker),
       () => {}, // its exit follows
     );
-    void worker.exited.then((reason) => {
+    void worker.exited.then(({ reason, wasHung }) => {
       serving.delete(worker);
       alive.delete(worker);
+      if (wasHung) hung += 1;
       if (stopping || current !== worker) return;
       current = undefined;
       if (Date.now() - startedAtMs > HEALTHY_AFTER_MS) restartDelayMs = MIN_RESTART_DELAY_MS;
@@ -79,13 +89,20 @@ export function createWorkerSlot({
     logger.error({ reason, delayMs }, 'a data-plane process ended; starting it again');
     restartTimer = setTimeout(() => {
       restarts += 1;
-      current = begin(hasPeers);
+      current = begin(hasOtherWorkers);
     }, delayMs);
   }
 
+  /** Restarts nothing from now on. */
+  async function end(endOne: (worker: RunningWorker) => Promise<void>): Promise<void> {
+    stopping = true;
+    clearTimeout(restartTimer);
+    await Promise.all([...alive].map(endOne));
+  }
+
   return {
-    start() {
-      current = begin(false);
+    start(othersAnswer) {
+      current = begin(othersAnswer);
       return current.ready;
     },
     connect(newLinks) {
@@ -99,7 +116,7 @@ export function createWorkerSlot({
     async replace() {
       const successor = begin(true);
       await successor.ready;
-      // Whatever has become of the one before meanwhile, from here on this one is it.
+      // The former process may have ended, and another been started for it. Both are replaced.
       clearTimeout(restartTimer);
       const former = current;
       current = successor;
@@ -112,10 +129,11 @@ export function createWorkerSlot({
     get restarts() {
       return restarts;
     },
-    async stop() {
-      stopping = true;
-      clearTimeout(restartTimer);
-      await Promise.all([...alive].map((worker) => worker.stop()));
+    get hung() {
+      return hung;
     },
+    stop: () => end((worker) => worker.stop()),
+    handOver: (forMs) =>
+      end((worker) => (worker === current && serving.has(worker) ? worker.handOver(forMs) : worker.stop())),
   };
 }

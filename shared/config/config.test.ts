@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseControlplaneConfig, parseDataplaneConfig } from './config.js';
+import { DATAPLANE_VARIABLES, parseControlplaneConfig, parseDataplaneConfig } from './config.js';
 import { ConfigError } from './environment.js';
 
 const TOKEN = `wm_${'a'.repeat(40)}`;
@@ -12,6 +12,7 @@ describe('the configuration of the control plane', () => {
       dataDir: path.resolve('data'),
       logLevel: 'info',
       trustedProxies: [],
+      clientIpHeader: 'x-forwarded-for',
       apiPort: 3000,
       databaseUrl: undefined,
       signup: 'open',
@@ -63,6 +64,10 @@ describe('the configuration of the control plane', () => {
     ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_123' }],
     ['DASHBOARD_URL', { DASHBOARD_URL: 'app.example' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'X-Real-IP: 1' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'x-real-ip, x-forwarded-for' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'Forwarded' }],
+    ['CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'Host' }],
     ['SECRET_KEY', { SECRET_KEY: 'hunter2' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['REDIS_URL', { REDIS_URL: 'redis.example:6379' }],
@@ -90,6 +95,14 @@ describe('WEBHOOK_ALLOW_PRIVATE', () => {
   });
 });
 
+describe('CLIENT_IP_HEADER', () => {
+  it.each(['CF-Connecting-IP', 'true-client-ip', ' X-Real-IP '])('takes %j in any case', (given) => {
+    const header = given.trim().toLowerCase();
+    expect(parseControlplaneConfig({ CLIENT_IP_HEADER: given }).clientIpHeader).toBe(header);
+    expect(parseDataplaneConfig({ CLIENT_IP_HEADER: given }).clientIpHeader).toBe(header);
+  });
+});
+
 describe('the configuration of a data plane', () => {
   it('needs nothing', () => {
     expect(parseDataplaneConfig({})).toMatchObject({
@@ -101,6 +114,9 @@ describe('the configuration of a data plane', () => {
       redisUrl: undefined,
       kafka: undefined,
       hitFlushIntervalMs: 250,
+      keepAliveSeconds: 75,
+      drainDelayMs: 0,
+      handoverMs: 0,
     });
   });
 
@@ -112,8 +128,32 @@ describe('the configuration of a data plane', () => {
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'control.example' }],
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'http://user:password@control.example' }],
     ['HIT_FLUSH_INTERVAL_MS', { HIT_FLUSH_INTERVAL_MS: '1' }],
+    ['DRAIN_DELAY_MS', { DRAIN_DELAY_MS: '300001' }],
+    ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '3601' }],
+    ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '-1' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '4' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '3601' }],
+    ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '7.5' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
+  });
+});
+
+describe('the variables of a data plane', () => {
+  it('are those it reads: each stops the start when it is far too long', () => {
+    for (const name of DATAPLANE_VARIABLES) {
+      expect(() => parseDataplaneConfig({ [name]: 'x'.repeat(100_000) }), name).toThrow(name);
+    }
+  });
+
+  it('hold no secret of the control plane', () => {
+    for (const name of ['DATABASE_URL', 'BOOTSTRAP_TOKEN', 'STRIPE_SECRET_KEY', 'CLICKHOUSE_URL']) {
+      expect(DATAPLANE_VARIABLES).not.toContain(name);
+    }
+  });
+
+  it('give the handover in milliseconds to those who wait', () => {
+    expect(parseDataplaneConfig({ HANDOVER_SECONDS: '30' }).handoverMs).toBe(30_000);
   });
 });
 

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { anyAddress } from './any-address.js';
 import { billingPart } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import {
+  addressHeader,
   ConfigError,
   cidrList,
   emailAddress,
@@ -27,10 +29,12 @@ const common = {
   DATA_DIR: text()({ default: './data' }),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])({ default: 'info' }),
   TRUSTED_PROXIES: cidrList({ default: [] }),
+  CLIENT_IP_HEADER: addressHeader({ default: 'x-forwarded-for' }),
   SECRET_KEY: text(1024, 16)(absent),
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
   ...kafkaVariables,
+  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
 };
 
 const analytics = {
@@ -38,14 +42,19 @@ const analytics = {
 };
 
 const dataplane = {
-  REDIRECT_HOST: text(255)({ default: '0.0.0.0' }),
+  REDIRECT_HOST: text(255)({ default: anyAddress() }),
   REDIRECT_PORT: port({ default: 8080 }),
   REDIRECT_WORKERS: wholeNumber(1, 64)({ default: 1 }),
   ADMIN_HOST: text(255)({ default: '127.0.0.1' }),
   ADMIN_PORT: port({ default: 9090 }),
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
+  KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
+  HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
 };
+
+/** The names of the variables that a data plane reads. */
+export const DATAPLANE_VARIABLES: readonly string[] = Object.keys({ ...common, ...dataplane });
 
 const ingest = {
   INGEST_HOST: text(255)({ default: '127.0.0.1' }),
@@ -53,7 +62,7 @@ const ingest = {
 };
 
 const controlplane = {
-  API_HOST: text(255)({ default: '0.0.0.0' }),
+  API_HOST: text(255)({ default: anyAddress() }),
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
@@ -151,7 +160,9 @@ export function parseDataplaneConfig(environment: Environment) {
     adminHost: values.ADMIN_HOST,
     adminPort: values.ADMIN_PORT,
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
+    keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
+    handoverMs: values.HANDOVER_SECONDS * 1_000,
   });
 }
 
@@ -176,10 +187,12 @@ function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) 
     dataDir: path.resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
+    clientIpHeader: values.CLIENT_IP_HEADER,
     secretKey: values.SECRET_KEY,
     geoipDb: values.GEOIP_DB,
     redisUrl: values.REDIS_URL,
     kafka: kafkaPart(values),
+    drainDelayMs: values.DRAIN_DELAY_MS,
   };
 }
 

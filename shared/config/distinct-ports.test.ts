@@ -43,7 +43,7 @@ describe('ports of one process', () => {
     ['standalone', { API_PORT: '9091' }],
     ['dataplane', { API_PORT: '8080', INGEST_PORT: '9090' }],
     ['dataplane', { REDIRECT_PORT: '9090', REDIRECT_HOST: '192.0.2.1' }],
-    ['dataplane', { REDIRECT_PORT: '9090', ADMIN_HOST: '::1' }],
+    ['dataplane', { REDIRECT_PORT: '9090', REDIRECT_HOST: '0.0.0.0', ADMIN_HOST: '::1' }],
   ])('that do not collide let a %s start: %j', (process, environment) => {
     expect(() => parsers[process]({ ...environment })).not.toThrow();
   });

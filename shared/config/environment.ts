@@ -117,6 +117,28 @@ export const serverList = (example: string) =>
     return servers;
   });
 
+/** Headers that say something else than one address or a chain of them. */
+const OTHER_HEADERS = [
+  'forwarded',
+  'host',
+  'cookie',
+  'authorization',
+  'content-length',
+  'transfer-encoding',
+  'via',
+];
+
+/** Name of a header that names a client's address (RFC 9110, section 5.1); lower-cased. */
+export const addressHeader = makeExactValidator<string>((input) => {
+  const name = input.trim().toLowerCase();
+  const isName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(name);
+  if (isName && !OTHER_HEADERS.includes(name)) return name;
+  return refuse(
+    input,
+    'the name of a header with an address in it, such as x-forwarded-for or cf-connecting-ip',
+  );
+});
+
 /** Comma-separated CIDR ranges or single addresses. */
 export const cidrList = makeValidator<string[]>((input) =>
   listOf(input).map((item) => {

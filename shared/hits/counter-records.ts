@@ -2,32 +2,32 @@ import { NativeWriter } from '../native/native-writer.js';
 import { NumberRows } from '../native/number-rows.js';
 import type { RedirectCounters, RuleCounters } from './hit-batch.js';
 
-/** What a record begins with; from `OF_KNOWN_REDIRECT` on, that and the place of its redirect in the batch. */
+/** First number of a record. Numbers from `OF_KNOWN_REDIRECT` on also hold the index of the redirect in the batch. */
 export const OF_REDIRECT = 0;
 export const OF_RULE_OF_NEW_REDIRECT = 1;
 export const OF_KNOWN_REDIRECT = 2;
 
-/** Texts that have numbers, from 1 on. */
+/** Texts by number, from 1 on. */
 export interface WritableTexts {
   /** Appends the text of a number as a String of the Native format. */
   write(number: number, writer: NativeWriter): void;
 }
 
 /**
- * The counters of a batch as bytes, one record after the other up to their end, each a few numbers (varints) and texts
- * (Strings of ClickHouse's Native format):
+ * Writes the counters of a batch as bytes. Records follow each other without a separator. A record consists of numbers
+ * (varints) and texts (Strings of ClickHouse's Native format):
  *
- * - of a redirect: `OF_REDIRECT`, its id, requests, recorded, dropped
- * - of a rule: `OF_RULE_OF_NEW_REDIRECT`, the redirect's id, the rule's id, the variant, hits
- * - of a rule whose redirect's id stands in an earlier record: `OF_KNOWN_REDIRECT` + which of these ids it is, from 0
- *   on; then the same but the redirect's id
+ * - redirect: `OF_REDIRECT`, redirect id, requests, recorded, dropped
+ * - rule: `OF_RULE_OF_NEW_REDIRECT`, redirect id, rule id, variant, hits, human hits (format 5 has no human hits)
+ * - rule of a redirect whose id is in an earlier record: `OF_KNOWN_REDIRECT` + index of that id in the batch, from 0 on;
+ *   then as above, without the redirect id
  *
- * On the way from tallies to these bytes there is no string and no object: with JSON it took six times as long
+ * Writing makes no strings and no objects. JSON took six times as long
  * (shared/decisions/0006-hits-as-native-blocks.md).
  */
 export class CounterRecords {
   private readonly writer = new NativeWriter();
-  /** By number of a redirect, its place among all ids written since this was made: what is old need not be wiped out. */
+  /** By redirect number, its place among all ids ever written. Places before `firstPlace` are of earlier batches. */
   private readonly places = new NumberRows(1);
   private firstPlace = 1;
   private nextPlace = 1;
@@ -41,7 +41,7 @@ export class CounterRecords {
     return this.writer.length;
   }
 
-  /** The records since `clear`. A view, good until the next call of anything. */
+  /** Returns the records since `clear` as a view. The next call of any method invalidates it. */
   written(): Uint8Array {
     return this.writer.written();
   }
@@ -63,8 +63,9 @@ export class CounterRecords {
   /**
    * @param redirect number of its id
    * @param variant number of its name
+   * @param humanHits number of `hits` that were visits of people
    */
-  addRule(redirect: number, ruleId: number, variant: number, hits: number): void {
+  addRule(redirect: number, ruleId: number, variant: number, hits: number, humanHits: number): void {
     const place = this.places.at(redirect, 0);
     if (place >= this.firstPlace) this.writer.varint(OF_KNOWN_REDIRECT + place - this.firstPlace);
     else {
@@ -74,6 +75,7 @@ export class CounterRecords {
     this.writer.varint(ruleId);
     this.variants.write(variant, this.writer);
     this.writer.varint(hits);
+    this.writer.varint(humanHits);
   }
 
   private writeRedirectId(redirect: number): void {
@@ -83,7 +85,7 @@ export class CounterRecords {
   }
 }
 
-/** Counters as the records of a batch ({@link CounterRecords}), from objects: for callers that have a few of them. */
+/** Writes a few counters, given as objects, as {@link CounterRecords}. */
 export function recordsOf(
   counters: readonly RedirectCounters[],
   ruleCounters: readonly RuleCounters[],
@@ -92,8 +94,8 @@ export function recordsOf(
   const records = new CounterRecords(ids, variants);
   for (const { redirectId, requests, recorded, dropped } of counters)
     records.addRedirect(ids.numberOf(redirectId), requests, recorded, dropped);
-  for (const { redirectId, ruleId, variant, hits } of ruleCounters)
-    records.addRule(ids.numberOf(redirectId), ruleId, variants.numberOf(variant), hits);
+  for (const { redirectId, ruleId, variant, hits, humanHits = 0 } of ruleCounters)
+    records.addRule(ids.numberOf(redirectId), ruleId, variants.numberOf(variant), hits, humanHits);
   return records.written();
 }
 

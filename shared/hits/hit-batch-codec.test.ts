@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NativeWriter } from '../native/native-writer.js';
 import { MAX_BATCH_COUNTERS, MAX_ID_LENGTH, MAX_VARIANT_LENGTH } from './batch-bounds.js';
 import { OF_KNOWN_REDIRECT, OF_REDIRECT, OF_RULE_OF_NEW_REDIRECT, recordsOf } from './counter-records.js';
+import { FORMAT_5_BATCH } from './format-5-batch.fixture.js';
 import type { HitBatch } from './hit-batch.js';
 import {
   decodeHitBatch,
@@ -27,12 +28,15 @@ const counters = fc.record({
   dropped: fc.maxSafeNat(),
 });
 
-const ruleCounters = fc.record({
-  redirectId: ids,
-  ruleId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  variant: fc.string({ unit: 'binary', maxLength: MAX_VARIANT_LENGTH / 2 }),
-  hits: fc.maxSafeNat(),
-});
+const ruleCounters = fc
+  .record({
+    redirectId: ids,
+    ruleId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    variant: fc.string({ unit: 'binary', maxLength: MAX_VARIANT_LENGTH / 2 }),
+    hits: fc.maxSafeNat(),
+    botHits: fc.maxSafeNat(),
+  })
+  .map(({ botHits, ...counters }) => ({ ...counters, humanHits: Math.max(0, counters.hits - botHits) }));
 
 const batches: fc.Arbitrary<HitBatch> = fc
   .record({
@@ -61,8 +65,8 @@ const BATCH: HitBatch = {
   createdAtMs: 1_800_000_000_000,
   counters: [{ redirectId: 'r1', requests: 5, recorded: 3, dropped: 1 }],
   ruleCounters: [
-    { redirectId: 'r1', ruleId: 12, variant: 'blau & grün', hits: 4 },
-    { redirectId: 'r1', ruleId: 13, variant: '', hits: 1 },
+    { redirectId: 'r1', ruleId: 12, variant: 'blau & grün', hits: 4, humanHits: 3 },
+    { redirectId: 'r1', ruleId: 13, variant: '', hits: 1, humanHits: 0 },
   ],
   block: Buffer.from('what is for the store to read'),
 };
@@ -185,12 +189,12 @@ describe('the codec of hit batches', () => {
   });
 
   it('takes well-formed records, so that the refusals below are for their own reason', () => {
-    const known = records(OF_REDIRECT, 'r', 3, 2, 1, OF_KNOWN_REDIRECT, 7, 'x', 1);
+    const known = records(OF_REDIRECT, 'r', 3, 2, 1, OF_KNOWN_REDIRECT, 7, 'x', 4, 3);
     expect(decodeHitBatch(withParts({ records: known }))).toMatchObject({
       ok: true,
       batch: {
         counters: [{ redirectId: 'r', requests: 3, recorded: 2, dropped: 1 }],
-        ruleCounters: [{ redirectId: 'r', ruleId: 7, variant: 'x', hits: 1 }],
+        ruleCounters: [{ redirectId: 'r', ruleId: 7, variant: 'x', hits: 4, humanHits: 3 }],
       },
     });
     const bounds = records(
@@ -200,8 +204,9 @@ describe('the codec of hit batches', () => {
         MOST,
         '\u20ac'.repeat(MAX_VARIANT_LENGTH),
         MOST,
+        MOST,
       ],
-      ...[OF_RULE_OF_NEW_REDIRECT, '\ufffd', 1, '', 0],
+      ...[OF_RULE_OF_NEW_REDIRECT, '\ufffd', 1, '', 0, 0],
     );
     expect(decodeHitBatch(withParts({ records: bounds }))).toMatchObject({ ok: true });
   });
@@ -214,15 +219,17 @@ describe('the codec of hit batches', () => {
     ['a number beyond all that are exact', records(OF_REDIRECT, 'r', 1, 1, 2 ** 53)],
     ['a number without an end', Buffer.alloc(20, 0xff)],
     ['half a record', records(OF_REDIRECT, 'r', 1, 1)],
-    ['a rule of a redirect that has not come', records(OF_KNOWN_REDIRECT, 1, '', 1)],
-    ['a rule of a redirect far away', records(OF_REDIRECT, 'r', 1, 1, 0, MOST, 1, '', 1)],
-    ['a rule of a redirect without an id', records(OF_RULE_OF_NEW_REDIRECT, '', 1, '', 1)],
-    ['a rule id of 0', records(OF_RULE_OF_NEW_REDIRECT, 'r', 0, '', 1)],
+    ['a rule of a redirect that has not come', records(OF_KNOWN_REDIRECT, 1, '', 1, 1)],
+    ['a rule of a redirect far away', records(OF_REDIRECT, 'r', 1, 1, 0, MOST, 1, '', 1, 1)],
+    ['a rule of a redirect without an id', records(OF_RULE_OF_NEW_REDIRECT, '', 1, '', 1, 1)],
+    ['a rule id of 0', records(OF_RULE_OF_NEW_REDIRECT, 'r', 0, '', 1, 1)],
+    ['more people than matches', records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, '', 1, 2)],
+    ['a rule without its people', records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, '', 1)],
     [
       'a variant beyond its bound',
-      records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, 'x'.repeat(MAX_VARIANT_LENGTH + 1), 1),
+      records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, 'x'.repeat(MAX_VARIANT_LENGTH + 1), 1, 1),
     ],
-    ['a variant that is no UTF-8', records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, Buffer.of(0xc5), 1)],
+    ['a variant that is no UTF-8', records(OF_RULE_OF_NEW_REDIRECT, 'r', 1, Buffer.of(0xc5), 1, 1)],
   ])('refuses records with %s', (_name, malformed) => {
     const reason = expect.stringContaining('counters');
     expect(decodeHitBatch(withParts({ records: malformed }))).toMatchObject({ ok: false, reason });
@@ -242,7 +249,13 @@ describe('the codec of hit batches', () => {
 
   it('bounds the counters of a batch, each of which takes more memory than bytes', () => {
     const rules = (count: number) =>
-      Array.from({ length: count }, () => ({ redirectId: 'r', ruleId: 1, variant: '', hits: 1 }));
+      Array.from({ length: count }, () => ({
+        redirectId: 'r',
+        ruleId: 1,
+        variant: '',
+        hits: 1,
+        humanHits: 1,
+      }));
     const decoded = (count: number) => decodeHitBatch(withParts({ records: recordsOf([], rules(count)) }));
     expect(decoded(MAX_BATCH_COUNTERS)).toMatchObject({ ok: true });
     expect(decoded(MAX_BATCH_COUNTERS + 1)).toMatchObject({ ok: false });
@@ -272,7 +285,26 @@ describe('the codec of hit batches', () => {
     }
   });
 
-  it.each([1, HIT_BATCH_FORMAT + 1])('names a format it does not know: %d', (format) => {
+  it('reads a batch of format 5, whose rules have no count of people', () => {
+    expect(decodeHitBatch(FORMAT_5_BATCH)).toEqual({
+      ok: true,
+      batch: {
+        producerId: 'old1',
+        sequence: 1,
+        firstOrdinal: 1,
+        hitCount: 0,
+        createdAtMs: 1_800_000_000_000,
+        counters: [{ redirectId: 'r1', requests: 5, recorded: 0, dropped: 0 }],
+        ruleCounters: [
+          { redirectId: 'r1', ruleId: 12, variant: 'a', hits: 4 },
+          { redirectId: 'r1', ruleId: 13, variant: '', hits: 1 },
+        ],
+        block: Buffer.alloc(0),
+      },
+    });
+  });
+
+  it.each([1, 4, HIT_BATCH_FORMAT + 1])('names a format it does not know: %d', (format) => {
     const encoded = encodeHitBatch(BATCH);
     encoded[4] = format;
     const reason = expect.stringContaining(`format ${format}`);

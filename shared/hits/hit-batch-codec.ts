@@ -7,15 +7,18 @@ import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from 
 import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
-export const HIT_BATCH_FORMAT = 5;
-/** No encoded batch is larger. */
+export const HIT_BATCH_FORMAT = 6;
+/** Readable formats. Batches of format 5, without human hits, may be in spools and in Kafka during an upgrade. */
+const READABLE_FORMATS: readonly number[] = [5, HIT_BATCH_FORMAT];
+const FIRST_FORMAT_WITH_PEOPLE = 6;
+/** Maximum size of an encoded batch. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;
 
 export type DecodedHitBatch =
   | { readonly ok: true; readonly batch: HitBatch }
   | { readonly ok: false; readonly reason: string };
 
-/** A batch with its counters as `CounterRecords` has written them. */
+/** A batch whose counters are bytes written by `CounterRecords`. */
 export interface HitBatchOfRecords extends Omit<HitBatch, 'counters' | 'ruleCounters'> {
   readonly counterRecords: Uint8Array;
 }
@@ -26,14 +29,14 @@ const PRODUCER_LENGTH_AT = VERSION_AT + 1;
 const PRODUCER_AT = PRODUCER_LENGTH_AT + 2;
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
-/** What follows the producer's id and is of one length. */
+/** Size of the fixed-length part after the producer's id. */
 const FIXED_BYTES = HIT_BATCH_HEADER_BYTES + LENGTH_BYTES;
 const SMALLEST_BYTES = PRODUCER_AT + FIXED_BYTES + CHECKSUM_BYTES;
 
 /**
- * A batch as bytes: `WMHB`, one byte of format version, the producer's id with its length (16 bits) for those who only
- * pass it on, the header, the length of the counters (32 bits), the records of the counters, the block, and the CRC-32
- * of all that. All numbers up to the counters are big-endian.
+ * Encodes a batch: `WMHB`, format version (one byte), length of the producer id (16 bits), producer id, header, length of
+ * the counters (32 bits), counter records, block, and the CRC-32 of all that. Numbers before the counters are big-endian.
+ * The producer id comes first for readers that only pass the batch on.
  *
  * @throws {RangeError} beyond `MAX_ENCODED_BATCH_BYTES`
  */
@@ -60,27 +63,29 @@ export function encodeHitBatchOfRecords(batch: HitBatchOfRecords): Uint8Array {
   return bytes;
 }
 
-/** The bytes of a batch whose counters are objects. See {@link encodeHitBatchOfRecords}, its errors included. */
+/** Encodes a batch whose counters are objects. Throws as {@link encodeHitBatchOfRecords} does. */
 export function encodeHitBatch(batch: HitBatch): Uint8Array {
   return encodeHitBatchOfRecords({ ...batch, counterRecords: recordsOf(batch.counters, batch.ruleCounters) });
 }
 
-/** The batch in `bytes`, or why there is none. Never throws. The block is a view of `bytes`, not a copy. */
+/** Decodes a batch, or says why it cannot be decoded. Never throws. The block is a view of `bytes`, not a copy. */
 export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   const buffer = viewOf(bytes);
   if (buffer.length > MAX_ENCODED_BATCH_BYTES) return refused('longer than a batch may be');
   if (buffer.length < SMALLEST_BYTES) return refused('too short for a batch');
   if (!buffer.subarray(0, VERSION_AT).equals(MAGIC)) return refused('not a batch of hits');
-  const version = buffer[VERSION_AT];
-  if (version !== HIT_BATCH_FORMAT) return refused(`format ${version}, only ${HIT_BATCH_FORMAT} is known`);
+  const format = buffer[VERSION_AT] ?? 0;
+  if (!READABLE_FORMATS.includes(format)) {
+    return refused(`format ${format}, only ${READABLE_FORMATS.join(' and ')} are known`);
+  }
   const checksumAt = buffer.length - CHECKSUM_BYTES;
   if (crc32(buffer.subarray(0, checksumAt)) !== buffer.readUInt32BE(checksumAt)) {
     return refused('checksum does not match: the batch is cut short or damaged');
   }
-  return decodeParts(buffer, checksumAt);
+  return decodeParts(buffer, checksumAt, format);
 }
 
-function decodeParts(buffer: Buffer, end: number): DecodedHitBatch {
+function decodeParts(buffer: Buffer, end: number, format: number): DecodedHitBatch {
   const headerAt = PRODUCER_AT + buffer.readUInt16BE(PRODUCER_LENGTH_AT);
   const countersAt = headerAt + FIXED_BYTES;
   if (countersAt > end) return refused('the id of its producer is longer than the batch');
@@ -89,14 +94,14 @@ function decodeParts(buffer: Buffer, end: number): DecodedHitBatch {
   const producerId = buffer.toString('utf8', PRODUCER_AT, headerAt);
   const header = readHitBatchHeader(buffer, headerAt);
   if (header === undefined || !isId(producerId)) return refused('header is malformed');
-  const counters = decodeCounters(buffer.subarray(countersAt, blockAt));
+  const counters = decodeCounters(buffer.subarray(countersAt, blockAt), format);
   if (!counters.ok) return counters;
   const block = buffer.subarray(blockAt, end);
   if ((block.length === 0) !== (header.hitCount === 0)) return refused('hitCount is not the number of rows');
   return { ok: true, batch: { producerId, ...header, ...counters.read, block } };
 }
 
-/** The producer of an encoded batch, without a look at the rest; undefined for what does not begin as one. */
+/** Returns the producer id of an encoded batch without decoding the rest; undefined for other bytes. */
 export function producerIdOf(encoded: Uint8Array): string | undefined {
   const buffer = viewOf(encoded);
   if (buffer.length < SMALLEST_BYTES || !buffer.subarray(0, VERSION_AT).equals(MAGIC)) return undefined;
@@ -108,9 +113,10 @@ export function producerIdOf(encoded: Uint8Array): string | undefined {
   return isId(producerId) ? producerId : undefined;
 }
 
-function decodeCounters(records: Uint8Array) {
+function decodeCounters(records: Uint8Array, format: number) {
   try {
-    return { ok: true, read: readCounters(new NativeReader(records)) } as const;
+    const countsPeople = format >= FIRST_FORMAT_WITH_PEOPLE;
+    return { ok: true, read: readCounters(new NativeReader(records), countsPeople) } as const;
   } catch (error) {
     if (!(error instanceof NativeFormatError)) throw error;
     return { ok: false, reason: `counters are malformed: ${error.message}` } as const;

@@ -16,6 +16,8 @@ export interface RuleCounters {
   /** The variant of an A/B test; empty for other rules. */
   readonly variant: string;
   readonly hits: number;
+  /** Of those, matches of people; undefined in batches of formats before 6, which did not tell them from bots. */
+  readonly humanHits?: number;
 }
 
 /**

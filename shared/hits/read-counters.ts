@@ -7,11 +7,15 @@ import type { HitBatch, RedirectCounters, RuleCounters } from './hit-batch.js';
 const REPLACEMENT = '\ufffd';
 
 /**
- * The counters in what is left to read, as `CounterRecords` writes them.
+ * Reads the rest of `reader` as counters, written by `CounterRecords`.
  *
+ * @param countsPeople whether rule records have human hits: from batch format 6 on
  * @throws NativeFormatError
  */
-export function readCounters(reader: NativeReader): Pick<HitBatch, 'counters' | 'ruleCounters'> {
+export function readCounters(
+  reader: NativeReader,
+  countsPeople = true,
+): Pick<HitBatch, 'counters' | 'ruleCounters'> {
   const counters: RedirectCounters[] = [];
   const ruleCounters: RuleCounters[] = [];
   const ids: string[] = [];
@@ -28,7 +32,7 @@ export function readCounters(reader: NativeReader): Pick<HitBatch, 'counters' | 
     if (kind === OF_REDIRECT) counters.push(readTotals(reader, newId()));
     else {
       const id = kind === OF_RULE_OF_NEW_REDIRECT ? newId() : ids[kind - OF_KNOWN_REDIRECT];
-      ruleCounters.push(readRule(reader, id));
+      ruleCounters.push(readRule(reader, id, countsPeople));
     }
   }
   return { counters, ruleCounters };
@@ -43,13 +47,17 @@ function readTotals(reader: NativeReader, redirectId: string): RedirectCounters 
   };
 }
 
-function readRule(reader: NativeReader, redirectId: string | undefined): RuleCounters {
+function readRule(reader: NativeReader, redirectId: string | undefined, countsPeople: boolean): RuleCounters {
   if (redirectId === undefined) throw new NativeFormatError('a rule is of a redirect that was not named');
   const ruleId = reader.varint();
   if (ruleId === 0) throw new NativeFormatError('no rule has the id 0');
   const variant = readText(reader);
   if (variant.length > MAX_VARIANT_LENGTH) throw new NativeFormatError('the name of a variant is too long');
-  return { redirectId, ruleId, variant, hits: reader.varint() };
+  const hits = reader.varint();
+  if (!countsPeople) return { redirectId, ruleId, variant, hits };
+  const humanHits = reader.varint();
+  if (humanHits > hits) throw new NativeFormatError('a rule has more human hits than hits');
+  return { redirectId, ruleId, variant, hits, humanHits };
 }
 
 function readId(reader: NativeReader): string {
@@ -61,7 +69,7 @@ function readId(reader: NativeReader): string {
 function readText(reader: NativeReader): string {
   const bytes = reader.take(reader.varint());
   const text = bytes.toString('utf8');
-  // What it stands for is mostly bytes that are no UTF-8.
+  // Invalid UTF-8 decodes to the replacement character, which may also be in the text itself.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new NativeFormatError('a text is no UTF-8');
   return text;
 }

@@ -49,8 +49,11 @@ export const ATTRIBUTES = {
 /** The 19 attributes. */
 export type Attribute = keyof typeof ATTRIBUTES;
 
+/** Attributes that are read from a clock. */
+export type ClockAttribute = 'hour_of_day' | 'day_of_week';
+
 /** Attributes that a hit has one text of, or none. */
-export type TextAttribute = Exclude<Attribute, 'hour_of_day' | 'day_of_week' | 'query_param' | 'ip_address'>;
+export type TextAttribute = Exclude<Attribute, ClockAttribute | 'query_param' | 'ip_address'>;
 
 /** Text attributes of which a visitor, too, has no more than one text. */
 export type SingleTextAttribute = Exclude<TextAttribute, 'referrer_domain'>;
@@ -66,6 +69,10 @@ export const OPERATORS = [
 
 export function isAttribute(name: string): name is Attribute {
   return Object.hasOwn(ATTRIBUTES, name);
+}
+
+export function isClockAttribute(attribute: Attribute): attribute is ClockAttribute {
+  return attribute === 'hour_of_day' || attribute === 'day_of_week';
 }
 
 export function isOperator(name: string): name is Operator {

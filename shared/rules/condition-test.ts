@@ -7,6 +7,7 @@ import { UNBOUNDED, type WorkBound } from './decision-work.js';
 import { isSingleText, READERS, type TextReader, type TextsReader, textsReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
+import { timeZoneKey } from './time-zone.js';
 import type { Visitor } from './visitor.js';
 
 /** One or several conditions prepared for visitors. */
@@ -15,15 +16,14 @@ export interface VisitorTest {
   matches(visitor: Visitor): boolean;
 }
 
-/** What it takes to begin with another value, in steps as of its characters. */
+/** Cost of moving to the next value, in steps. A step is one character. */
 const STEPS_PER_VALUE = 8;
 
 /**
- * Prepares `condition`, whose regex draws on `allowance`. Patterns for which there is no time now are compiled
- * when they are first needed.
+ * Compiles `condition`. Its regex uses the time of `allowance`; without time left, it is compiled when it is first needed.
  *
- * @param bound where it allows no test, nobody satisfies the condition
- * @returns undefined for what `parseCondition` refuses, as far as there was time to find out
+ * @param bound limits the work of tests. A test that it does not allow counts as not satisfied.
+ * @returns undefined for a condition that `parseCondition` refuses. A pattern that is not compiled yet is not checked.
  */
 export function compileCondition(
   condition: RuleCondition,
@@ -31,9 +31,9 @@ export function compileCondition(
   bound: WorkBound = UNBOUNDED,
 ): VisitorTest | undefined {
   if (conditionFault(condition) !== undefined) return undefined;
-  const { attribute, param = '' } = condition;
-  if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24));
-  if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7));
+  const { attribute, param = '', timezone } = condition;
+  if (attribute === 'hour_of_day') return new HourTest(clockMaskOf(condition, 24), timeZoneKey(timezone));
+  if (attribute === 'day_of_week') return new WeekdayTest(clockMaskOf(condition, 7), timeZoneKey(timezone));
   const test = textTestOf(condition, allowance);
   if (test === undefined) return undefined;
   const bounded = { test, negative: isNegative(condition.operator), reach: reachOf(condition), bound };
@@ -46,7 +46,7 @@ export function compileCondition(
 interface BoundedTest {
   readonly test: TextTest;
   readonly negative: boolean;
-  /** Characters of a text that the test looks at, at most. */
+  /** Maximum characters of a text that the test reads. */
   readonly reach: number;
   readonly bound: WorkBound;
 }
@@ -55,7 +55,7 @@ function readerOf(attribute: Attribute): TextReader {
   return isSingleText(attribute) ? READERS[attribute] : (visitor) => visitor.address();
 }
 
-// Classes, so that a matcher meets few shapes.
+// Classes keep the number of object shapes in a matcher small.
 
 class SingleTextTest implements VisitorTest {
   private readonly attribute: Attribute;
@@ -118,24 +118,28 @@ function stepsThrough(values: readonly string[], reach: number): number {
 
 class HourTest implements VisitorTest {
   private readonly hours: ClockMask;
+  private readonly timeZone: string | undefined;
 
-  constructor(hours: ClockMask) {
+  constructor(hours: ClockMask, timeZone: string | undefined) {
     this.hours = hours;
+    this.timeZone = timeZone;
   }
 
   matches(visitor: Visitor): boolean {
-    return ((this.hours >> visitor.hourOfDay()) & 1) === 1;
+    return ((this.hours >> visitor.hourOfDay(this.timeZone)) & 1) === 1;
   }
 }
 
 class WeekdayTest implements VisitorTest {
   private readonly days: ClockMask;
+  private readonly timeZone: string | undefined;
 
-  constructor(days: ClockMask) {
+  constructor(days: ClockMask, timeZone: string | undefined) {
     this.days = days;
+    this.timeZone = timeZone;
   }
 
   matches(visitor: Visitor): boolean {
-    return ((this.days >> visitor.dayOfWeek()) & 1) === 1;
+    return ((this.days >> visitor.dayOfWeek(this.timeZone)) & 1) === 1;
   }
 }

@@ -94,6 +94,23 @@ describe('an explanation', () => {
     expect(explanation.conditions.map(({ index }) => index)).toEqual(matched.map((_, index) => index));
   });
 
+  it('goes by the clock of the time zone that a condition names, and names it', () => {
+    const evening: RuleCondition = { attribute: 'hour_of_day', operator: 'equals', value: 20 };
+    const clocks = { 'asia/tokyo': { hourOfDay: 20, dayOfWeek: 1 } };
+    const visitor = createTestVisitor({ hourOfDay: 11, clocks });
+    const conditions: RuleCondition[] = [{ ...evening, timezone: 'Asia/Tokyo' }, evening];
+    const [explanation] = explainRules(
+      [rule(1, 'AND', conditions)],
+      visitor,
+      0,
+      createRegexGuard().allowance(),
+    );
+    expect(explanation!.conditions).toEqual([
+      { index: 0, attribute: 'hour_of_day', operator: 'equals', timezone: 'Asia/Tokyo', matched: true },
+      { index: 1, attribute: 'hour_of_day', operator: 'equals', matched: false },
+    ]);
+  });
+
   it('repeats what a condition is about', () => {
     expect(explainOne(rule(1, 'AND', [HAS_CODE])).conditions).toEqual([
       { index: 0, attribute: 'query_param', operator: 'exists', param: 'code', matched: false },

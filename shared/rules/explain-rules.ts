@@ -4,35 +4,36 @@ import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition, RuleDefinition } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
-/** What a condition came to. */
+/** Result of one condition. */
 export interface ExplainedCondition {
   /** Place within the rule, from 0. */
   readonly index: number;
   readonly attribute: Attribute;
   readonly operator: Operator;
   readonly param?: string;
+  readonly timezone?: string;
   readonly matched: boolean;
 }
 
 export type RuleExplanationOutcome = 'matched' | 'not_matched' | 'not_started' | 'ended' | 'not_reached';
 
-/** What a rule came to. */
+/** Result of one rule. */
 export interface RuleExplanation {
   readonly ruleId: number;
   readonly outcome: RuleExplanationOutcome;
-  /** The conditions that were looked at, up to the one that decided. */
+  /** The evaluated conditions, up to the one that decided. */
   readonly conditions: readonly ExplainedCondition[];
   /** Index of the condition that decided: under AND the first that fails, under OR the first that holds. */
   readonly decidedBy: number | null;
 }
 
 /**
- * Tells, rule by rule, what decides for `visitor`: each rule up to the first that matches, the later ones as not
- * reached. It asks the same compiled conditions as real traffic does.
+ * Explains the decision for `visitor`, rule by rule. Rules after the first match are `not_reached`. It evaluates the same
+ * compiled conditions as real traffic does.
  *
- * @param rules active ones, in their order
+ * @param rules active rules in order of priority
  * @param nowMs Unix time in milliseconds
- * @param allowance what regexes may take; beyond it they count as not found, as in real traffic
+ * @param allowance time for regexes; without time left they count as not matching, as in real traffic
  */
 export function explainRules(
   rules: readonly RuleDefinition[],
@@ -50,7 +51,7 @@ export function explainRules(
   });
 }
 
-/** Undefined for a rule within its dates. */
+/** Returns undefined for a rule within its dates. */
 function outcomeByDate(
   { startMs, endMs }: RuleDefinition,
   nowMs: number,
@@ -80,14 +81,21 @@ function explainRule(rule: RuleDefinition, visitor: Visitor, allowance: RegexAll
     const decides = matched === (conditionLogic === 'OR');
     if (decides) return end(matched, index);
   }
-  // All hold, or none does; without any, a rule matches whatever its logic.
+  // AND: all conditions hold. OR: none does. A rule without conditions always matches.
   return end(conditionLogic === 'AND' || conditions.length === 0, null);
 }
 
 function explainedCondition(
   index: number,
-  { attribute, operator, param }: RuleCondition,
+  { attribute, operator, param, timezone }: RuleCondition,
   matched: boolean,
 ): ExplainedCondition {
-  return { index, attribute, operator, ...(param !== undefined && { param }), matched };
+  return {
+    index,
+    attribute,
+    operator,
+    ...(param !== undefined && { param }),
+    ...(timezone !== undefined && { timezone }),
+    matched,
+  };
 }

@@ -95,9 +95,13 @@ const READ: Record<SingleTextAttribute | 'ip_address', keyof TestVisitorTraits> 
 };
 
 /** Every value that the visitor has of an attribute, none when it is missing. */
-function visitorValues({ attribute, param = '' }: RuleCondition, visitor: TestVisitorTraits): string[] {
-  if (attribute === 'hour_of_day') return [String(visitor.hourOfDay ?? 0)];
-  if (attribute === 'day_of_week') return [String(visitor.dayOfWeek ?? 0)];
+function visitorValues(
+  { attribute, param = '', timezone = 'UTC' }: RuleCondition,
+  visitor: TestVisitorTraits,
+): string[] {
+  const clock = timezone === 'UTC' ? visitor : (visitor.clocks?.[timezone.toLowerCase()] ?? {});
+  if (attribute === 'hour_of_day') return [String(clock.hourOfDay ?? 0)];
+  if (attribute === 'day_of_week') return [String(clock.dayOfWeek ?? 0)];
   if (attribute === 'query_param')
     return [...(new Map(Object.entries(visitor.query ?? {})).get(param) ?? [])];
   if (attribute === 'referrer_domain') return [...(visitor.referrerDomains ?? [])];

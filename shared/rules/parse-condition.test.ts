@@ -209,6 +209,18 @@ const REFUSED: readonly Refused[] = [
     path: 'param',
     says: 'left out',
   },
+  ...['Mars/Olympus', '+01:00', '', 5, null].map((timezone) => ({
+    what: `the time zone ${timezone}`,
+    input: { ...on('hour_of_day', 'equals', 9), timezone },
+    path: 'timezone',
+    says: '"Europe/Berlin"',
+  })),
+  {
+    what: 'a time zone for something else',
+    input: { ...on('city', 'exists'), timezone: 'UTC' },
+    path: 'timezone',
+    says: 'only hour_of_day and day_of_week',
+  },
   { what: 'an empty pattern', input: on('city', 'regex', ''), path: 'value', says: '1 to 512' },
   {
     what: 'too long a pattern',
@@ -265,6 +277,14 @@ describe('just inside the bounds', () => {
     { what: 'a single address as a block', input: on('ip_address', 'ip_range', '10.0.0.1/32') },
     { what: 'all addresses', input: on('ip_address', 'ip_range', '::/0') },
     { what: 'spaces around the ends of a range', input: on('ip_address', 'ip_range', '10.0.0.1 - 10.0.0.9') },
+    {
+      what: 'the hour of a time zone',
+      input: { ...on('hour_of_day', 'equals', 9), timezone: 'Asia/Kathmandu' },
+    },
+    {
+      what: 'the day of a time zone in any case',
+      input: { ...on('day_of_week', 'in', [0, '6']), timezone: 'europe/berlin' },
+    },
     { what: 'the ends of a range as a list', input: on('ip_address', 'ip_range', ['::1', '::1']) },
   ])('accepts $what, and keeps it as it is', ({ input }) => {
     expect(parseCondition(input)).toEqual({ ok: true, condition: input });

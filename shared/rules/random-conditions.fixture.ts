@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { ATTRIBUTES, type Attribute, type Operator } from './attributes.js';
+import { ATTRIBUTES, type Attribute, isClockAttribute, type Operator } from './attributes.js';
 import { orderOfVersions } from './naive-order.fixture.js';
-import { ADDRESS_RANGES, ASKED, FRAGMENTS, PARAMS, RARE_PARAMS } from './random-values.fixture.js';
+import {
+  ADDRESS_RANGES,
+  ASKED,
+  FRAGMENTS,
+  PARAMS,
+  RARE_PARAMS,
+  TIME_ZONES,
+} from './random-values.fixture.js';
 import type { ConditionValue, RuleCondition } from './rule-definition.js';
 
 const piece = fc.oneof(
@@ -80,14 +87,17 @@ const someParam = fc.oneof(
   fc.constantFrom(...RARE_PARAMS),
 );
 
+const someTimeZone = fc.constantFrom(undefined, ...TIME_ZONES);
+
 function someConditionOf(attribute: Attribute, operator: Operator): fc.Arbitrary<RuleCondition> {
   return fc
-    .record({ value: someValueFor(attribute, operator), param: someParam })
-    .map(({ value, param }) => ({
+    .record({ value: someValueFor(attribute, operator), param: someParam, timezone: someTimeZone })
+    .map(({ value, param, timezone }) => ({
       attribute,
       operator,
       ...(value !== undefined && { value }),
       ...(attribute === 'query_param' && { param }),
+      ...(isClockAttribute(attribute) && timezone !== undefined && { timezone }),
     }));
 }
 

@@ -57,6 +57,9 @@ export const PARAMS = ['q', 'Q', '__proto__', 'é&='];
 /** Query parameters that few rules ask for. */
 export const RARE_PARAMS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8'];
 
+/** Time zones that rules ask for; of one, two spellings. */
+export const TIME_ZONES = ['UTC', 'Europe/Berlin', 'europe/BERLIN', 'Asia/Kathmandu'];
+
 const HOURS = [0, 23, 9, 17, '9', '17', '0'];
 const DAYS = [0, 6, 1, 5, '1', '6'];
 const WORDS_AND_NUMBERS = [5, '5', '5.0', '05', -3, '0.5', 7, 0, 'abc', 'NaN', '16'];

@@ -22,6 +22,10 @@ const dice = fc.oneof(
   fc.constant(1 - Number.EPSILON),
 );
 
+const hourOfDay = fc.constantFrom(0, 8, 9, 10, 16, 17, 18, 23);
+const dayOfWeek = fc.nat(6);
+const clock = fc.record({ hourOfDay, dayOfWeek });
+
 const visitorId = fc.nat().map((number) => number.toString(16).padStart(16, '5'));
 
 export interface RandomVisitor extends TestVisitorTraits {
@@ -49,8 +53,9 @@ export const someVisitor: fc.Arbitrary<RandomVisitor> = fc
     userAgent: maybe(KNOWN.userAgent),
     address: maybe(KNOWN.address),
     query,
-    hourOfDay: fc.constantFrom(0, 8, 9, 10, 16, 17, 18, 23),
-    dayOfWeek: fc.nat(6),
+    hourOfDay,
+    dayOfWeek,
+    clocks: fc.record({ 'europe/berlin': clock, 'asia/kathmandu': clock }),
     nowMs: fc.constantFrom(-3_600_001, -1, 0, 1, 3_600_001).map((offset) => AROUND_MS + offset),
     visitorId,
     dice,

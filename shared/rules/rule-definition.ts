@@ -1,4 +1,5 @@
 import type { Attribute, Operator } from './attributes.js';
+import type { RedirectStatusCode } from './redirect-status.js';
 
 export type ConditionValue = string | number;
 
@@ -10,6 +11,8 @@ export interface RuleCondition {
   readonly value?: ConditionValue | readonly ConditionValue[];
   /** Name of the query parameter; present exactly with `query_param`. */
   readonly param?: string;
+  /** IANA name, of the clock that `hour_of_day` and `day_of_week` are read from; UTC without. On no other attribute. */
+  readonly timezone?: string;
 }
 
 /** `AND`: all conditions must hold. `OR`: at least one. Without any condition a rule matches everybody. */
@@ -27,8 +30,14 @@ export interface ForwardingSwitches {
   readonly queryForwarding?: boolean;
 }
 
+/** How a visitor is sent on, where an action or a variant may say so. */
+export interface SendingOptions extends ForwardingSwitches {
+  /** Absent: that of the redirect for a `redirect` action, otherwise `DRAWN_STATUS_CODE`. */
+  readonly statusCode?: RedirectStatusCode;
+}
+
 /** Where a rule leads. */
-export interface RuleTarget extends ForwardingSwitches {
+export interface RuleTarget extends SendingOptions {
   readonly url: string;
 }
 
@@ -51,8 +60,8 @@ export interface PercentageAction extends RuleTarget {
   readonly sticky?: Sticky;
 }
 
-/** Its switches are those of variants that have none of their own. */
-export interface AbTestAction extends ForwardingSwitches {
+/** Its options are those of variants that have none of their own. */
+export interface AbTestAction extends SendingOptions {
   readonly type: 'ab_test';
   /** 2 to 10. */
   readonly variants: readonly RuleVariant[];

@@ -1,4 +1,5 @@
 import type { Attribute } from './attributes.js';
+import type { RedirectStatusCode } from './redirect-status.js';
 import type { RuleTarget } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
@@ -14,6 +15,8 @@ export interface RuleOutcome {
   readonly variant: string;
   /** Undefined for a visitor outside a percentage: the redirect's own destination applies. */
   readonly target: RuleTarget | undefined;
+  /** Of the answer; undefined for that of the redirect. */
+  readonly statusCode: RedirectStatusCode | undefined;
   /** A whole `Set-Cookie` value when the choice is to be remembered and the visitor has not brought it. */
   readonly setCookie: string | undefined;
 }

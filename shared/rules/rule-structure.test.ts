@@ -27,6 +27,10 @@ describe('the structure of a rule', () => {
     ['a single number', withCondition({ attribute: 'hour_of_day', operator: 'equals', value: 7 })],
     ['numbers and texts', withCondition({ attribute: 'hour_of_day', value: [7, '8'] })],
     ['a parameter', withCondition({ attribute: 'query_param', operator: 'equals', value: '1', param: 'p' })],
+    [
+      'a time zone',
+      withCondition({ attribute: 'hour_of_day', operator: 'equals', value: 7, timezone: 'UTC' }),
+    ],
     ['what makes no sense but is well built', withCondition({ operator: 'between', value: 'one' })],
   ])('is that of %s', (_name, value) => {
     expect(isRuleDefinition(value)).toBe(true);
@@ -54,6 +58,7 @@ describe('the structure of a rule', () => {
     ['an infinite percentage', withAction({ ...SHARE, percentage: Number.POSITIVE_INFINITY })],
     ['a list with a list in it', withCondition({ value: [['CH']] })],
     ['a parameter that is no text', withCondition({ param: 1 })],
+    ['a time zone that is no text', withCondition({ timezone: 1 })],
     ['no action', withAction(undefined)],
     ['an unknown action', withAction({ ...FORCE, type: 'reward' })],
     ['an action without a URL', withAction({ type: 'redirect' })],

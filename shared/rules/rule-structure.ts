@@ -1,5 +1,6 @@
 import { isAttribute, isOperator } from './attributes.js';
 import { isObject } from './is-object.js';
+import { isRedirectStatusCode } from './redirect-status.js';
 import type { RuleDefinition } from './rule-definition.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -24,14 +25,15 @@ export function isRuleDefinition(value: unknown): value is RuleDefinition {
 
 function isCondition(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { attribute, operator, value: compared, param } = value;
+  const { attribute, operator, value: compared, param, timezone } = value;
   return (
     typeof attribute === 'string' &&
     isAttribute(attribute) &&
     typeof operator === 'string' &&
     isOperator(operator) &&
     (compared === undefined || isConditionValue(compared) || isListOf(compared, isConditionValue)) &&
-    isAbsentOr('string', param)
+    isAbsentOr('string', param) &&
+    isAbsentOr('string', timezone)
   );
 }
 
@@ -47,7 +49,7 @@ function isAction(value: unknown): boolean {
     case 'percentage_redirect':
       return isShare(value) && isStickyOrAbsent(value.sticky);
     case 'ab_test':
-      return isListOf(value.variants, isVariant) && hasSwitches(value) && isStickyOrAbsent(value.sticky);
+      return isListOf(value.variants, isVariant) && hasOptions(value) && isStickyOrAbsent(value.sticky);
     default:
       return false;
   }
@@ -62,11 +64,15 @@ function isShare(value: Members): boolean {
 }
 
 function isTarget(value: Members): boolean {
-  return typeof value.url === 'string' && hasSwitches(value);
+  return typeof value.url === 'string' && hasOptions(value);
 }
 
-function hasSwitches({ pathForwarding, queryForwarding }: Members): boolean {
-  return isAbsentOr('boolean', pathForwarding) && isAbsentOr('boolean', queryForwarding);
+function hasOptions({ pathForwarding, queryForwarding, statusCode }: Members): boolean {
+  return (
+    isAbsentOr('boolean', pathForwarding) &&
+    isAbsentOr('boolean', queryForwarding) &&
+    (statusCode === undefined || isRedirectStatusCode(statusCode))
+  );
 }
 
 function isStickyOrAbsent(value: unknown): boolean {

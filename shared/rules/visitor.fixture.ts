@@ -24,6 +24,8 @@ export interface TestVisitorTraits {
   readonly hourOfDay?: number;
   /** 0 when absent. */
   readonly dayOfWeek?: number;
+  /** What clocks of other time zones than UTC show, by `timeZoneKey`; 0 when absent. */
+  readonly clocks?: Readonly<Record<string, { readonly hourOfDay: number; readonly dayOfWeek: number }>>;
   /** 0 when absent. */
   readonly nowMs?: number;
   readonly cookies?: Readonly<Record<string, string>>;
@@ -67,8 +69,8 @@ export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
     queryValues: noting('queryValues', (param: string) =>
       traits.query !== undefined && Object.hasOwn(traits.query, param) ? (traits.query[param] ?? []) : [],
     ),
-    hourOfDay: noting('hourOfDay', () => traits.hourOfDay ?? 0),
-    dayOfWeek: noting('dayOfWeek', () => traits.dayOfWeek ?? 0),
+    hourOfDay: noting('hourOfDay', (zone?: string) => clockOf(traits, zone).hourOfDay ?? 0),
+    dayOfWeek: noting('dayOfWeek', (zone?: string) => clockOf(traits, zone).dayOfWeek ?? 0),
     nowMs: noting('nowMs', () => traits.nowMs ?? 0),
     cookie: noting('cookie', (name: string) =>
       traits.cookies !== undefined && Object.hasOwn(traits.cookies, name) ? traits.cookies[name] : undefined,
@@ -76,4 +78,8 @@ export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
     visitorId: noting('visitorId', () => traits.visitorId ?? '0123456789abcdef'),
     draw: noting('draw', (seed: number) => traits.draw?.(seed) ?? 0.5),
   };
+}
+
+function clockOf(traits: TestVisitorTraits, timeZone: string | undefined) {
+  return timeZone === undefined ? traits : (traits.clocks?.[timeZone] ?? {});
 }

@@ -1,6 +1,6 @@
 /**
- * Who asks, as rules see it. Each method is called only when some rule needs what it gives, and may be called
- * more than once; within one decision it always gives the same. What is not known is undefined, never empty.
+ * The visitor as rules see it. A method is called only when a rule needs its result. It may be called more than once and
+ * returns the same result within one decision. Unknown values are undefined, never empty.
  */
 export interface Visitor {
   /** ISO 3166-1 alpha-2, upper-case. */
@@ -28,10 +28,14 @@ export interface Visitor {
   address(): string | undefined;
   /** The decoded values of a query parameter in their order; empty when it is not there. */
   queryValues(param: string): readonly string[];
-  /** 0 to 23, UTC. */
-  hourOfDay(): number;
-  /** 0 (Sunday) to 6, UTC. */
-  dayOfWeek(): number;
+  /**
+   * 0 to 23.
+   *
+   * @param timeZone key of the time zone, as `timeZoneKey` gives it; UTC if absent
+   */
+  hourOfDay(timeZone?: string): number;
+  /** 0 (Sunday) to 6. The parameter is that of `hourOfDay`. */
+  dayOfWeek(timeZone?: string): number;
   /** Unix time in milliseconds. */
   nowMs(): number;
   /** The value of a cookie. */

@@ -36,18 +36,80 @@ const PERCENTAGE = ruleOf({
 });
 
 describe('the answer', () => {
-  it('of a permanent redirect is a 301 that may be cached for five minutes', () => {
-    expect(redirectTo('https://new.example', { redirectType: 'permanent' })).toMatchObject({
-      statusCode: 301,
-      head: '301 Moved Permanently\r\nCache-Control: public, max-age=300\r\nLocation: ',
+  it.each([
+    { redirectType: 'permanent', status: '301 Moved Permanently', cacheControl: 'public, max-age=300' },
+    {
+      redirectType: 'permanent',
+      cacheSeconds: 31_536_000,
+      status: '301 Moved Permanently',
+      cacheControl: 'public, max-age=31536000',
+    },
+    { redirectType: 'permanent', cacheSeconds: 0, status: '301 Moved Permanently', cacheControl: 'no-store' },
+    { redirectType: 'temporary', status: '302 Found', cacheControl: 'no-store' },
+    { redirectType: 'temporary', cacheSeconds: 60, status: '302 Found', cacheControl: 'no-store' },
+  ] as const)('of a redirect $redirectType for $cacheSeconds s is "$status", $cacheControl', (given) => {
+    const { status, cacheControl, ...more } = given;
+    expect(redirectTo('https://new.example', more).routeOf(undefined)).toMatchObject({
+      statusCode: Number.parseInt(status, 10),
+      head: `${status}\r\nCache-Control: ${cacheControl}\r\nLocation: `,
     });
   });
 
-  it('of a temporary redirect is a 302 that may not be stored', () => {
-    expect(redirectTo('https://new.example', { redirectType: 'temporary' })).toMatchObject({
-      statusCode: 302,
-      head: '302 Found\r\nCache-Control: no-store\r\nLocation: ',
-    });
+  it.each([301, 302, 307, 308] as const)('by a rule with the status %s says so', (statusCode) => {
+    const rules = [ruleOf({ type: 'redirect', url: 'https://rule.example', statusCode })];
+    const redirect = redirectTo('https://new.example', { rules, cacheSeconds: 60 });
+    const route = redirect.routeOf(redirect.matcher?.decide(createTestVisitor()));
+    expect(route.statusCode).toBe(statusCode);
+    expect(route.head).toMatch(
+      new RegExp(`^${statusCode} [A-Z].*\r\nCache-Control: no-store\r\nLocation: $`),
+    );
+  });
+
+  const url = 'https://rule.example';
+  const variants = (first: object, second: object) => [
+    { name: 'a', percentage: 50, url, ...first },
+    { name: 'b', percentage: 50, url, ...second },
+  ];
+  it.each<{ action: RuleAction; draw: number; permanent: number; temporary: number }>([
+    { action: { type: 'redirect', url }, draw: 0, permanent: 301, temporary: 302 },
+    { action: { type: 'redirect', url, statusCode: 308 }, draw: 0, permanent: 308, temporary: 308 },
+    {
+      action: { type: 'percentage_redirect', url, percentage: 50 },
+      draw: 0.2,
+      permanent: 302,
+      temporary: 302,
+    },
+    {
+      action: { type: 'percentage_redirect', url, percentage: 50, statusCode: 307 },
+      draw: 0.2,
+      permanent: 307,
+      temporary: 307,
+    },
+    {
+      action: { type: 'percentage_redirect', url, percentage: 50, statusCode: 307 },
+      draw: 0.7,
+      permanent: 301,
+      temporary: 302,
+    },
+    { action: { type: 'ab_test', variants: variants({}, {}) }, draw: 0.2, permanent: 302, temporary: 302 },
+    {
+      action: { type: 'ab_test', variants: variants({ statusCode: 308 }, {}), statusCode: 307 },
+      draw: 0.2,
+      permanent: 308,
+      temporary: 308,
+    },
+    {
+      action: { type: 'ab_test', variants: variants({ statusCode: 308 }, {}), statusCode: 307 },
+      draw: 0.7,
+      permanent: 307,
+      temporary: 307,
+    },
+  ])('of $action to the draw $draw is $permanent, or $temporary', ({ action, draw, ...expected }) => {
+    for (const redirectType of ['permanent', 'temporary'] as const) {
+      const redirect = redirectTo('https://new.example', { redirectType, rules: [ruleOf(action)] });
+      const route = redirect.routeOf(redirect.matcher?.decide(createTestVisitor({ draw: () => draw })));
+      expect(route.statusCode).toBe(expected[redirectType]);
+    }
   });
 
   it('carries id, host and sampling rate of its definition', () => {
@@ -55,11 +117,21 @@ describe('the answer', () => {
     expect(redirect).toMatchObject({ id: 'r7', host: 'a.example', samplingRate: 0.25 });
   });
 
+  it.each([
+    [{}, 'full'],
+    [{ queryRecording: 'names' }, 'names'],
+    [{ queryRecording: 'none' }, 'none'],
+  ] as const)('of a definition with %j records queries as %s', (given, queryRecording) => {
+    expect(redirectTo('https://new.example', given)).toMatchObject({ queryRecording });
+  });
+
   it.each(['permanent', 'temporary'] as const)(
     'of a %s redirect with rules may not be stored',
     (redirectType) => {
       const rules = [PERCENTAGE];
-      const { head } = redirectTo('https://new.example', { redirectType, rules });
+      const { head } = redirectTo('https://new.example', { redirectType, rules, cacheSeconds: 60 }).routeOf(
+        undefined,
+      );
       expect(head).toMatch(/\r\nCache-Control: no-store\r\nLocation: $/);
     },
   );

@@ -1,5 +1,6 @@
 import { compileRules } from '../rules/compile-rules.js';
 import type { SharedIndexes } from '../rules/index/shared-indexes.js';
+import type { RedirectStatusCode } from '../rules/redirect-status.js';
 import type { RegexGuard } from '../rules/regex-guard.js';
 import type { RuleTarget } from '../rules/rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
@@ -9,30 +10,28 @@ import {
   type LocationParts,
   splitDestination,
 } from './destination-parts.js';
-import type { RedirectDefinition, RedirectType } from './redirect-definition.js';
+import { plainAnswer, type RedirectAnswer, uncachedAnswer } from './redirect-answer.js';
+import {
+  DEFAULT_CACHE_SECONDS,
+  type QueryRecording,
+  type RedirectDefinition,
+  type RedirectType,
+} from './redirect-definition.js';
 import { compileRoute, DestinationRoute, type Route } from './route.js';
-
-/** What the answer says besides its location. */
-interface Answer {
-  readonly statusCode: 301 | 302;
-  /**
-   * The head of the answer from the status on up to the value of `Location`, which ends it: one text, so that an
-   * answer is written in one piece.
-   */
-  readonly head: string;
-}
 
 /**
  * A redirect prepared for answering: everything that does not depend on the request is worked out. Immutable, but
  * for what it and its matcher remember.
  */
-export interface CompiledRedirect extends Answer {
+export interface CompiledRedirect {
   readonly id: string;
   readonly host: string;
   /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
   /** Days that its hits are kept; 0 is for ever. */
   readonly retentionDays: number;
+  /** What its hits record of queries. */
+  readonly queryRecording: QueryRecording;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
   /**
@@ -43,21 +42,7 @@ export interface CompiledRedirect extends Answer {
   routeOf(outcome: RuleOutcome | undefined): Route;
 }
 
-const ANSWERS: Readonly<Record<RedirectType, Record<'always' | 'byRules', Answer>>> = {
-  permanent: {
-    always: answerOf(301, 'Moved Permanently', 'public, max-age=300'),
-    // Rules answer by visitor and time, so no cache may answer for them.
-    byRules: answerOf(301, 'Moved Permanently', 'no-store'),
-  },
-  temporary: {
-    always: answerOf(302, 'Found', 'no-store'),
-    byRules: answerOf(302, 'Found', 'no-store'),
-  },
-};
-
-function answerOf(statusCode: Answer['statusCode'], reason: string, cacheControl: string): Answer {
-  return { statusCode, head: `${statusCode} ${reason}\r\nCache-Control: ${cacheControl}\r\nLocation: ` };
-}
+const STATUS_CODES: Readonly<Record<RedirectType, RedirectStatusCode>> = { permanent: 301, temporary: 302 };
 
 /**
  * Prepares `definition` for answering. Never throws.
@@ -95,14 +80,22 @@ function matcherOf(
   return rules.length === 0 ? undefined : compileRules(rules, guard.ofRedirect(id), indexes);
 }
 
+/** How the redirect answers with its own destination. Rules decide by visitor and time, so no cache may stand in. */
+function answerOf(
+  { redirectType, cacheSeconds = DEFAULT_CACHE_SECONDS }: RedirectDefinition,
+  matcher: RuleMatcher | undefined,
+): RedirectAnswer {
+  const statusCode = STATUS_CODES[redirectType];
+  return matcher === undefined ? plainAnswer(statusCode, cacheSeconds) : uncachedAnswer(statusCode);
+}
+
 /** A redirect, which is the way to its own destination as well: see location.ts. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly id: string;
   readonly host: string;
-  readonly statusCode: Answer['statusCode'];
-  readonly head: string;
   readonly samplingRate: number;
   readonly retentionDays: number;
+  readonly queryRecording: QueryRecording;
   /**
    * By `RuleOutcome.index`, those that were taken: to prepare all of them was a sixth of compiling ten rules, and many a
    * redirect is compiled for one visitor.
@@ -115,14 +108,12 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     mayLoop: boolean,
     readonly matcher: RuleMatcher | undefined,
   ) {
-    super(parts, definition, mayLoop);
-    const answer = ANSWERS[definition.redirectType][matcher === undefined ? 'always' : 'byRules'];
+    super(parts, definition, mayLoop, answerOf(definition, matcher));
     this.id = definition.id;
     this.host = definition.host;
-    this.statusCode = answer.statusCode;
-    this.head = answer.head;
     this.samplingRate = definition.samplingRate;
     this.retentionDays = definition.retentionDays ?? 0;
+    this.queryRecording = definition.queryRecording ?? 'full';
     this.ruleRoutes = matcher === undefined ? undefined : new Array(matcher.outcomes.length).fill(undefined);
   }
 
@@ -130,15 +121,16 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     if (outcome?.target === undefined || this.ruleRoutes === undefined) return this;
     const known = this.ruleRoutes[outcome.index];
     if (known !== undefined) return known;
-    const route = this.routeTo(outcome.target);
+    const route = this.routeTo(outcome.target, outcome.statusCode);
     this.ruleRoutes[outcome.index] = route;
     return route;
   }
 
-  private routeTo(target: RuleTarget): Route {
-    return compileRoute(this.host, target.url, {
+  private routeTo(target: RuleTarget, statusCode: RedirectStatusCode = this.statusCode): Route {
+    const forwarding = {
       pathForwarding: target.pathForwarding ?? this.pathForwarding,
       queryForwarding: target.queryForwarding ?? this.queryForwarding,
-    });
+    };
+    return compileRoute(this.host, target.url, forwarding, uncachedAnswer(statusCode));
   }
 }

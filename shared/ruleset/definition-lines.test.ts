@@ -21,6 +21,15 @@ it.each([-1, 0.5, 65_536, Number.NaN, '30', null])(
   (retentionDays) => expect(isRedirectDefinition({ ...DEFINITION, retentionDays })).toBe(false),
 );
 
+it.each([undefined, 0, 300, 31_536_000])('caches may keep a redirect for %s seconds', (cacheSeconds) => {
+  expect(isRedirectDefinition({ ...DEFINITION, cacheSeconds })).toBe(true);
+});
+
+it.each([-1, 0.5, 31_536_001, Number.NaN, '300', null])(
+  'a redirect that caches may keep for %j seconds is none',
+  (cacheSeconds) => expect(isRedirectDefinition({ ...DEFINITION, cacheSeconds })).toBe(false),
+);
+
 it.each([0, 0.25, 1])('a redirect may record %s of its visitors', (samplingRate) => {
   expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(true);
 });
@@ -28,6 +37,13 @@ it.each([0, 0.25, 1])('a redirect may record %s of its visitors', (samplingRate)
 it.each([-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, null])(
   'a redirect that records %j of its visitors is none',
   (samplingRate) => expect(isRedirectDefinition({ ...DEFINITION, samplingRate })).toBe(false),
+);
+
+it.each([undefined, 'full', 'names', 'none'])(
+  'a redirect may have the query recording %s',
+  (queryRecording) => {
+    expect(isRedirectDefinition({ ...DEFINITION, queryRecording })).toBe(true);
+  },
 );
 
 it.each(['r', 'r'.repeat(MAX_ID_LENGTH)])('a redirect may have the id %j', (id) => {
@@ -50,7 +66,10 @@ it.each<[string, unknown]>([
   ['pathForwarding', 'yes'],
   ['queryForwarding', undefined],
   ['samplingRate', '1'],
+  ['cacheSeconds', -1],
   ['retentionDays', -1],
+  ['queryRecording', 'all'],
+  ['queryRecording', null],
   ['rules', {}],
 ])('whoever refuses a redirect says of which host, and that it is for its %s', (field, value) => {
   expect(() => asRedirectDefinition({ ...DEFINITION, [field]: value })).toThrow(

@@ -1,7 +1,8 @@
 import { isId, MAX_ID_LENGTH } from '../hits/batch-bounds.js';
 import { isObject } from '../rules/is-object.js';
 import { isRuleDefinition } from '../rules/rule-structure.js';
-import type { RedirectDefinition } from './redirect-definition.js';
+import { isCount } from './count.js';
+import { MAX_CACHE_SECONDS, QUERY_RECORDINGS, type RedirectDefinition } from './redirect-definition.js';
 
 const LINES_PER_SLICE = 500;
 /** Ends a slice of redirects with many rules before it makes a long turn. */
@@ -33,9 +34,17 @@ const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
   pathForwarding: SWITCH,
   queryForwarding: SWITCH,
   samplingRate: { holds: isShare, must: 'a number from 0 to 1' },
+  cacheSeconds: {
+    holds: (seconds) => seconds === undefined || isCacheTime(seconds),
+    must: `a whole number from 0 to ${MAX_CACHE_SECONDS}, or absent`,
+  },
   retentionDays: {
     holds: (days) => days === undefined || isRetention(days),
     must: 'a whole number from 0 to 65535, or absent',
+  },
+  queryRecording: {
+    holds: (recording) => recording === undefined || QUERY_RECORDINGS.some((one) => one === recording),
+    must: '"full", "names" or "none", or absent',
   },
   rules: {
     holds: (rules) => rules === undefined || (Array.isArray(rules) && rules.every(isRuleDefinition)),
@@ -93,6 +102,10 @@ function faultOf(value: unknown): string | undefined {
 /** Beyond these, hits would be counted for more or fewer visitors than there were. */
 function isShare(rate: unknown): boolean {
   return typeof rate === 'number' && rate >= 0 && rate <= 1;
+}
+
+function isCacheTime(seconds: unknown): boolean {
+  return isCount(seconds) && seconds <= MAX_CACHE_SECONDS;
 }
 
 /** Hits carry it as 16 bits. */

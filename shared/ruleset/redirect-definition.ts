@@ -1,7 +1,21 @@
 import type { RuleDefinition } from '../rules/rule-definition.js';
 
+/** How long caches may keep a permanent answer of a redirect that says nothing about it. */
+export const DEFAULT_CACHE_SECONDS = 300;
+/** A year. RFC 9111 lets caches take longer times for as long. */
+export const MAX_CACHE_SECONDS = 31_536_000;
+
 /** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
 export type RedirectType = 'permanent' | 'temporary';
+
+/** What hits record of queries: see `shared/visitor/query-masking.ts`. The first is the default. */
+export const QUERY_RECORDINGS = ['full', 'names', 'none'] as const;
+
+/**
+ * `full` masks the values of parameters that are named like secrets, `names` masks all values, `none` records no query. It
+ * applies to the request's query, to the destination and to the referrer.
+ */
+export type QueryRecording = (typeof QUERY_RECORDINGS)[number];
 
 /**
  * What the data plane needs to know of one verified redirect. Immutable: a change makes a new definition.
@@ -18,8 +32,12 @@ export interface RedirectDefinition {
   readonly queryForwarding: boolean;
   /** Share of requests whose hit is recorded, 0 to 1, both included. */
   readonly samplingRate: number;
+  /** How long caches may keep its permanent answer; absent for `DEFAULT_CACHE_SECONDS`. 0: not at all. */
+  readonly cacheSeconds?: number;
   /** Days that its hits are kept, as the plan of its owner has it; absent when they are kept for ever. */
   readonly retentionDays?: number;
+  /** Absent for `full`. */
+  readonly queryRecording?: QueryRecording;
   /** The active rules in their order; absent when there are none. */
   readonly rules?: readonly RuleDefinition[];
 }

@@ -2,10 +2,8 @@ import { escapeForwarded } from './header-bytes.js';
 import { normalizeHost } from './host-name.js';
 
 /**
- * Whether following `location` would ask for what was just asked for. URLs are compared as clients resolve
- * them (dot segments, escapes of raw bytes, an empty path is `/`, an empty query is none), because that is what
- * comes back as the next request. The scheme does not count, TLS may end in front of this service, and neither
- * do the default ports and the fragment. Allocates: meant only for redirects that lead to their own host.
+ * Whether following `location` would ask for what was just asked for. The scheme does not count, TLS may end in front
+ * of this service. Allocates: meant only for redirects that lead to their own host.
  */
 export function isRequestedUrl(
   location: string,
@@ -13,19 +11,31 @@ export function isRequestedUrl(
   path: string,
   query: string | undefined,
 ): boolean {
-  const requestedText = `http://${hostHeader}${escapeForwarded(path)}?${escapeForwarded(query ?? '')}`;
-  if (!URL.canParse(location) || !URL.canParse(requestedText)) return false;
-  const target = new URL(location);
-  const requested = new URL(requestedText);
-  return (
-    target.pathname === requested.pathname &&
-    target.search === requested.search &&
-    normalizeHost(target.hostname) === normalizeHost(requested.hostname) &&
-    significantPort(target) === significantPort(requested)
-  );
+  const target = readUrl(location);
+  const requested = requestedUrl(hostHeader, path, query);
+  return target !== undefined && requested !== undefined && requestKey(target) === requestKey(requested);
+}
+
+/** The URL that a request asks for, as clients resolve it; undefined for a request that has none. */
+export function requestedUrl(hostHeader: string, path: string, query: string | undefined): URL | undefined {
+  return readUrl(`http://${hostHeader}${escapeForwarded(path)}?${escapeForwarded(query ?? '')}`);
+}
+
+/** The URL in `text`, which is absolute; undefined when there is none. */
+export function readUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/**
+ * Equal for URLs that ask for the same. They are compared as clients resolve them (dot segments, escapes of raw bytes, an
+ * empty path is `/`, an empty query is none), because that is what comes back as the next request. Scheme, default
+ * ports and fragment do not count.
+ */
+export function requestKey(url: URL): string {
+  return `${normalizeHost(url.hostname)}:${significantPort(url)}${url.pathname}${url.search}`;
 }
 
 /** The port, or empty for the default one of either scheme. */
-function significantPort(url: URL): string {
+export function significantPort(url: URL): string {
   return url.port === '80' || url.port === '443' ? '' : url.port;
 }

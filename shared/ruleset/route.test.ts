@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Forwarding } from './location.js';
+import { uncachedAnswer } from './redirect-answer.js';
 import { compileRoute } from './route.js';
 
 function routeTo(destination: string, switches: Partial<Forwarding> = {}, host = 'old.example') {
-  return compileRoute(host, destination, { pathForwarding: false, queryForwarding: false, ...switches });
+  const forwarding = { pathForwarding: false, queryForwarding: false, ...switches };
+  return compileRoute(host, destination, forwarding, uncachedAnswer(302));
 }
 
 describe('what a route reads of a request', () => {

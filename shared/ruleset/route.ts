@@ -1,9 +1,10 @@
 import { type LocationParts, splitDestination } from './destination-parts.js';
 import { type CompiledDestination, type Forwarding, ForwardingDestination } from './location.js';
+import type { RedirectAnswer } from './redirect-answer.js';
 import { isRequestedUrl } from './requested-url.js';
 
-/** One way on from a redirect, to its own destination or to that of a rule. Immutable. */
-export interface Route extends CompiledDestination {
+/** One way on from a redirect, to its own destination or to that of a rule, and how it is answered. Immutable. */
+export interface Route extends CompiledDestination, RedirectAnswer {
   /** Whether `location` or `isLoop` looks at the request's path; if not, any string will do. */
   readonly readsPath: boolean;
   /** Whether `location` or `isLoop` looks at the request's query; if not, undefined will do. */
@@ -24,19 +25,30 @@ export interface Route extends CompiledDestination {
  * @param host as in `RedirectDefinition.host`
  * @param destination an absolute http or https URL
  */
-export function compileRoute(host: string, destination: string, forwarding: Forwarding): Route {
+export function compileRoute(
+  host: string,
+  destination: string,
+  forwarding: Forwarding,
+  answer: RedirectAnswer,
+): Route {
   const parts = splitDestination(destination);
-  return new DestinationRoute(parts, forwarding, parts.host === host);
+  return new DestinationRoute(parts, forwarding, parts.host === host, answer);
 }
 
 /** What `compileRoute` makes, to be extended by redirects for the reason given in location.ts. */
 export class DestinationRoute extends ForwardingDestination implements Route {
+  readonly statusCode: RedirectAnswer['statusCode'];
+  readonly head: string;
+
   constructor(
     parts: LocationParts,
     forwarding: Forwarding,
     readonly mayLoop: boolean,
+    answer: RedirectAnswer,
   ) {
     super(parts, forwarding);
+    this.statusCode = answer.statusCode;
+    this.head = answer.head;
   }
 
   get readsPath(): boolean {

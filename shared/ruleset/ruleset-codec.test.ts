@@ -16,15 +16,29 @@ import {
 import type { RulesetDelta } from './ruleset-feed.js';
 import { formatVersion } from './ruleset-version.js';
 
-const definition = fc.record({
-  id: fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
-  host: fc.domain(),
-  destination: fc.webUrl({ withQueryParameters: true }),
-  redirectType: fc.constantFrom('permanent' as const, 'temporary' as const),
-  pathForwarding: fc.boolean(),
-  queryForwarding: fc.boolean(),
-  samplingRate: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
-}) satisfies fc.Arbitrary<RedirectDefinition>;
+const definition = fc.record(
+  {
+    id: fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
+    host: fc.domain(),
+    destination: fc.webUrl({ withQueryParameters: true }),
+    redirectType: fc.constantFrom('permanent' as const, 'temporary' as const),
+    pathForwarding: fc.boolean(),
+    queryForwarding: fc.boolean(),
+    samplingRate: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
+    queryRecording: fc.constantFrom('names' as const, 'none' as const),
+  },
+  {
+    requiredKeys: [
+      'id',
+      'host',
+      'destination',
+      'redirectType',
+      'pathForwarding',
+      'queryForwarding',
+      'samplingRate',
+    ],
+  },
+) satisfies fc.Arbitrary<RedirectDefinition>;
 
 const DELTA: RulesetDelta = {
   version: { epoch: 1_700_000_000, seq: 9 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressPrefix } from './address-prefix.js';
+import { addressPrefix, visitorNetwork } from './address-prefix.js';
 
 it.each([
   ['192.0.2.77', '192.0.2.0'],
@@ -36,4 +36,29 @@ it.each([
   ['1.2.3.4, 5.6.7.8', ''],
 ])('stores of %s no more than %s', (address, stored) => {
   expect(addressPrefix(address)).toBe(stored);
+});
+
+it.each([
+  ['192.0.2.77', '192.0.2.77'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::'],
+  ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::'],
+  ['2001:db8:1:0:aaaa::1', '2001:db8:1::'],
+  ['2001:db8::1', '2001:db8::'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1::'],
+  ['0:0:0:1::9', '0:0:0:1::'],
+  ['::1', '::'],
+  ['fe80::1%eth0', 'fe80::'],
+  ['::ffff:192.0.2.77', '192.0.2.77'],
+  ['::ffff:c000:24d', '192.0.2.77'],
+  ['', ''],
+  ['unknown', 'unknown'],
+  ['not:an:address', 'not:an:address'],
+])('identifies the visitor of %s by %s', (address, network) => {
+  expect(visitorNetwork(address)).toBe(network);
+});
+
+it('keeps neighbouring /64 networks apart', () => {
+  const networks = ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:1::1', '2001:db8:1:1::1', '2001::1'];
+  expect(new Set(networks.map(visitorNetwork)).size).toBe(networks.length);
 });

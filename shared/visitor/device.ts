@@ -15,15 +15,19 @@ export interface Device {
 }
 
 /** The device behind a `User-Agent` value, which may be empty. Never throws. */
-export type DeviceDetection = (userAgent: string) => Device;
+export interface DeviceDetection {
+  (userAgent: string): Device;
+  /** The device if the user agent was seen lately, so that it needs no parsing. */
+  known?(userAgent: string): Device | undefined;
+}
 
 const MAX_CACHED_AGENTS = 5_000;
-/** As much as the parser looks at; cut here, so that longer ones are cached too. */
+/** UTF-16 units that the parser reads. Cut here, so that longer ones are cached too. */
 const MAX_AGENT_LENGTH = 500;
 
 /**
- * Two of the parser's patterns go back and forth over what follows these words, which takes a tenth of a second
- * and more for a text made to that end. No agent of a real device has such a text.
+ * Two of the parser's patterns backtrack over what follows these words. A text made for it takes a tenth of a second
+ * and more. No real device sends one.
  */
 const RUNAWAY = /naver\((?![^()]*\d\.\w[^()]*\))|archos[\w ]{40}/i;
 
@@ -40,10 +44,10 @@ const BRANDS_BY_MODEL: readonly (readonly [model: RegExp, brand: string])[] = [
 /** Browsers of iOS say these; on an iPad that asks for desktop sites they say Macintosh as well. */
 const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS)\//;
 
-/** Phones with Java but without a system that has a name; the parser hears iOS in "MIDP; Opera". */
+/** Phones with Java and no named system. The parser finds iOS in "MIDP; Opera". */
 const JAVA_PHONE = /\bJ2ME\b/;
 
-/** Taken for the version of a system that does not tell it. */
+/** The parser takes these for the version of a system that does not send one. */
 const PROCESSOR = /^(?:aarch|i\d86|loong|mips|ppc|riscv|sun4)/;
 
 const PHONE_BROWSERS: ReadonlySet<string | undefined> = new Set(['Opera Mini', 'Opera Mobi']);
@@ -55,10 +59,12 @@ const COMPUTER_SYSTEMS: ReadonlySet<string | undefined> = new Set([
   ...['FreeBSD', 'OpenBSD', 'NetBSD', 'DragonFly'],
 ]);
 
-/** Detection that remembers the user agents seen last: visitors share few, and parsing one is slow. */
+/** Detection that remembers the user agents seen last. Visitors share few, and parsing one is slow. */
 export function createDeviceDetection(): DeviceDetection {
   const deviceOf = cachedByText(parseDevice, MAX_CACHED_AGENTS);
-  return (userAgent) => deviceOf(cut(userAgent, MAX_AGENT_LENGTH));
+  const detect = (userAgent: string) => deviceOf(cut(userAgent, MAX_AGENT_LENGTH));
+  const known = (userAgent: string) => deviceOf.known(cut(userAgent, MAX_AGENT_LENGTH));
+  return Object.assign(detect, { known });
 }
 
 function parseDevice(userAgent: string): Device {
@@ -86,7 +92,7 @@ function known(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
 }
 
-/** The parser's findings, put right where a person would plainly say otherwise. */
+/** The parser's findings, corrected where they are plainly wrong. */
 function corrected(userAgent: string, parsed: Device): Device {
   if (parsed.model === 'Macintosh' && IOS_BROWSER.test(userAgent)) {
     return { ...parsed, type: 'tablet', model: 'iPad', osName: 'iOS', osVersion: undefined };

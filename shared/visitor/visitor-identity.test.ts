@@ -31,6 +31,27 @@ describe('the visitor identity', () => {
     expect(identify('192.0.2.77', `x${'😀'.repeat(1023)}\ufffd`)).toBe(cutInside);
   });
 
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:a1b2:c3d4:e5f6:789'],
+    ['::ffff:192.0.2.77', '192.0.2.77'],
+  ])('is the same for %s and %s', (one, other) => {
+    const identify = createVisitorIdentification(SECRET);
+    const remembering = rememberVisitors(identify);
+    expect(identify(other, 'Firefox')).toBe(identify(one, 'Firefox'));
+    expect(remembering(other, 'Firefox')).toBe(remembering(one, 'Firefox'));
+    expect(remembering(other, 'Firefox')).toBe(identify(one, 'Firefox'));
+  });
+
+  it('differs by /64 of IPv6, and by user agent within one', () => {
+    const identify = createVisitorIdentification(SECRET);
+    const ids = [
+      identify('2001:db8:1:2::1', 'Firefox'),
+      identify('2001:db8:1:3::1', 'Firefox'),
+      identify('2001:db8:1:2::1', 'Safari'),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('differs by address, by user agent, by where the one ends, and by the secret', () => {
     const identify = createVisitorIdentification(SECRET);
     const ids = [

@@ -1,3 +1,4 @@
+import { shownVisitor } from '../analytics-app.fixture.js';
 import { iso } from '../period.js';
 import type { Asked } from './asked.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
@@ -74,7 +75,7 @@ function hitOf(hit: KnownHit) {
     botReason: hit.bot_reason || null,
     ipAddress: hit.ip_address,
     userAgent: hit.user_agent || null,
-    visitorId: hit.visitor_id,
+    visitorId: shownVisitor('owner', hit.timeMs, hit.visitor_id),
     utm: {
       source: hit.utm_source || null,
       medium: hit.utm_medium || null,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { HitRow } from '../../../shared/hits/hit-row.js';
 import { timestamp } from '../analytics-schema.js';
 import { iso } from '../period.js';
+import type { Asking } from '../question.js';
 
 const text = (description: string) => Type.String({ description });
 const known = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
@@ -24,8 +25,10 @@ export const HitSchema = Type.Object({
   timestamp: timestamp('When it was answered.'),
   host: text('Lower-case, without port.'),
   path: text('As requested.'),
-  query: text('As requested, without its question mark; empty where there was none.'),
-  destinationUrl: known('The `Location` of the answer.'),
+  query: text(
+    'As requested, without its question mark; empty where there was none. Masked values are `***`: see `queryRecording` of redirects.',
+  ),
+  destinationUrl: known('The `Location` of the answer; its query is recorded as `query` is.'),
   statusCode: Type.Integer(),
   ruleId: Type.Union([Type.Integer({ description: 'The rule that decided.' }), Type.Null()]),
   variant: known('The variant of an A/B test.'),
@@ -40,14 +43,16 @@ export const HitSchema = Type.Object({
   os: known('Name of the operating system.'),
   osVersion: known('Its version.'),
   language: known('Preferred one of `Accept-Language`.'),
-  referrer: known('As sent.'),
+  referrer: known('As sent; its query is recorded as `query` is, and user info is masked.'),
   referrerDomain: known('Registrable domain of the referrer.'),
   referrerType: text('`search`, `social`, `direct`, `email`, `paid`, `website` or `unknown`.'),
   isBot: Type.Boolean(),
   botReason: known('Why it counts as one: `user-agent`, `head`, `prefetch` or `preview`.'),
   ipAddress: known('Truncated to /24 (IPv4) or /48 (IPv6).'),
   userAgent: known('As sent.'),
-  visitorId: text('Keyed hash of address and user agent.'),
+  visitorId: text(
+    'Stands for the visitor in your hits of one calendar month (UTC). The same visitor has another id in the next month, and at other users.',
+  ),
   utm: UtmSchema,
   rulesetVersion: text('Version of the rules that answered.'),
 });
@@ -83,8 +88,11 @@ export interface HitRecord
   readonly visitor_hash: string;
 }
 
-/** The store knows no null: what is not known is empty there, and no rule is rule 0. */
-export function hitOf(record: HitRecord): Hit {
+/**
+ * The hit as the API shows it. The store has no null: unknown texts are empty there, and rule 0 means that no rule decided.
+ * The stored hash of the visitor is not shown.
+ */
+export function hitOf(record: HitRecord, { shownVisitor }: Pick<Asking, 'shownVisitor'>): Hit {
   return {
     id: record.hit_name,
     timestamp: iso(record.time_ms),
@@ -113,7 +121,7 @@ export function hitOf(record: HitRecord): Hit {
     botReason: record.bot_reason || null,
     ipAddress: record.ip_address || null,
     userAgent: record.user_agent || null,
-    visitorId: record.visitor_hash,
+    visitorId: shownVisitor(record.time_ms, record.visitor_hash),
     utm: {
       source: record.utm_source || null,
       medium: record.utm_medium || null,

@@ -7,7 +7,7 @@ import { createAnswerCheck, type OpenApiDocument } from '../../openapi-answers.f
 import { useErrorAnswers } from '../../plugins/error-answers.js';
 import { useOpenApi } from '../../plugins/openapi.js';
 import { useRequestValidation } from '../../plugins/request-validation.js';
-import { type AnalyticsApp, createAnalyticsApp, NOW } from '../analytics-app.fixture.js';
+import { type AnalyticsApp, createAnalyticsApp, NOW, shownVisitor } from '../analytics-app.fixture.js';
 import { createAnalyticsService } from '../analytics-service.js';
 import type { SourceChoice } from '../source.js';
 import { createHitRoutes } from './hit-routes.js';
@@ -66,6 +66,7 @@ async function buildHitsArea(store: AnalyticsStore, source: SourceChoice): Promi
   const analytics = createAnalyticsService({
     store,
     source,
+    shownVisitor,
     clock: () => NOW,
     redirects: {
       async requireOwned(id) {

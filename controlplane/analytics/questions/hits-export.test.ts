@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
-import { NOW } from '../analytics-app.fixture.js';
+import { type HitOptions, visitor } from '../../ingest/hit-batch.fixture.js';
+import { NOW, shownToOwner } from '../analytics-app.fixture.js';
 import type { Hit } from './hit-record.js';
 import { createHitsApp, type HitsApp } from './hits-app.fixture.js';
 
@@ -120,9 +120,10 @@ describe('an export of hits', () => {
       "'\tx",
       "'＝1",
     ];
+    const visitorId = shownToOwner(at(0), visitor(1));
     const rowWith = (userAgent: string) =>
       expect.stringContaining(
-        `Z,old.example,/path,a=1,https://new.example/path,301,,,,,,,,,,,,,en,,,direct,false,,203.0.113.0,${userAgent},0000000000000001,,,,,,1.1`,
+        `Z,old.example,/path,a=1,https://new.example/path,301,,,,,,,,,,,,,en,,,direct,false,,203.0.113.0,${userAgent},${visitorId},,,,,,1.1`,
       );
     expect(rows.slice(0, -1)).toEqual([...cells, 'ž 🐎'].map(rowWith));
     expect(rows.at(-1)).toContain(',301,5,blue,,');

@@ -29,7 +29,7 @@ export const hitExport = defineQuestion({
     const where = hitWhere(conditions);
     // Read before anything is sent: what fails here can still be answered with an error.
     const first = await readChunk(asking, where);
-    return { data: fileOf(format, chunksFrom(first, asking, where)), meta: {} };
+    return { data: fileOf(format, chunksFrom(first, asking, where), asking), meta: {} };
   },
 });
 
@@ -79,7 +79,12 @@ const LINE_OF: Readonly<Record<ExportFormat, (hit: Hit) => string>> = {
   ndjson: (hit) => `${JSON.stringify(hit)}\n`,
 };
 
-async function* fileOf(format: ExportFormat, chunks: AsyncIterable<readonly HitRecord[]>) {
+async function* fileOf(
+  format: ExportFormat,
+  chunks: AsyncIterable<readonly HitRecord[]>,
+  asking: Pick<Asking, 'shownVisitor'>,
+) {
   if (format === 'csv') yield CSV_HEADER;
-  for await (const chunk of chunks) yield chunk.map((record) => LINE_OF[format](hitOf(record))).join('');
+  for await (const chunk of chunks)
+    yield chunk.map((record) => LINE_OF[format](hitOf(record, asking))).join('');
 }

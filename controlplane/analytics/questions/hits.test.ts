@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HitOptions, visitor } from '../../ingest/hit-batch.fixture.js';
+import { shownToOwner } from '../analytics-app.fixture.js';
 import type { Hit } from './hit-record.js';
 import { createHitsApp, type HitsApp } from './hits-app.fixture.js';
 import { describeQuestionRules } from './question-rules.fixture.js';
@@ -94,7 +95,7 @@ describe('hits', () => {
       botReason: 'user-agent',
       ipAddress: '203.0.113.0',
       userAgent: 'Mozilla/5.0',
-      visitorId: visitor(1),
+      visitorId: shownToOwner('2026-02-03 04:05:06.789', visitor(1)),
       utm: { source: 'mail', medium: 'email', campaign: 'spring', term: 'shoes', content: 'top' },
       rulesetVersion: '1.1',
     });

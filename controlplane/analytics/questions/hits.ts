@@ -97,7 +97,7 @@ async function readPage(asking: Asking, where: HitWhere, page: { limit: number; 
      ${HIT_ORDER} LIMIT {limit:UInt32} OFFSET {before:UInt64}`,
     { ...where.params, limit: page.limit, times, before: page.skipped - younger },
   );
-  return records.map(hitOf);
+  return records.map((record) => hitOf(record, asking));
 }
 
 async function readTimes(

@@ -29,11 +29,15 @@ const definition = fc
     samplingRate: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
     rules: fc.constantFrom(undefined, [], [shareOf(1, 50)]),
     retentionDays: fc.constantFrom(undefined, 0, 365),
+    cacheSeconds: fc.constantFrom(undefined, 0, 31_536_000),
+    queryRecording: fc.constantFrom(undefined, undefined, 'names', 'none'),
   })
-  .map(({ rules, retentionDays, ...rest }) => ({
+  .map(({ rules, retentionDays, cacheSeconds, queryRecording, ...rest }) => ({
     ...rest,
     ...(rules !== undefined && { rules }),
     ...(retentionDays !== undefined && { retentionDays }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
+    ...(queryRecording !== undefined && { queryRecording }),
   })) satisfies fc.Arbitrary<RedirectDefinition>;
 
 const step = fc.oneof(
@@ -55,7 +59,31 @@ function byHost(redirects: Iterable<RedirectDefinition>): Map<string, RedirectDe
   return new Map(Array.from(redirects, (redirect) => [redirect.host, redirect]));
 }
 
+const LINES_OF_EARLIER_VERSIONS: readonly [line: string, expected: object][] = [
+  ['["a","id","https://b",301,5,1]', { pathForwarding: true, samplingRate: 1 }],
+  [
+    '["a","id","https://b",302,4,0.5,30]',
+    { redirectType: 'temporary', samplingRate: 0.5, retentionDays: 30 },
+  ],
+  ['["a","id","https://b",301,0,1,null,[]]', { rules: [] }],
+  ['["a","id","https://b",301,0,1,7,[]]', { retentionDays: 7, rules: [] }],
+];
+
 describe('redirects in their cold form', () => {
+  it.each(LINES_OF_EARLIER_VERSIONS)('are read from %s, of an earlier version', (line, expected) => {
+    const cold = new ColdRedirects();
+    cold.replay(`${line}\n`);
+    const definition = redirectOf('a', { id: 'id', destination: 'https://b', ...expected });
+    expect(cold.find('a')?.definition).toEqual(definition);
+    expect([...cold]).toEqual([definition]);
+  });
+
+  it('take no more room for a time in caches that is the default', () => {
+    const cold = new ColdRedirects();
+    cold.set(redirectOf('a', { id: 'id', destination: 'https://b' }));
+    expect(Buffer.concat(cold.capture().pieces).toString()).toBe('["a","id","https://b",301,4,1]\n');
+  });
+
   it.each(Object.entries(HASHES))('are those of a plain map, with hashes %s', (_name, hash) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.nat(120), (steps, captureAfter) => {
@@ -176,12 +204,20 @@ describe('redirects in their cold form', () => {
     expect([...cold]).toEqual([redirectOf('a.example')]);
   });
 
-  it.each(['', 'x', '{}', '[]', '[1]', '["a.example",1]', '["a","i","d",307,0,1]', '["a","i","d",301,8,1]'])(
-    'are not replayed from %j',
-    (line) => {
-      const cold = new ColdRedirects();
-      expect(() => cold.replay(`${line}\n`)).toThrow();
-      expect(cold.length).toBe(0);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    '{}',
+    '[]',
+    '[1]',
+    '["a.example",1]',
+    '["a","i","d",307,0,1]',
+    ...['-1', '12', '20', '24', '4294967296', '1.5', '"1"', 'null'].map(
+      (traits) => `["a","i","d",301,${traits},1]`,
+    ),
+  ])('are not replayed from %j', (line) => {
+    const cold = new ColdRedirects();
+    expect(() => cold.replay(`${line}\n`)).toThrow();
+    expect(cold.length).toBe(0);
+  });
 });

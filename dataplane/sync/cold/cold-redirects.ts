@@ -49,6 +49,8 @@ export class ColdRedirects implements RedirectSet {
   private readonly index = createTextIndex((address, host) =>
     isLineOf(host, this.log.bytesAround(address), offsetOf(address)),
   );
+  /** Grows with each host that comes or goes. */
+  membershipChanges = 0;
   /** Of the lines that count. */
   private liveBytes = 0;
 
@@ -62,6 +64,10 @@ export class ColdRedirects implements RedirectSet {
   /** Of all lines, those included that do not count any more. */
   get usedBytes(): number {
     return this.log.usedBytes;
+  }
+
+  has(host: string): boolean {
+    return this.index.find(this.hash(host), host) !== NOWHERE;
   }
 
   find(host: string): ColdRedirect | undefined {
@@ -133,7 +139,9 @@ export class ColdRedirects implements RedirectSet {
   private put(host: string, line: string): void {
     const hash = this.hash(host);
     const address = this.log.append(line);
-    this.forget(this.index.find(hash, host));
+    const place = this.index.find(hash, host);
+    if (place === NOWHERE) this.membershipChanges += 1;
+    this.forget(place);
     this.index.put(hash, host, address, NO_NOTE);
     const lineBytes = this.log.lineBytesAt(address);
     this.liveBytes += lineBytes;
@@ -144,6 +152,7 @@ export class ColdRedirects implements RedirectSet {
     const hash = this.hash(host);
     const place = this.index.find(hash, host);
     if (place === NOWHERE) return;
+    this.membershipChanges += 1;
     this.forget(place);
     this.index.remove(hash, host);
     // Earlier lines of the host are still in the log: whoever reads it must learn that they do not count.

@@ -1,14 +1,18 @@
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
-import type { RedirectDefinition, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
+import type {
+  QueryRecording,
+  RedirectDefinition,
+  RedirectType,
+} from '../../../shared/ruleset/redirect-definition.js';
 import { isPlainText, LINE_END, lineOf, TEXT_AT } from '../../texts/text-line.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
 /**
  * A definition as one line of JSON, half as long as with the names of its members:
- * `[host, id, destination, status code, traits, sampling rate, retention days, rules]`.
- * Retention is null where only rules follow it, and what is absent at the end is left out. A line with nothing but
- * a host says that nothing is served there any more.
+ * `[host, id, destination, status code, traits, sampling rate, retention days, cache seconds, rules]`.
+ * Retention is null where it is absent and something follows. Cache seconds and rules are left out where they are
+ * absent: one is a number, the other a list. A line with only a host says that nothing is served there any more.
  */
 type PackedDefinition = readonly [
   host: string,
@@ -18,16 +22,28 @@ type PackedDefinition = readonly [
   traits: number,
   samplingRate: number,
   retentionDays?: number | null,
-  rules?: readonly PackedRule[],
+  cacheSecondsOrRules?: number | readonly PackedRule[],
+  rulesAfterCacheSeconds?: readonly PackedRule[],
 ];
 
 const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: 'temporary' };
 const STATUS_CODES: Readonly<Record<RedirectType, number>> = { permanent: 301, temporary: 302 };
 const FORWARDS_PATH = 1;
 const FORWARDS_QUERY = 2;
-/** Said with the forwarding: the line is plain, see `isPlainLine`. */
+/** Added to the traits of a line that `isPlainLine` accepts. Plain lines have one digit of traits. */
 const IS_PLAIN = 4;
-const MOST_TRAITS = FORWARDS_PATH | FORWARDS_QUERY | IS_PLAIN;
+/** Added to the traits where query recording is not the default. Such a line is not plain. */
+const RECORDING_TRAITS: Readonly<Record<QueryRecording, number>> = { full: 0, names: 8, none: 16 };
+const FORWARDS = FORWARDS_PATH | FORWARDS_QUERY;
+/** All traits that a line can have. */
+const TRAITS: ReadonlySet<unknown> = new Set(
+  [IS_PLAIN, ...Object.values(RECORDING_TRAITS)].flatMap((added) =>
+    [0, FORWARDS_PATH, FORWARDS_QUERY, FORWARDS].map((forwards) => forwards | added),
+  ),
+);
+
+/** Where rules are in a line without cache seconds. */
+const RULES_AT = 7;
 
 const BRACKET = 0x5d;
 const DIGIT_0 = 0x30;
@@ -40,15 +56,26 @@ const TEMPORARY = '",302,';
 
 /** @returns a line with its newline */
 export function packDefinition(definition: RedirectDefinition): string {
-  const { host, id, destination, redirectType, samplingRate, retentionDays, rules } = definition;
+  const { host, id, destination, redirectType, samplingRate, retentionDays, cacheSeconds, rules } =
+    definition;
+  const { queryRecording = 'full' } = definition;
   const traits =
     (definition.pathForwarding ? FORWARDS_PATH : 0) |
     (definition.queryForwarding ? FORWARDS_QUERY : 0) |
-    (isPlainRedirect(definition) && isPlainText(host) && isPlainText(id) ? IS_PLAIN : 0);
+    (isPlain(definition) ? IS_PLAIN : 0) |
+    RECORDING_TRAITS[queryRecording];
   const packed: unknown[] = [host, id, destination, STATUS_CODES[redirectType], traits, samplingRate];
-  if (retentionDays !== undefined || rules !== undefined) packed.push(retentionDays ?? null);
+  if (retentionDays !== undefined || cacheSeconds !== undefined || rules !== undefined) {
+    packed.push(retentionDays ?? null);
+  }
+  if (cacheSeconds !== undefined) packed.push(cacheSeconds);
   if (rules !== undefined) packed.push(rules.map(packRule));
   return lineOf(packed);
+}
+
+function isPlain(definition: RedirectDefinition): boolean {
+  const { host, id, queryRecording = 'full' } = definition;
+  return queryRecording === 'full' && isPlainRedirect(definition) && isPlainText(host) && isPlainText(id);
 }
 
 /** The definition in a line that `parsePackedLine` has taken or `packDefinition` has made. */
@@ -108,7 +135,17 @@ export function unpackPlainDefinition(line: string, host: string): RedirectDefin
     queryForwarding: (traits & FORWARDS_QUERY) !== 0,
     samplingRate: Number(line.slice(samplingAt, comma === -1 ? end : comma)),
   };
-  return comma === -1 ? definition : { ...definition, retentionDays: Number(line.slice(comma + 1, end)) };
+  return comma === -1 ? definition : { ...definition, ...plainOptions(line.slice(comma + 1, end)) };
+}
+
+/** @param text what follows the sampling rate: `retention` or `retention,cache seconds` */
+function plainOptions(text: string): Pick<RedirectDefinition, 'retentionDays' | 'cacheSeconds'> {
+  const comma = text.indexOf(',');
+  const retention = comma === -1 ? text : text.slice(0, comma);
+  return {
+    ...(retention !== 'null' && { retentionDays: Number(retention) }),
+    ...(comma !== -1 && { cacheSeconds: Number(text.slice(comma + 1)) }),
+  };
 }
 
 function digitAt(line: string, at: number): number {
@@ -117,11 +154,11 @@ function digitAt(line: string, at: number): number {
 
 /** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
-  return isTraits(packed[4]) && arePackedRules(packed[7]);
+  return TRAITS.has(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }
 
-function isTraits(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TRAITS;
+function rulesAt(packed: readonly unknown[]): number {
+  return typeof packed[RULES_AT] === 'number' ? RULES_AT + 1 : RULES_AT;
 }
 
 function arePackedRules(value: unknown): boolean {
@@ -129,7 +166,9 @@ function arePackedRules(value: unknown): boolean {
 }
 
 function definitionOf(packed: PackedDefinition): RedirectDefinition {
-  const [host, id, destination, statusCode, traits, samplingRate, retentionDays, rules] = packed;
+  const [host, id, destination, statusCode, traits, samplingRate, retentionDays, seventh, eighth] = packed;
+  const cacheSeconds = typeof seventh === 'number' ? seventh : undefined;
+  const rules = typeof seventh === 'number' ? eighth : seventh;
   return {
     id,
     host,
@@ -139,6 +178,9 @@ function definitionOf(packed: PackedDefinition): RedirectDefinition {
     queryForwarding: (traits & FORWARDS_QUERY) !== 0,
     samplingRate,
     ...(typeof retentionDays === 'number' && { retentionDays }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
+    ...((traits & RECORDING_TRAITS.names) !== 0 && { queryRecording: 'names' }),
+    ...((traits & RECORDING_TRAITS.none) !== 0 && { queryRecording: 'none' }),
     ...(rules !== undefined && { rules: rules.map(unpackRule) }),
   };
 }

@@ -14,6 +14,7 @@ const condition = fc
       operator: fc.constantFrom(...OPERATORS),
       value: fc.oneof(single, fc.array(single, { maxLength: 3 })),
       param: fc.string(),
+      timezone: fc.string(),
     },
     { requiredKeys: ['attribute', 'operator'] },
   )

@@ -1,3 +1,4 @@
+import { DRAWN_STATUS_CODE, type RedirectStatusCode } from '../redirect-status.js';
 import type { DrawingAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
 import type { Visitor } from '../visitor.js';
@@ -77,6 +78,8 @@ function pickFor(
     }));
     return (visitor) => pickByRendezvous(shares, visitor.visitorId());
   }
+  // Everybody: without a draw it is certain that a visitor gets the same again.
+  if (alternatives[0]?.percentage === 100) return () => 0;
   const bounds = boundsOf(alternatives.map(({ percentage }) => percentage));
   return sticky === 'visitor'
     ? (visitor) => pickByRange(bounds, drawOf(visitor.visitorId(), seed))
@@ -91,12 +94,21 @@ class Outcome implements RuleOutcome {
     readonly target: RuleTarget | undefined,
     readonly setCookie: string | undefined = undefined,
   ) {}
+
+  // A getter takes no memory in the many outcomes.
+  get statusCode(): RedirectStatusCode | undefined {
+    return this.target === undefined ? undefined : (this.target.statusCode ?? DRAWN_STATUS_CODE);
+  }
 }
 
 /** Where a rule without any draw ends, and the choice of it: one object, since there are as many as there are rules. */
 class OnlyOutcome extends Outcome implements Choice {
   get outcomes(): readonly RuleOutcome[] {
     return [this];
+  }
+
+  override get statusCode(): RedirectStatusCode | undefined {
+    return this.target?.statusCode;
   }
 
   choose(): RuleOutcome {

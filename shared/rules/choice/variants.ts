@@ -1,12 +1,13 @@
-import type { AbTestAction, ForwardingSwitches, RuleVariant } from '../rule-definition.js';
+import type { AbTestAction, RuleVariant, SendingOptions } from '../rule-definition.js';
 
-/** The variants of a test, each with the switches that it has: its own, or for want of one that of the test. */
+/** The variants of a test, each with the options that apply to it: its own, otherwise those of the test. */
 export function variantsOf(action: AbTestAction): readonly RuleVariant[] {
-  const { pathForwarding, queryForwarding } = action;
-  const switches: ForwardingSwitches = {
+  const { pathForwarding, queryForwarding, statusCode } = action;
+  const options: SendingOptions = {
     ...(pathForwarding !== undefined && { pathForwarding }),
     ...(queryForwarding !== undefined && { queryForwarding }),
+    ...(statusCode !== undefined && { statusCode }),
   };
-  if (Object.keys(switches).length === 0) return action.variants;
-  return action.variants.map((variant) => ({ ...switches, ...variant }));
+  if (Object.keys(options).length === 0) return action.variants;
+  return action.variants.map((variant) => ({ ...options, ...variant }));
 }

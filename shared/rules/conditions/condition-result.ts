@@ -2,7 +2,7 @@ import type { RuleCondition } from '../rule-definition.js';
 
 /** What is wrong with a condition. */
 export interface ConditionFault {
-  /** Where, from the condition on: `attribute`, `operator`, `value`, `value.3` or `param`. */
+  /** Where, from the condition on: `attribute`, `operator`, `value`, `value.3`, `param` or `timezone`. */
   readonly path: string;
   /** What is wrong and what would be accepted: a sentence for whoever wrote the condition. */
   readonly message: string;
@@ -18,4 +18,5 @@ export interface ConditionInput {
   readonly operator?: unknown;
   readonly value?: unknown;
   readonly param?: unknown;
+  readonly timezone?: unknown;
 }

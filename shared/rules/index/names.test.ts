@@ -6,7 +6,7 @@ import { nameOfCondition, nameOfRules } from './names.js';
 
 /** Texts that are made of what stands between texts in names. */
 const text = fc.string({
-  unit: fc.constantFrom('1', '2', ':', '#', '[', ']', '?', '&', ';', 'À', 'Ó'),
+  unit: fc.constantFrom('1', '2', ':', '#', '[', ']', '?', '@', '&', ';', 'À', 'Ó'),
   maxLength: 4,
 });
 const single = fc.oneof(text, fc.integer({ min: 0, max: 12 }));
@@ -16,6 +16,7 @@ const condition = fc
     operator: fc.constantFrom('equals', 'not_equals', 'in'),
     value: fc.option(fc.oneof(single, fc.array(single, { maxLength: 2 })), { nil: undefined }),
     param: fc.option(text, { nil: undefined }),
+    timezone: fc.option(text, { nil: undefined }),
   })
   .map((made) => made as RuleCondition);
 const time = fc.constantFrom(undefined, 0, 1, 11);

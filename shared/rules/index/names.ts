@@ -4,18 +4,18 @@ import type { DimensionParts } from './dimension.js';
 import type { Key, Requirement } from './requirement.js';
 import type { IndexedSlot } from './slot-index.js';
 
-// Names are different for what is different to an index. Texts stand behind their lengths.
+// Two names are equal only when an index treats their subjects alike. Each text is preceded by its length.
 
-/** Each attribute and operator as one character, none of which begins anything else in a name. */
+/** One character for each attribute and operator. No other part of a name begins with one of them. */
 const CODES: ReadonlyMap<string, string> = new Map(
   [...Object.keys(ATTRIBUTES), ...OPERATORS].map((word, place) => [word, String.fromCharCode(0xc0 + place)]),
 );
 
 /**
- * Names what rules ask visitors for, and in which order; not where they lead. Made for each redirect that is compiled, so
- * it is written in few and short pieces: for ten rules that takes a third of the time of JSON of their conditions.
+ * Names the conditions of rules and their order, without their actions. It is made for each redirect that is compiled. For
+ * ten rules it takes a third of the time of JSON.
  *
- * @returns undefined as soon as it is longer than `maxLength` characters
+ * @returns undefined for names longer than `maxLength` characters
  */
 export function nameOfRules(rules: readonly RuleDefinition[], maxLength: number): string | undefined {
   const pieces: string[] = [];
@@ -32,7 +32,7 @@ export function nameOfRules(rules: readonly RuleDefinition[], maxLength: number)
   return joined(pieces);
 }
 
-/** Names what the lookups of slots ask for, and when; not their tests. */
+/** Names the lookups and periods of slots, without their tests. */
 export function nameOfSlots(slots: readonly IndexedSlot[]): string {
   const pieces = [`${slots.length}`];
   for (const { startMs, endMs, lookups } of slots) {
@@ -44,22 +44,23 @@ export function nameOfSlots(slots: readonly IndexedSlot[]): string {
   return joined(pieces);
 }
 
-/** Names what a dimension of few slots is made of. */
+/** Names the parts of a dimension of few slots. */
 export function nameOfDimension({ source, requirements, slotCount }: DimensionParts): string {
   const pieces = [`${slotCount} `, textOf(source.name)];
   for (const { slot, requirement } of requirements) pieces.push(`${slot}`, nameOfRequirement(requirement));
   return joined(pieces);
 }
 
-/** One text. A sum of texts would be remembered with all its parts, which take five times as much. */
+/** Joins into one flat string. A concatenated string would keep its parts, which take five times the memory. */
 function joined(pieces: readonly string[]): string {
   return pieces.join('');
 }
 
-/** Names what a condition asks for. */
-export function nameOfCondition({ attribute, operator, value, param }: RuleCondition): string {
-  const what = codeOf(attribute) + codeOf(operator);
-  const start = param === undefined ? what : `${what}?${textOf(param)}`;
+/** Names a condition. */
+export function nameOfCondition({ attribute, operator, value, param, timezone }: RuleCondition): string {
+  let start = codeOf(attribute) + codeOf(operator);
+  if (param !== undefined) start += `?${textOf(param)}`;
+  if (timezone !== undefined) start += `@${textOf(timezone)}`;
   if (value === undefined) return start;
   return typeof value === 'object' ? `${start}[${keysOf(value)}` : start + keyOf(value);
 }
@@ -68,7 +69,7 @@ function codeOf(word: string): string {
   return CODES.get(word) ?? textOf(word);
 }
 
-/** Names a time that begins and ends at Unix times in milliseconds, if at all. */
+/** Names a period. Its ends are Unix times in milliseconds; absent without a bound. */
 function nameOfPeriod(startMs: number | undefined, endMs: number | undefined): string {
   return startMs === undefined && endMs === undefined ? '' : `${startMs ?? ''},${endMs ?? ''};`;
 }
@@ -87,7 +88,7 @@ function keysOf(keys: readonly (Key | ConditionValue)[]): string {
   return `${list}]`;
 }
 
-/** Numbers are told from the texts that they are as digits. */
+/** A number and the text of its digits have different names. */
 function keyOf(key: Key | ConditionValue): string {
   return typeof key === 'string' ? textOf(key) : `#${key};`;
 }

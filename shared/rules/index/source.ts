@@ -1,47 +1,49 @@
-import type { Attribute } from '../attributes.js';
+import { type Attribute, type ClockAttribute, isClockAttribute } from '../attributes.js';
 import { canonicalVersion } from '../conditions/version.js';
 import { READERS, readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
+import { timeZoneKey } from '../time-zone.js';
 import type { Visitor } from '../visitor.js';
 import type { Key } from './requirement.js';
 
-/** What is looked up of a visitor. */
+/** A value of the visitor that is looked up in an index. */
 export type Source = SingleSource | SeveralSource;
 
 interface Named {
   readonly attribute: Attribute;
-  /** Tells it from other sources. */
+  /** Unique among sources. */
   readonly name: string;
-  /** Characters of the texts that it needs for reading; absent where it needs none. */
+  /** Length of the texts that `read` keeps in memory; absent if it keeps none. */
   readonly keptLength?: number;
 }
 
-/** Something of which a visitor has one, or none. */
+/** A visitor has one value of it or none. */
 interface SingleSource extends Named {
   readonly kind: 'one';
   readonly read: (visitor: Visitor) => Key | undefined;
 }
 
-/** Something of which a visitor can have several: `any` of them has to satisfy, or `all` of them. */
+/** A visitor can have several values. `any` or `all` of them must satisfy. */
 interface SeveralSource extends Named {
   readonly kind: 'any' | 'all';
   readonly read: (visitor: Visitor) => readonly Key[];
 }
 
 /**
- * Gives what a condition looks up.
+ * Returns the source of a condition.
  *
- * @param isNegative whether it is of an operator that needs all of several values
+ * @param isNegative whether the operator is negative, which needs all of several values
  */
 type SourceOf = (condition: RuleCondition, isNegative: boolean) => Source;
 
-/** All conditions on the same query parameter have one source then: to make it takes longer than all else of a lookup. */
+/** Remembers the sources of query parameters: making one takes longer than the rest of a lookup. */
 export function rememberSources(): SourceOf {
   const positive = new Map<string, Source>();
   const negative = new Map<string, Source>();
-  return ({ attribute, param = '' }, isNegative) => {
+  return ({ attribute, param = '', timezone }, isNegative) => {
     if (attribute === 'language') return isNegative ? ALL_LANGUAGES : ANY_LANGUAGE;
     if (attribute === 'referrer_domain') return isNegative ? ALL_DOMAINS : ANY_DOMAIN;
+    if (isClockAttribute(attribute)) return clockSource(attribute, timeZoneKey(timezone));
     if (attribute !== 'query_param') return SINGLE_SOURCES[attribute];
     const made = isNegative ? negative : positive;
     const known = made.get(param);
@@ -59,6 +61,16 @@ function paramSource(kind: SeveralSource['kind'], param: string): Source {
     name: `${kind} query_param ${param}`,
     read: (visitor) => visitor.queryValues(param),
   };
+}
+
+/** Makes a new object each time: an index compares sources by name. */
+function clockSource(attribute: ClockAttribute, timeZone: string | undefined): Source {
+  if (timeZone === undefined) return SINGLE_SOURCES[attribute];
+  const read: SingleSource['read'] =
+    attribute === 'hour_of_day'
+      ? (visitor) => visitor.hourOfDay(timeZone)
+      : (visitor) => visitor.dayOfWeek(timeZone);
+  return { kind: 'one', attribute, name: `${attribute} ${timeZone}`, keptLength: timeZone.length, read };
 }
 
 function languageSource(kind: SeveralSource['kind']): Source {
@@ -94,7 +106,7 @@ function canonicalOrNone(version: string | undefined): string | undefined {
   return version === undefined ? undefined : canonicalVersion(version);
 }
 
-/** The texts by which a language can be named: the whole tag, and its primary subtag. */
+/** Returns the texts that match a language: the whole tag and its primary subtag. */
 function languageForms(visitor: Visitor): readonly string[] {
   const tag = visitor.language()?.toLowerCase();
   if (tag === undefined) return [];
@@ -103,8 +115,8 @@ function languageForms(visitor: Visitor): readonly string[] {
 }
 
 /**
- * Attributes from those that cost least to read: the clock and what lies in the request as it is, then what has to
- * be searched in it, then what it takes a database or a parser to know.
+ * Attributes by the cost of reading them, the cheapest first: the clock and plain parts of the request, then searched
+ * parts, then values that need a database or a parser.
  */
 const READING_ORDER: Readonly<Record<Attribute, number>> = {
   hour_of_day: 0,
@@ -128,7 +140,7 @@ const READING_ORDER: Readonly<Record<Attribute, number>> = {
   os_version: 18,
 };
 
-/** For sorting: those that cost less to read come first. */
+/** Compares two sources for sorting, the cheaper one first. */
 export function byReadingCost(one: Source, other: Source): number {
   return READING_ORDER[one.attribute] - READING_ORDER[other.attribute];
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
-import { parseAddress } from '../../shared/visitor/address-text.js';
+import { parseAddress } from './address-text.js';
 
-/** Networks by their ranges of addresses. */
+/** A set of networks. */
 export interface TrustedNetworks {
   readonly areNone: boolean;
   /** @param address in canonical text (see `parseAddress`) */
@@ -10,14 +10,14 @@ export interface TrustedNetworks {
 
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
-/** Before the bits of IPv4 in an IPv4-mapped address (RFC 4291, section 2.5.5.2). */
+/** Prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED = '::ffff:';
 const MAPPED_BITS = 96;
 const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /**
- * Each new visitor behind a proxy is looked for, and `BlockList` makes an object outside of V8's heap for that, which
- * takes 3 µs. So networks of IPv4 are compared here, in 0.1 µs, and `BlockList` is asked for IPv6 if there are any.
+ * Each new visitor behind a proxy is looked up. `BlockList` allocates an object outside of V8's heap for each look-up, which
+ * takes 3 µs. IPv4 networks are therefore compared here, in 0.1 µs. `BlockList` is used for IPv6 networks only.
  *
  * @param ranges CIDR ranges or single addresses
  * @throws {RangeError} naming the one that is neither
@@ -57,26 +57,26 @@ function parseRange(range: string) {
   if (version === 0 || bits > mostBits) {
     throw new RangeError(`"${range}" is neither an address nor a CIDR range`);
   }
-  // Of IPv4-mapped addresses the canonical text is that of the IPv4 address.
+  // The canonical text of an IPv4-mapped address is that of the IPv4 address.
   const canonical = parseAddress(network) ?? network;
   return isIP(canonical) !== version && bits >= MAPPED_BITS
     ? { network: canonical, version: 4, bits: bits - MAPPED_BITS }
     : { network, version, bits };
 }
 
-/** Whether a network of IPv6 has all IPv4-mapped addresses in it. */
+/** Whether an IPv6 network contains all IPv4-mapped addresses. */
 function coversIpv4(network: string, bits: number): boolean {
   const list = new BlockList();
   list.addSubnet(network, bits, 'ipv6');
   return bits <= MAPPED_BITS && list.check(`${MAPPED}0:0`, 'ipv6');
 }
 
-/** The first so many of 32 bits. */
+/** Returns a mask with the first `bits` of 32 bits set. */
 function maskOf(bits: number): number {
   return bits === 0 ? 0 : -1 << (IPV4_BITS - bits);
 }
 
-/** The 32 bits of an address in dotted text. */
+/** Returns a dotted IPv4 address as 32 bits. */
 function numberOf(address: string): number {
   let number = 0;
   let byte = 0;

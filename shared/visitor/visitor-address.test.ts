@@ -95,14 +95,28 @@ const cases: Case[] = [
     trusted: PRIVATE,
     peer: '10.1.2.3',
     forwardedFor: '198.51.100.4, unknown',
-    address: '10.1.2.3',
+    address: '',
   },
   {
     name: 'garbage behind a trusted proxy',
     trusted: PRIVATE,
     peer: '10.1.2.3',
     forwardedFor: '198.51.100.4, <script>, 10.0.0.8',
-    address: '10.0.0.8',
+    address: '',
+  },
+  {
+    name: 'garbage left of the visitor',
+    trusted: PRIVATE,
+    peer: '10.1.2.3',
+    forwardedFor: '<script>, _hidden, 198.51.100.4, 10.0.0.8',
+    address: '198.51.100.4',
+  },
+  {
+    name: 'garbage from a peer that is not trusted',
+    trusted: PRIVATE,
+    peer: '203.0.113.5',
+    forwardedFor: 'unknown',
+    address: '203.0.113.5',
   },
   {
     name: 'empty entries, which a list may hold',
@@ -144,7 +158,7 @@ const cases: Case[] = [
     trusted: PRIVATE,
     peer: '10.1.2.3',
     forwardedFor: '999.1.1.1',
-    address: '10.1.2.3',
+    address: '',
   },
   {
     name: 'an IPv4 visitor on a dual-stack socket',
@@ -187,6 +201,61 @@ const cases: Case[] = [
 describe('the address of a visitor', () => {
   it.each(cases)('is $address for $name', ({ trusted, peer, forwardedFor, address }) => {
     expect(createVisitorAddress(trusted).resolve(peer, forwardedFor)).toBe(address);
+  });
+
+  it.each([
+    ['unknown', ''],
+    ['UNKNOWN', ''],
+    ['_hidden', ''],
+    ['_SEVKISEK', ''],
+    ['-', ''],
+    ['proxy.example', ''],
+    ['198.51.100.4/32', ''],
+    ['198.51.100', ''],
+    ['0x7f.1', ''],
+    ['198.51.100.4:port', ''],
+    ['[2001:db8::1', ''],
+    ['2001:db8:::1', ''],
+    ['"198.51.100.4"', ''],
+    ['198.51.100.4;proto=https', ''],
+    ['x'.repeat(16_000), ''],
+    [' 198.51.100.4 ', '198.51.100.4'],
+    ['198.51.100.4:52100', '198.51.100.4'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:DB8::1]:443', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:80', 'fe80::1'],
+    ['::ffff:198.51.100.4', '198.51.100.4'],
+    ['0000:0000:0000:0000:0000:0000:0000:0001', '::1'],
+  ])('in the entry %j of a trusted proxy is %j, whatever the header', (entry, address) => {
+    for (const header of ['x-forwarded-for', 'X-Real-IP']) {
+      const addresses = createVisitorAddress(PRIVATE, header);
+      expect(addresses.resolve('10.0.0.1', entry), header).toBe(address);
+      expect(addresses.unreadable, header).toBe(address === '' ? 1 : 0);
+    }
+  });
+
+  it('that cannot be read is counted each time, and not where nobody has named one', () => {
+    const addresses = createVisitorAddress(PRIVATE);
+    for (const said of ['unknown', '_x', '', ',', '198.51.100.4']) addresses.resolve('10.0.0.1', said);
+    addresses.resolve('203.0.113.5', 'unknown');
+    addresses.resolve('', '');
+    expect(addresses.unreadable).toBe(2);
+  });
+
+  it.each([
+    { name: 'as it is', said: '198.51.100.4', address: '198.51.100.4' },
+    { name: 'though it is that of a trusted network', said: '10.9.9.9', address: '10.9.9.9' },
+    { name: 'behind what the visitor has sent', said: '1.1.1.1,198.51.100.4', address: '198.51.100.4' },
+    { name: 'before an empty line', said: '198.51.100.4,', address: '198.51.100.4' },
+    { name: 'and no other where it cannot be read', said: '198.51.100.4, unknown', address: '' },
+    { name: 'unless it names none', said: '', address: '10.0.0.1' },
+    { name: 'unless all lines are empty', said: ', ,', address: '10.0.0.1' },
+  ])('is the one that a header of one address names, $name', ({ said, address }) => {
+    const addresses = createVisitorAddress(PRIVATE, 'CF-Connecting-IP');
+    expect(addresses.header).toBe('cf-connecting-ip');
+    expect(addresses.resolve('10.0.0.1', said)).toBe(address);
+    expect(addresses.resolve('203.0.113.5', said)).toBe('203.0.113.5');
   });
 
   it('takes the word of trusted peers only', () => {

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
+import { createTestSink, newRecorder, recordHits, untilStats } from './hit-recorder.fixture.js';
+
+/** Slots of the ring. */
+const SLOTS = 65_536;
+const SOME_KIB = Buffer.alloc(8_192);
+
+/** Takes some microseconds of processor time, as answering a visitor does. */
+function answer(visit: number): string {
+  return `/${visit}/${createHash('sha256').update(SOME_KIB).digest('hex').slice(0, 8)}`;
+}
+
+describe('a data plane short of processor time, which answers hundreds of visitors in each turn', () => {
+  it.each([500, 1_000])(
+    'drops no hit of %d a turn while the spool has room',
+    { timeout: 60_000 },
+    async (hitsPerTurn) => {
+      const sink = createTestSink();
+      const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), flushIntervalMs: 250 });
+      recorder.start();
+      let recorded = 0;
+      let mostBuffered = 0;
+      while (recorded < 3 * SLOTS) {
+        recordHits(recorder, 'r1', hitsPerTurn, () => answer(recorded++));
+        mostBuffered = Math.max(mostBuffered, recorder.stats().buffered);
+        await nextTurn();
+      }
+      expect(recorder.stats()).toMatchObject({ recorded, dropped: 0 });
+      expect(mostBuffered).toBeLessThan(SLOTS);
+      await untilStats(recorder, { delivered: recorded, buffered: 0 });
+    },
+  );
+});

@@ -1,0 +1,57 @@
+import type { QueryRecording } from '../../shared/ruleset/redirect-definition.js';
+import { cut } from '../../shared/visitor/cut.js';
+import { ALL_NAMES, maskedQuery, maskedUrl, urlWithoutQuery } from '../../shared/visitor/query-masking.js';
+import { createSecretNames } from '../../shared/visitor/secret-names.js';
+
+/** UTF-16 units of a recorded query or URL. */
+const MAX_TEXT_LENGTH = 2048;
+
+/** What is recorded of queries and of URLs, as the redirect's `queryRecording` says. Cut to their bound. */
+export interface RecordedTexts {
+  /** @param query of the request, without its question mark */
+  query(query: string, recording: QueryRecording): string;
+  /**
+   * The query from which campaign and parameter names are derived. It differs from the recorded one where values are masked
+   * altogether: a mask is not the name of a campaign.
+   *
+   * @param recorded what `query` has given
+   */
+  campaignQuery(recorded: string, recording: QueryRecording): string;
+  /** @param url a destination or a referrer, as sent */
+  url(url: string, recording: QueryRecording): string;
+}
+
+export function createRecordedTexts(): RecordedTexts {
+  const isSecret = createSecretNames();
+  const masks: Readonly<Record<Exclude<QueryRecording, 'none'>, (query: string) => string>> = {
+    full: rememberingLast((query) => maskedQuery(query, isSecret)),
+    names: rememberingLast((query) => maskedQuery(query, ALL_NAMES)),
+  };
+  // Cut before masking to bound the work, and after it since a mask can be longer than a value.
+  const bounded = (text: string) => cut(text, MAX_TEXT_LENGTH);
+
+  return {
+    query: (query, recording) =>
+      query === '' || recording === 'none' ? '' : bounded(masks[recording](bounded(query))),
+    campaignQuery: (recorded, recording) =>
+      recording === 'names' ? maskedQuery(recorded, ALL_NAMES, '') : recorded,
+    url(url, recording) {
+      if (url === '') return '';
+      const kept = bounded(url);
+      return recording === 'none' ? urlWithoutQuery(kept) : bounded(maskedUrl(kept, masks[recording]));
+    },
+  };
+}
+
+/** A forwarded query is masked twice in a row: in the destination and as the query of the request. */
+function rememberingLast(mask: (query: string) => string): (query: string) => string {
+  let lastQuery = '';
+  let lastMasked = '';
+  return (query) => {
+    if (query !== lastQuery) {
+      lastMasked = mask(query);
+      lastQuery = query;
+    }
+    return lastMasked;
+  };
+}

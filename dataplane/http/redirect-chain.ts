@@ -1,0 +1,176 @@
+import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
+import { hostOfPlainDestination, splitDestination } from '../../shared/ruleset/destination-parts.js';
+import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import { readUrl, requestedUrl, requestKey, significantPort } from '../../shared/ruleset/requested-url.js';
+import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
+import type { RequestTexts } from '../visitor/request-texts.js';
+import {
+  createRequestVisitor,
+  type RequestVisitor,
+  type VisitorSources,
+} from '../visitor/request-visitor.js';
+
+/** Maximum redirects that browsers follow (Fetch standard, "HTTP-redirect fetch"). */
+const MAX_REDIRECTS = 20;
+/** After this many outcomes of rules the search goes no further. One redirect alone may have more. */
+const MAX_OUTCOMES = 1_000;
+
+/** Where a visitor is about to be sent. */
+export interface NextStep {
+  readonly location: string;
+  readonly hostHeader: string;
+  /** Whether the same visitor gets the same outcome when they come back. */
+  readonly isLasting: boolean;
+}
+
+/** Looks ahead, in memory, along the redirects of this service. Counts nothing and sets no cookie. */
+export interface RedirectChain {
+  /**
+   * Whether a way of a redirect with rules leads to a host that is served here. Costs a comparison where it does not.
+   * Ways of redirects without rules need no look: the API refuses loops of them alone, so that every loop passes
+   * through a redirect with rules, which cuts it.
+   */
+  staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
+  /**
+   * Whether the visitor, sent on so, is certain to come back to the URL that they asked for, or to need more redirects
+   * than browsers follow. Where a choice on the way is drawn anew for each request, or depends on a cookie that is not
+   * known here, nothing is certain and the answer is no. A loop that begins later is no matter of this request: its own
+   * URLs answer for it.
+   */
+  isEndless(step: NextStep): boolean;
+}
+
+export interface RedirectChainDeps {
+  readonly table: Pick<RulesetTable, 'hostGeneration' | 'serves' | 'find'>;
+  /** The request that is being answered. */
+  readonly request: RequestTexts;
+  readonly visitorSources: VisitorSources;
+}
+
+export function createRedirectChain({ table, request, visitorSources }: RedirectChainDeps): RedirectChain {
+  const texts = new FollowedTexts(request);
+  const random = () => {
+    texts.isGuess = true;
+    return 0;
+  };
+  const followed: Followed = {
+    table,
+    texts,
+    visitor: createRequestVisitor(texts, { ...visitorSources, random }),
+    outcomes: 0,
+  };
+  return {
+    staysHere({ leadsElsewhere }, outcome, location) {
+      const place = outcome === undefined ? 0 : outcome.index + 1;
+      const { hostGeneration } = table;
+      if (leadsElsewhere[place] === hostGeneration) return false;
+      if (table.serves(hostOf(location))) return true;
+      leadsElsewhere[place] = hostGeneration;
+      return false;
+    },
+    isEndless: (step) => isEndless(followed, request, step),
+  };
+}
+
+/** What a search works with; the same objects for every search. */
+interface Followed {
+  readonly table: RedirectChainDeps['table'];
+  readonly texts: FollowedTexts;
+  readonly visitor: RequestVisitor;
+  /** Of the rules that were decided so far. */
+  outcomes: number;
+}
+
+function isEndless(followed: Followed, request: RequestTexts, { location, hostHeader, isLasting }: NextStep) {
+  const start = requestedUrl(hostHeader, request.path(), request.query());
+  if (start === undefined) return false;
+  followed.outcomes = 0;
+  followed.texts.cookieHost = normalizeHost(start.hostname);
+  const startPort = significantPort(start);
+  const passed = [requestKey(start)];
+  let next: string | undefined = location;
+  for (let redirects = 1; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const url = readUrl(next);
+    // Another port may be another server.
+    if (url === undefined || significantPort(url) !== startPort) return false;
+    const key = requestKey(url);
+    const place = passed.indexOf(key);
+    if (place !== -1) return place === 0 && isLasting;
+    passed.push(key);
+    next = locationAfter(followed, url);
+    if (next === undefined) return false;
+  }
+  return true;
+}
+
+/** Where the visitor is sent who asks for `url`; undefined when they are not redirected here, or it is not certain. */
+function locationAfter(followed: Followed, url: URL): string | undefined {
+  const { table, texts, visitor } = followed;
+  const host = normalizeHost(url.hostname);
+  const redirect = table.find(host)?.redirect;
+  if (redirect === undefined) return undefined;
+  texts.ask(host, url);
+  const { matcher } = redirect;
+  let outcome: RuleOutcome | undefined;
+  if (matcher !== undefined) {
+    if (followed.outcomes > MAX_OUTCOMES) return undefined;
+    followed.outcomes += matcher.outcomes.length;
+    visitor.forget();
+    outcome = matcher.decide(visitor);
+    if (texts.isGuess || matcher.givenUpOn !== undefined) return undefined;
+  }
+  return redirect.routeOf(outcome).location(texts.path(), texts.query());
+}
+
+/** What the client that follows a redirect says next: the same as before but for path, query and cookies. */
+class FollowedTexts implements RequestTexts {
+  /** The host whose cookies are in the request. Clients have others for other hosts. */
+  cookieHost = '';
+  /** Whether something was asked for that cannot be known beforehand. */
+  isGuess = false;
+  private host = '';
+  private asked = new URL('http://host');
+
+  constructor(private readonly request: RequestTexts) {}
+
+  ask(host: string, url: URL): void {
+    this.host = host;
+    this.asked = url;
+    this.isGuess = false;
+  }
+
+  path(): string {
+    return this.asked.pathname;
+  }
+
+  query(): string {
+    return this.asked.search.slice(1);
+  }
+
+  cookies(): string {
+    if (this.host === this.cookieHost) return this.request.cookies();
+    this.isGuess = true;
+    return '';
+  }
+
+  userAgent(): string {
+    return this.request.userAgent();
+  }
+
+  // Clients keep the referrer of the first request (Fetch standard).
+  referrer(): string {
+    return this.request.referrer();
+  }
+
+  acceptLanguage(): string {
+    return this.request.acceptLanguage();
+  }
+
+  address(): string {
+    return this.request.address();
+  }
+}
+
+function hostOf(location: string): string {
+  return hostOfPlainDestination(location) ?? splitDestination(location).host;
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface SegmentedExchange {
+  /** All that came back, bytes as Latin-1. */
+  readonly received: string;
+  readonly closed: boolean;
+}
+
+export interface SegmentOptions {
+  /** Pause between two segments: the server has read the former before the next one comes. */
+  readonly gapMs?: number;
+  /** Whether this is all that is awaited. Then a short silence ends the exchange, otherwise a long one does. */
+  readonly isComplete?: (received: string) => boolean;
+}
+
+/**
+ * Silence is counted in turns of the event loop, which client and server share in tests. A process that gets no CPU
+ * time makes no turns.
+ */
+const TURN_MS = 10;
+const SHORT_SILENCE_TURNS = 6;
+const LONG_SILENCE_TURNS = 100;
+
+/** Sends each part in a TCP segment of its own and gathers what comes back. */
+export async function sendSegments(
+  port: number,
+  parts: readonly Buffer[],
+  { gapMs = 10, isComplete = () => false }: SegmentOptions = {},
+): Promise<SegmentedExchange> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let received = '';
+  let closed = false;
+  let silentTurns = 0;
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+    silentTurns = 0;
+  });
+  // The server need not read on after a refusal: further segments meet a reset.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  await once(socket, 'connect');
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await wait(gapMs);
+    if (closed) break;
+    socket.write(part);
+  }
+  const patienceTurns = () => (isComplete(received) ? SHORT_SILENCE_TURNS : LONG_SILENCE_TURNS);
+  for (silentTurns = 0; !closed && silentTurns < patienceTurns(); silentTurns += 1) await wait(TURN_MS);
+  socket.destroy();
+  return { received, closed };
+}
+
+/** Cuts bytes in two at `offset`. */
+export function cutAt(bytes: Buffer, offset: number): Buffer[] {
+  return [bytes.subarray(0, offset), bytes.subarray(offset)];
+}
+
+/** One part for each byte. */
+export function cutEverywhere(bytes: Buffer): Buffer[] {
+  return Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
+}
+
+/** Runs `task` for every item, at most `width` at the same time, and returns the results in order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  async function worker(): Promise<void> {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      results[index] = await task(items[index] as Item);
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

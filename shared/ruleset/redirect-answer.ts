@@ -1,0 +1,62 @@
+import type { RedirectStatusCode } from '../rules/redirect-status.js';
+
+/** What the answer says besides its location. */
+export interface RedirectAnswer {
+  readonly statusCode: RedirectStatusCode;
+  /**
+   * The head of the answer from the status on up to the value of `Location`, which ends it: one text, so that an
+   * answer is written in one piece.
+   */
+  readonly head: string;
+}
+
+const REASONS: Readonly<Record<RedirectStatusCode, string>> = {
+  301: 'Moved Permanently',
+  302: 'Found',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+};
+
+/** Answers that no cache may keep, prepared once. */
+const UNCACHED: Readonly<Record<RedirectStatusCode, RedirectAnswer>> = {
+  301: answerOf(301, 'no-store'),
+  302: answerOf(302, 'no-store'),
+  307: answerOf(307, 'no-store'),
+  308: answerOf(308, 'no-store'),
+};
+
+/** Maximum distinct answers that redirects share. Redirects with further values each have a text of 80 bytes. */
+const MAX_SHARED = 1_024;
+/** Greater than any status. */
+const KEY_FACTOR = 1_000;
+/** Answers that caches may keep, by maximum age and status. Redirects are compiled often and must not repeat the texts. */
+const shared = new Map<number, RedirectAnswer>();
+
+/** The answer of a status for which no cache may stand in. */
+export function uncachedAnswer(statusCode: RedirectStatusCode): RedirectAnswer {
+  return UNCACHED[statusCode];
+}
+
+/**
+ * The answer of a redirect that is the same for every visitor at any time.
+ *
+ * @param cacheSeconds how long caches may keep a permanent answer; 0 for not at all. Temporary ones are never kept
+ */
+export function plainAnswer(statusCode: RedirectStatusCode, cacheSeconds: number): RedirectAnswer {
+  if (cacheSeconds === 0 || !isPermanent(statusCode)) return UNCACHED[statusCode];
+  const key = KEY_FACTOR * cacheSeconds + statusCode;
+  const known = shared.get(key);
+  if (known !== undefined) return known;
+  const answer = answerOf(statusCode, `public, max-age=${cacheSeconds}`);
+  if (shared.size < MAX_SHARED) shared.set(key, answer);
+  return answer;
+}
+
+function isPermanent(statusCode: RedirectStatusCode): boolean {
+  return statusCode === 301 || statusCode === 308;
+}
+
+function answerOf(statusCode: RedirectStatusCode, cacheControl: string): RedirectAnswer {
+  const head = `${statusCode} ${REASONS[statusCode]}\r\nCache-Control: ${cacheControl}\r\nLocation: `;
+  return { statusCode, head };
+}

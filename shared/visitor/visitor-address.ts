@@ -1,0 +1,124 @@
+import { parseAddress, parseForwardedAddress } from './address-text.js';
+import { copyOf } from './cut.js';
+import { createTrustedNetworks, type TrustedNetworks } from './trusted-networks.js';
+
+/** Resolves the client address of a request. Both planes use it, for visitors and for callers of the API. */
+export interface VisitorAddress {
+  /** Whether no peer is trusted. */
+  readonly trustsNobody: boolean;
+  /** Lower-case name of the header in which trusted proxies name the visitor's address. */
+  readonly header: string;
+  /** Number of resolved requests so far whose header held no valid address. */
+  readonly unreadable: number;
+  /** Whether the headers of this peer are believed. */
+  trusts(peer: string): boolean;
+  /**
+   * Returns the visitor's address: the peer's, or the one that trusted proxies name. Never throws.
+   *
+   * @param peer the other end of the connection, in any textual form
+   * @param said all lines of `header` in the request, joined by commas; empty without the header
+   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no valid
+   *   address, or the peer is no IP address.
+   */
+  resolve(peer: string, said: string): string;
+}
+
+/** The header that holds a chain: each proxy appends the address that it saw. Other headers hold one address. */
+export const X_FORWARDED_FOR = 'x-forwarded-for';
+
+const MAX_KNOWN_PEERS = 1_000;
+/** UTF-16 units. Chains of real proxies are shorter. */
+const MAX_KEPT_CHAIN_LENGTH = 256;
+const SEPARATOR = ',';
+const UNKNOWN = '';
+
+/** A peer: its address in canonical form, empty if it has none, and whether it is trusted. */
+interface Peer {
+  readonly address: string;
+  readonly isTrusted: boolean;
+}
+
+/**
+ * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
+ * @param header that the proxies set, in any case
+ * @throws {RangeError} naming the entry that is neither
+ */
+export function createVisitorAddress(
+  trustedProxies: readonly string[],
+  header: string = X_FORWARDED_FOR,
+): VisitorAddress {
+  return new BelievedAddress(trustedProxies, header.toLowerCase());
+}
+
+/** Caches peers, since proxies are few. It does not cache what they say, since most visitors are new. */
+class BelievedAddress implements VisitorAddress {
+  unreadable = 0;
+  readonly trustsNobody: boolean;
+  private readonly trusted: TrustedNetworks;
+  private readonly known = new Map<string, Peer>();
+
+  constructor(
+    trustedProxies: readonly string[],
+    readonly header: string,
+  ) {
+    this.trusted = createTrustedNetworks(trustedProxies);
+    this.trustsNobody = this.trusted.areNone;
+  }
+
+  trusts(peer: string): boolean {
+    return !this.trustsNobody && this.peerOf(peer).isTrusted;
+  }
+
+  resolve(peer: string, said: string): string {
+    const { address, isTrusted } = this.peerOf(peer);
+    if (!isTrusted || said === '') return address;
+    const told = this.header === X_FORWARDED_FOR ? this.firstUntrusted(said, address) : lastOf(said, address);
+    if (told === UNKNOWN) this.unreadable += 1;
+    // A slice would keep the whole chain in memory wherever the address is remembered.
+    return said.length > MAX_KEPT_CHAIN_LENGTH ? copyOf(told) : told;
+  }
+
+  private peerOf(text: string): Peer {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const address = parseAddress(text) ?? UNKNOWN;
+    const peer = { address, isTrusted: address !== UNKNOWN && this.trusted.includes(address) };
+    if (this.known.size === MAX_KNOWN_PEERS) this.known.clear();
+    this.known.set(text, peer);
+    return peer;
+  }
+
+  /**
+   * Returns the visitor at the start of a chain of trusted proxies.
+   *
+   * @param chain from the visitor, or whoever pretends to be, to the proxy next to `peer`
+   */
+  private firstUntrusted(chain: string, peer: string): string {
+    // Each entry was written by the proxy right of it. Left of the first untrusted entry, the visitor may have made up
+    // everything.
+    let address = peer;
+    for (let end = chain.length; end > 0; ) {
+      const comma = chain.lastIndexOf(SEPARATOR, end - 1);
+      const entry = chain.slice(comma + 1, end).trim();
+      end = comma;
+      if (entry === '') continue;
+      const forwarded = parseForwardedAddress(entry);
+      // `unknown`, `_hidden` or garbage: the visitor is not known, and is not the proxy that wrote it.
+      if (forwarded === undefined) return UNKNOWN;
+      address = forwarded;
+      if (!this.trusted.includes(address)) break;
+    }
+    return address;
+  }
+}
+
+/** Returns the last entry: proxies append to what visitors have sent. Returns `peer` without any entry. */
+function lastOf(said: string, peer: string): string {
+  for (let end = said.length; end > 0; ) {
+    const comma = said.lastIndexOf(SEPARATOR, end - 1);
+    const entry = said.slice(comma + 1, end).trim();
+    if (entry !== '') return parseForwardedAddress(entry) ?? UNKNOWN;
+    end = comma;
+  }
+  return peer;
+}
