@@ -207,7 +207,7 @@ export async function createControlplane({
     metrics,
     leaving,
     probes: { database: () => database.ping() },
-    sideProbes: { analytics: () => store.ping() },
+    sideProbes: { analytics: () => store.ping(), ...(redis && { redis: redis.ping }) },
     authenticate: accounts.authenticate,
     rateLimit: {
       defaultPlan: catalogue.defaultPlan,

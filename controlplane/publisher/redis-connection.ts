@@ -5,15 +5,10 @@ import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-opt
 /** The publisher's connection. It is sought in the background and for ever; commands fail while it is not there. */
 export function connectRedis(url: string, logger: Logger): Redis {
   const redis = new Redis(url, { ...redisOptions(), connectionName: 'waymark-controlplane' });
-  let lastProblem: string | undefined;
-  redis.on('error', (error: unknown) => {
-    const problem = describeRedisError(error);
-    if (problem !== lastProblem) logger.error({ problem }, 'the connection to Redis has a problem');
-    lastProblem = problem;
-  });
-  redis.on('ready', () => {
-    lastProblem = undefined;
-    logger.info('connected to Redis');
-  });
+  // Each attempt fails alike; the process logger tells of a problem once a minute.
+  redis.on('error', (error: unknown) =>
+    logger.error({ problem: describeRedisError(error) }, 'rulesets cannot be published through Redis'),
+  );
+  redis.on('ready', () => logger.info('connected to Redis'));
   return redis;
 }

@@ -12,6 +12,8 @@ import type { RulesetRepository } from './ruleset-repository.js';
 export interface RedisPublishing {
   /** What the data planes say in Redis. */
   readonly reports: DataplaneReports;
+  /** Rejects when Redis does not answer, or refuses the login. */
+  ping(): Promise<void>;
   start(): void;
   /** Never rejects. */
   stop(): Promise<void>;
@@ -33,6 +35,9 @@ export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing 
   registerRedisMetrics({ registry: metrics, stats: publication.stats });
   return {
     reports: { list: () => listDataplanes(redis) },
+    async ping() {
+      await redis.ping();
+    },
     start: publication.start,
     async stop() {
       await publication.stop();

@@ -58,12 +58,12 @@ function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFee
   const { url, fallback: source, logger, clock = systemClock, random = Math.random } = deps;
   const keys = redisKeys(deps.keyPrefix);
   const delivery = createRulesetDelivery(listener);
-  let unreachableBecause = '';
+  let connectionProblem = 'Redis cannot be reached';
   const commands = connectRedis({
     url,
     name: 'waymark-dataplane',
     onProblem(problem) {
-      unreachableBecause = `: ${problem}`;
+      connectionProblem = problem;
     },
     random,
   });
@@ -76,11 +76,7 @@ function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFee
     delivery,
     onConfirmed: listener.onHead,
     onFailure: (error) =>
-      listener.onProblem(
-        commands.status === 'ready'
-          ? describeRedisError(error)
-          : `Redis cannot be reached${unreachableBecause}`,
-      ),
+      listener.onProblem(commands.status === 'ready' ? describeRedisError(error) : connectionProblem),
     clock,
   });
   const fallback =

@@ -142,7 +142,7 @@ describe('Redis that fails', () => {
     await rulesets.server.kill();
     try {
       await controlplane.commit('second.example');
-      const failed = () => expect(dataplane.status().lastError ?? '').toContain('Redis cannot be reached');
+      const failed = () => expect(dataplane.status().lastError ?? '').toContain('cannot be reached');
       await vi.waitFor(failed, { timeout: 10_000 });
       expect(dataplane.table.size).toBe(1);
     } finally {

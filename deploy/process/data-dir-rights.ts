@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { makeOwnerOnly, makeTreeOwnerOnly } from '../../shared/process/owner-only.js';
 
 /** How the names of all that the product puts into DATA_DIR begin. */
-const OWN_NAME = /^(?:postgres|clickhouse|hits|ruleset|secret\.key|waymark)/;
+const OWN_NAME = /^(?:postgres|clickhouse|hits|ruleset|secret\.key|waymark|workers)/;
 /** The root of a file system has it. */
 const FOREIGN_AND_HARMLESS = 'lost+found';
 

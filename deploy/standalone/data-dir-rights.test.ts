@@ -18,7 +18,7 @@ test(
     withDataDir(async (folder) => {
       const dataDir = path.join(folder, 'data');
       const running = async (token?: string) => {
-        const product = await startProduct({ dataDir, token });
+        const product = await startProduct({ dataDir, token, environment: { LOG_LEVEL: 'info' } });
         onTestFinished(() => void product.process.kill('SIGKILL'));
         const created = await product.api('POST', '/add-redirect', {
           fromDomain: `${token === undefined ? 'first' : 'second'}.localhost`,
@@ -32,6 +32,8 @@ test(
       const first = await running();
       expect(openPlaces(dataDir)).toEqual([]);
       expect(first.output()).not.toContain('open to other users');
+      // What a newcomer needs follows one line of progress.
+      expect(first.output()).toMatch(/^First start: .*\n\nWaymark is running\.\n/);
 
       execFileSync('chmod', ['-R', 'a+rX', dataDir]);
       const second = await running(first.token);
