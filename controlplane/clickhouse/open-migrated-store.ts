@@ -21,7 +21,7 @@ export async function openMigratedStore(
     await migrateAnalyticsStore(store, logger, { signal });
   } catch (error) {
     await store.close();
-    const problem = storeProblem(error);
+    const problem = storeProblem(error, store.kind);
     throw problem === undefined ? error : new ConfigError(problem, { cause: error });
   }
   return store;

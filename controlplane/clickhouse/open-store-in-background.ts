@@ -67,11 +67,11 @@ export async function openStoreInBackground(
   } catch (error) {
     if (!isUnavailable(error)) {
       await store.close();
-      const problem = storeProblem(error);
+      const problem = storeProblem(error, store.kind);
       throw problem === undefined ? error : new ConfigError(problem, { cause: error });
     }
     logger.warn(
-      { problem: storeProblem(error) },
+      { problem: storeProblem(error, store.kind) },
       'ClickHouse is away: everything but the statistics goes on without it',
     );
     void keepTrying();

@@ -1,4 +1,5 @@
 import { connectionProblem } from '../../shared/process/connection-problem.js';
+import type { AnalyticsStore } from './analytics-store.js';
 import { AnalyticsStoreError } from './store-error.js';
 
 /** By ClickHouse's name of the error: what is wrong with the variable, and what to do. */
@@ -21,10 +22,16 @@ const PROBLEMS: Readonly<Record<string, { readonly problem: string; readonly fix
 /**
  * Returns what an operator must change so that a ClickHouse server can be used: variable, problem, fix, on one line.
  * Undefined for an error that no operator can mend.
+ *
+ * @param kind of the store that was to be opened
  */
-export function storeProblem(error: unknown): string | undefined {
+export function storeProblem(error: unknown, kind: AnalyticsStore['kind']): string | undefined {
   if (!(error instanceof AnalyticsStoreError)) return undefined;
   const [reason = ''] = error.message.split('\n');
+  if (kind === 'embedded') {
+    if (error.failure !== 'unavailable') return undefined;
+    return `DATA_DIR holds an embedded ClickHouse that cannot be used: ${reason} (see that the disk has room)`;
+  }
   const known = PROBLEMS[nameOf(error.cause)];
   if (known !== undefined) return `CLICKHOUSE_URL ${known.problem} (${reason}): ${known.fix}`;
   if (error.failure !== 'unavailable') return undefined;

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { startClickhouseServer } from '../../controlplane/clickhouse/clickhouse-server.fixture.js';
 import { startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
 import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
@@ -79,14 +78,9 @@ async function secure({ server, url, dataDir }: PostgresServer, files: Certifica
   appendFileSync(inside('postgresql.conf'), 'ssl = on\n');
   writeFileSync(inside('pg_hba.conf'), 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n');
   await server.start();
-  const admin = new pg.Client({
-    host: path.dirname(dataDir),
-    port: Number(port),
-    user: 'waymark',
-    database: 'postgres',
+  const socket = ['-h', path.dirname(dataDir), '-p', port, '-U', 'waymark', '-d', 'postgres'];
+  execFileSync('psql', [...socket, '-c', `ALTER USER waymark PASSWORD '${PASSWORDS.postgres}'`], {
+    stdio: 'pipe',
   });
-  await admin.connect();
-  await admin.query(`ALTER USER waymark PASSWORD '${PASSWORDS.postgres}'`);
-  await admin.end();
   return `postgres://waymark:${PASSWORDS.postgres}@localhost:${port}/postgres?sslmode=verify-full`;
 }

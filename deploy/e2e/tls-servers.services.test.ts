@@ -79,6 +79,17 @@ describe.skipIf(kafkaLibs === undefined)('servers that speak TLS only', { timeou
     },
   );
 
+  it('are named with what to correct where Kafka refuses the login', async () => {
+    const dataplane = await startForTest('dataplane', { KAFKA_PASSWORD: 'wrong-s3cret' });
+    const visit = () => exchange(Number(servers.environment.REDIRECT_PORT), request('/', HOST));
+    await vi.waitFor(async () => expect((await visit()).statusCode, dataplane.output()).toBe(302), SOON);
+    await vi.waitFor(
+      () => expect(dataplane.output()).toMatch(/"problem":"KAFKA_USERNAME and KAFKA_PASSWORD are refused/),
+      SOON,
+    );
+    expect(dataplane.output()).not.toContain('wrong-s3cret');
+  });
+
   it('are refused where their authority is not known', async () => {
     const { status, stderr } = refusedStart('controlplane', servers.environment);
     expect(status).toBe(1);

@@ -1,12 +1,11 @@
-import type { SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 
-/** A login by SASL. */
-export interface KafkaLogin {
-  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-  readonly username: string;
-  readonly password: string;
-}
+type Mechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
+
+/** A login by SASL. One type for each mechanism, as kafkajs has it. */
+export type KafkaLogin = {
+  readonly [M in Mechanism]: { readonly mechanism: M; readonly username: string; readonly password: string };
+}[Mechanism];
 
 /** How to reach Kafka. */
 export interface KafkaConnection {
@@ -37,7 +36,7 @@ export function kafkaClientOptions({ brokers, ssl = false, sasl }: KafkaConnecti
     clientId: 'waymark',
     brokers: [...brokers],
     ssl,
-    ...(sasl && { sasl: saslOptions(sasl) }),
+    ...(sasl && { sasl: { ...sasl } }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     authenticationTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -49,9 +48,4 @@ export function kafkaClientOptions({ brokers, ssl = false, sasl }: KafkaConnecti
         logger.debug({ namespace, broker, groupId }, `kafkajs: ${message}`);
       },
   };
-}
-
-// kafkajs has one type for each mechanism, which a union of mechanisms does not match.
-function saslOptions({ mechanism, username, password }: KafkaLogin): SASLOptions {
-  return { mechanism, username, password } as SASLOptions;
 }
