@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: '
 const STATUS_CODES: Readonly<Record<RedirectType, number>> = { permanent: 301, temporary: 302 };
 const FORWARDS_PATH = 1;
 const FORWARDS_QUERY = 2;
-/** Said with the forwarding: the line is plain, see `isPlainLine`. */
+/** The line is plain, see `isPlainLine`. */
 const IS_PLAIN = 4;
 const MOST_TRAITS = FORWARDS_PATH | FORWARDS_QUERY | IS_PLAIN;
 
@@ -59,7 +59,7 @@ export function packDefinition(definition: RedirectDefinition): string {
   return lineOf(packed);
 }
 
-/** The definition in a line that `parsePackedLine` has taken or `packDefinition` has made. */
+/** Returns the definition in a line made by `packDefinition` or accepted by `parsePackedLine`. */
 export function unpackDefinition(line: string): RedirectDefinition {
   return definitionOf(JSON.parse(line));
 }
@@ -97,7 +97,7 @@ export function isPlainLine(line: string): boolean {
   return (digitAt(line, line.lastIndexOf('"') + TRAITS_AFTER) & IS_PLAIN) !== 0;
 }
 
-/** As `unpackDefinition`, at a fraction of the time, for the line of `host` that has passed `isPlainLine`. */
+/** Does the same as `unpackDefinition` in less time, for a line of `host` that `isPlainLine` accepts. */
 export function unpackPlainDefinition(line: string, host: string): RedirectDefinition {
   const idAt = TEXT_AT + host.length + BETWEEN_TEXTS;
   const idEnd = line.indexOf('"', idAt);
@@ -133,7 +133,7 @@ function digitAt(line: string, at: number): number {
   return line.charCodeAt(at) - DIGIT_0;
 }
 
-/** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
+/** Returns whether `definitionOf` can read a list. The result must still be checked: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
   return isTraits(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }
