@@ -52,6 +52,9 @@ class SharedRing implements HitRing {
   private readonly queue: HitSlot[] = [];
   /** By place in the queue, once the texts are cut. */
   private readonly textLengths: Uint32Array;
+  /** Of all hits held, in their order from `firstHeld` on. */
+  private readonly tallies: Uint32Array;
+  private firstHeld = 0;
   private readonly shares: RingShares;
   /** All hits held, and the texts of those that wait. */
   private readonly taken: RingUse = { hits: 0, textLength: 0 };
@@ -68,6 +71,7 @@ class SharedRing implements HitRing {
 
   constructor(private readonly capacity: Readonly<RingUse>) {
     this.textLengths = new Uint32Array(capacity.hits);
+    this.tallies = new Uint32Array(capacity.hits);
     this.shares = new RingShares(capacity);
   }
 
@@ -100,6 +104,7 @@ class SharedRing implements HitRing {
     slot.tally = tally;
     this.queue[this.placeAfter(this.inSlots)] = slot;
     this.inSlots += 1;
+    this.tallies[this.heldAt(this.taken.hits)] = tally;
     this.taken.hits += 1;
     this.isNewestOpen = true;
     if (this.isSharing) this.shares.add(tally, 1, 0);
@@ -117,7 +122,7 @@ class SharedRing implements HitRing {
     if (slot === undefined) return;
     const textLength = this.textLengths[this.first] ?? 0;
     this.taken.textLength -= textLength;
-    if (this.isSharing) this.shares.remove(slot.tally, textLength);
+    if (this.isSharing) this.shares.remove(slot.tally, 0, textLength);
     clearHitSlot(slot);
     this.free.push(slot);
     this.inSlots -= 1;
@@ -125,6 +130,10 @@ class SharedRing implements HitRing {
   }
 
   release(count: number): void {
+    for (let index = 0; this.isSharing && index < count; index += 1) {
+      this.shares.remove(this.tallies[this.heldAt(index)] ?? 0, 1, 0);
+    }
+    this.firstHeld = this.heldAt(count);
     this.taken.hits -= count;
   }
 
@@ -134,6 +143,10 @@ class SharedRing implements HitRing {
 
   private placeAfter(count: number): number {
     return (this.first + count) % this.capacity.hits;
+  }
+
+  private heldAt(index: number): number {
+    return (this.firstHeld + index) % this.capacity.hits;
   }
 
   /** Cuts and counts the texts of the newest slot, which was filled in an earlier call of the request handler. */
@@ -161,10 +174,13 @@ class SharedRing implements HitRing {
 
   private beginSharing(): void {
     this.isSharing = true;
+    for (let index = 0; index < this.taken.hits; index += 1) {
+      this.shares.add(this.tallies[this.heldAt(index)] ?? 0, 1, 0);
+    }
     for (let count = 0; count < this.inSlots; count += 1) {
       const place = this.placeAfter(count);
-      const slot = this.queue[place];
-      if (slot !== undefined) this.shares.add(slot.tally, 1, this.textLengths[place] ?? 0);
+      const tally = this.queue[place]?.tally;
+      if (tally !== undefined) this.shares.add(tally, 0, this.textLengths[place] ?? 0);
     }
   }
 
