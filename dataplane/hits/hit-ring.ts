@@ -69,7 +69,12 @@ class SharedRing implements HitRing {
   private onlyTally: RedirectTally = 0;
   private hasSeveralRedirects = false;
 
+  private readonly scarceHits: number;
+  private readonly scarceTextLength: number;
+
   constructor(private readonly capacity: Readonly<RingUse>) {
+    this.scarceHits = SCARCE_FILL * capacity.hits;
+    this.scarceTextLength = SCARCE_FILL * capacity.textLength;
     this.textLengths = new Uint32Array(capacity.hits);
     this.tallies = new Uint32Array(capacity.hits);
     this.shares = new RingShares(capacity);
@@ -94,9 +99,10 @@ class SharedRing implements HitRing {
 
   claim(tally: RedirectTally): HitSlot | undefined {
     this.closeNewest();
-    const fill = this.fill();
-    if (this.isClosed || fill >= 1) return undefined;
-    if (!this.isWithinShare(tally, fill)) {
+    const { capacity, taken } = this;
+    if (this.isClosed || taken.hits >= capacity.hits || taken.textLength >= capacity.textLength)
+      return undefined;
+    if (!this.isWithinShare(tally)) {
       this.refused += 1;
       return undefined;
     }
@@ -104,8 +110,8 @@ class SharedRing implements HitRing {
     slot.tally = tally;
     this.queue[this.placeAfter(this.inSlots)] = slot;
     this.inSlots += 1;
-    this.tallies[this.heldAt(this.taken.hits)] = tally;
-    this.taken.hits += 1;
+    this.tallies[this.heldAt(taken.hits)] = tally;
+    taken.hits += 1;
     this.isNewestOpen = true;
     if (this.isSharing) this.shares.add(tally, 1, 0);
     return slot;
@@ -162,14 +168,19 @@ class SharedRing implements HitRing {
     if (this.isSharing) this.shares.add(slot.tally, 0, textLength);
   }
 
-  private isWithinShare(tally: RedirectTally, fill: number): boolean {
+  private isWithinShare(tally: RedirectTally): boolean {
     if (this.taken.hits === 0) {
       this.onlyTally = tally;
       this.hasSeveralRedirects = false;
     } else if (tally !== this.onlyTally) this.hasSeveralRedirects = true;
-    if (!this.isSharing && fill >= SCARCE_FILL) this.beginSharing();
-    else if (this.isSharing && fill < AMPLE_FILL) this.endSharing();
-    return !this.isSharing || this.shares.mayGrow(tally, this.taken, this.hasSeveralRedirects ? 2 : 1);
+    if (!this.isSharing) {
+      if (this.taken.hits < this.scarceHits && this.taken.textLength < this.scarceTextLength) return true;
+      this.beginSharing();
+    } else if (this.fill() < AMPLE_FILL) {
+      this.endSharing();
+      return true;
+    }
+    return this.shares.mayGrow(tally, this.taken, this.hasSeveralRedirects ? 2 : 1);
   }
 
   private beginSharing(): void {
