@@ -60,7 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const callerKeyOf = createCallerKeys(deps);
   const rateLimit = createRateLimit({ ...deps.rateLimit, callerKeyOf });
   const app: FastifyInstance = Fastify({
-    loggerInstance: deps.logger as FastifyBaseLogger,
+    loggerInstance: quietStart(deps.logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     http: nodeServerOptions,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -125,6 +125,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const area of deps.areas) await app.register(area);
   await app.ready();
   return app;
+}
+
+/** Fastify tells at the level `info` where it listens, and nothing else; the process says so itself. */
+function quietStart(logger: Logger): Logger {
+  return logger.level === 'info' ? logger.child({}, { level: 'warn' }) : logger;
 }
 
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {

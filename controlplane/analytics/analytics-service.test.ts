@@ -53,6 +53,7 @@ describe('whether visits are recorded now', () => {
       redirects: { requireOwned: async (id) => ({ id, samplingRate: given.samplingRate }) },
       shownVisitor,
       isRecordingPaused: async () => given.isPaused,
+      shownVisitor,
       clock: () => NOW,
     });
     const asker = { redirectId: 'rd_recording', userId: 'owner' };

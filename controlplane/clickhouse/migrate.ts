@@ -37,10 +37,17 @@ export async function migrateAnalyticsStore(
   ) ENGINE = ReplacingMergeTree ORDER BY name SETTINGS non_replicated_deduplication_window = 100`);
   const applied = await appliedChecksums(store);
 
-  for (const migration of pendingMigrations(migrations, applied)) {
+  const pending = pendingMigrations(migrations, applied);
+  for (const migration of pending) {
     for (const statement of statementsOf(migration.sql)) await store.command(statement);
     await record(store, migration);
-    logger.info({ migration: migration.name }, 'analytics migration applied');
+    logger.debug({ migration: migration.name }, 'analytics migration applied');
+  }
+  if (pending.length > 0 && applied.size > 0) {
+    logger.info(
+      { migrations: pending.length, newest: pending.at(-1)?.name },
+      'the analytics schema was updated',
+    );
   }
 }
 

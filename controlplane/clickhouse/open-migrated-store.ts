@@ -3,13 +3,13 @@ import { ConfigError } from '../../shared/config/environment.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openAnalyticsStore } from './client.js';
 import { migrateAnalyticsStore } from './migrate.js';
-import { AnalyticsStoreError } from './store-error.js';
+import { storeProblem } from './store-problem.js';
 
 /**
  * Opens the store that the configuration names and brings its schema up to date.
  *
  * @param signal ends the opening
- * @throws {ConfigError} when the server cannot be reached
+ * @throws {ConfigError} when the server cannot be reached or refuses the login
  */
 export async function openMigratedStore(
   config: Parameters<typeof openAnalyticsStore>[0],
@@ -21,10 +21,8 @@ export async function openMigratedStore(
     await migrateAnalyticsStore(store, logger, { signal });
   } catch (error) {
     await store.close();
-    if (!(error instanceof AnalyticsStoreError) || error.failure !== 'unavailable') throw error;
-    throw new ConfigError(`CLICKHOUSE_URL names a server that cannot be reached: ${error.message}`, {
-      cause: error,
-    });
+    const problem = storeProblem(error);
+    throw problem === undefined ? error : new ConfigError(problem, { cause: error });
   }
   return store;
 }

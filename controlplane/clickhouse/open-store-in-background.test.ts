@@ -123,6 +123,6 @@ describe('a store that is opened in the background', () => {
       ),
     );
     await listen();
-    await expect(open(url)).rejects.toMatchObject({ failure: 'failed' });
+    await expect(open(url)).rejects.toMatchObject({ name: 'ConfigError', cause: { failure: 'failed' } });
   });
 });

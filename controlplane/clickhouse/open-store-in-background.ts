@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ConfigError } from '../../shared/config/environment.js';
 import { within } from '../../shared/process/within.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openAnalyticsStore } from './client.js';
 import { migrateAnalyticsStore } from './migrate.js';
 import { AnalyticsStoreError } from './store-error.js';
+import { storeProblem } from './store-problem.js';
 
 export interface BackgroundPace {
   /** How long the start waits for the server. */
@@ -65,9 +67,13 @@ export async function openStoreInBackground(
   } catch (error) {
     if (!isUnavailable(error)) {
       await store.close();
-      throw error;
+      const problem = storeProblem(error);
+      throw problem === undefined ? error : new ConfigError(problem, { cause: error });
     }
-    logger.warn({ err: error }, 'ClickHouse is away: everything but the statistics goes on without it');
+    logger.warn(
+      { problem: storeProblem(error) },
+      'ClickHouse is away: everything but the statistics goes on without it',
+    );
     void keepTrying();
   }
   return waitingStore(store, () => isReady, closing);

@@ -41,6 +41,7 @@ export async function applyMigrations(
   folder = postgresMigrationsFolder(),
 ): Promise<void> {
   const migrations = await readMigrations(folder);
+  let count = 0;
   await database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await tx.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -56,9 +57,14 @@ export async function applyMigrations(
         migration.name,
         migration.checksum,
       ]);
-      logger.info({ migration: migration.name }, 'database migration applied');
+      logger.debug({ migration: migration.name }, 'database migration applied');
+      count += 1;
     }
   });
+  // A new database is told of by whoever makes it.
+  if (count > 0 && count < migrations.length) {
+    logger.info({ migrations: count, newest: migrations.at(-1)?.name }, 'the database schema was updated');
+  }
 }
 
 /**

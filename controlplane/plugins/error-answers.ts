@@ -18,7 +18,10 @@ export function useErrorAnswers(app: FastifyInstance): void {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toAppError(error);
-  if (answer.status >= 500) {
+  // Without cause and detail nothing has failed: a bound was reached, such as that of log-ins. Metrics count these.
+  const hasFailed = answer.cause !== undefined || answer.detail !== undefined;
+  if (answer.code === 'SERVICE_UNAVAILABLE' && !hasFailed) request.log.debug(answer.message);
+  else if (answer.status >= 500) {
     request.log.error({ err: answer.cause ?? answer, detail: answer.detail }, 'request failed');
   }
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);

@@ -163,7 +163,9 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   function settle(): void {
     const next = nextState();
     if (next === state) return;
-    logger.info({ from: state, to: next, version: table.versionText, hosts: table.size }, 'ruleset state');
+    // A start that goes well is told by the process as a whole.
+    const level = state === 'cold' && next === 'live' ? 'debug' : 'info';
+    logger[level]({ from: state, to: next, version: table.versionText, hosts: table.size }, 'ruleset state');
     state = next;
   }
 

@@ -1,11 +1,20 @@
 import pino, { type Logger } from 'pino';
+import { createOutageLog } from './outage-log.js';
+import { readableLine } from './readable-lines.js';
+
+const STANDARD_ERROR = 2;
 
 /**
- * Logs JSON on standard error, synchronously: the last lines before the end of a process are not lost. A line that cannot
- * be written, because the disk is full or nobody reads any more, is dropped and does not end the process.
+ * Logs on standard error, synchronously: the last lines before the end of a process are not lost. The lines are JSON, or
+ * text for a person where standard error is a terminal. A line that cannot be written, because the disk is full or nobody
+ * reads any more, is dropped and does not end the process.
  */
 export function createProcessLogger(name: string, level: string): Logger {
-  const destination = pino.destination({ dest: 2, sync: true });
-  destination.on('error', () => {});
-  return pino({ level, name }, destination);
+  const output = pino.destination({ dest: STANDARD_ERROR, sync: true });
+  output.on('error', () => {});
+  const readable = { write: (line: string) => void output.write(readableLine(line)) };
+  return pino(
+    { level, name, hooks: { logMethod: createOutageLog() } },
+    process.stderr.isTTY ? readable : output,
+  );
 }

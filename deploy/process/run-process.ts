@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import { ListenError } from '../../dataplane/http/listen-address.js';
+import { KNOWN_VARIABLES } from '../../shared/config/config.js';
 import { ConfigError } from '../../shared/config/environment.js';
+import { misspeltVariables } from '../../shared/config/misspelt-variables.js';
+import { processEnvironment } from '../../shared/config/process-environment.js';
 import { OWNER_ONLY_UMASK } from '../../shared/process/owner-only.js';
 import { keepStringsQuick } from '../../shared/process/quick-strings.js';
 import { WorkerStartError } from '../workers/running-worker.js';
@@ -42,9 +45,15 @@ export interface ProcessConfig {
 export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan<Config>): Promise<void> {
   keepStringsQuick();
   process.umask(OWNER_ONLY_UMASK);
+  const misspelt = misspeltVariables(processEnvironment(), KNOWN_VARIABLES);
   const config = configured(plan);
-  if (config === undefined) return;
+  if (config === undefined) {
+    // They may be why another variable is missing.
+    for (const warning of misspelt) process.stderr.write(`${warning}\n`);
+    return;
+  }
   const logger = createProcessLogger(plan.name, config.logLevel);
+  for (const warning of misspelt) logger.warn(warning);
   closeDataDir(config.dataDir, logger);
   const shutdown = createShutdown(logger);
   let starting: Promise<string> = Promise.resolve('');

@@ -1,41 +1,5 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { openMigratedStore } from '../../controlplane/clickhouse/open-migrated-store.js';
-import { createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
-import { createAdminListener } from '../../dataplane/http/admin-listener.js';
-import { processEnvironment } from '../../shared/config/process-environment.js';
-import { parseIngestRoleConfig } from '../../shared/config/role-config.js';
-import { reachableUrl } from '../../shared/process/reachable-url.js';
-import { runProcess } from '../process/run-process.js';
+import { refuseOldNode } from '../process/node-version.js';
 
-/** Hits from Kafka into ClickHouse. Several of these share the work. */
-await runProcess({
-  name: 'waymark-ingest',
-  configure: () => parseIngestRoleConfig(processEnvironment()),
-  async start({ config, logger, shutdown }) {
-    const store = await openMigratedStore(config, logger, shutdown.signal);
-    shutdown.add(() => store.close());
-    const metrics = new Registry();
-    collectDefaultMetrics({ register: metrics });
-    const intake = createKafkaIntake({ store, metrics, logger, ...config.kafka });
-    shutdown.add(() => intake.stop());
-
-    const readiness = async () => {
-      const isStoreUp = await store.ping().then(
-        () => true,
-        () => false,
-      );
-      const parts = { kafka: intake.stats().isConsuming, analytics: isStoreUp };
-      return { ready: !shutdown.leaving.aborted && parts.kafka && parts.analytics, parts };
-    };
-    const admin = createAdminListener({ readiness, metrics, logger });
-    const adminAddress = await admin.listen({
-      host: config.ingestHost,
-      port: config.ingestPort,
-      hostVariable: 'INGEST_HOST',
-      portVariable: 'INGEST_PORT',
-    });
-    shutdown.add(() => admin.close());
-    intake.start();
-    return `Waymark ingest is running.\n\n  Health, metrics  ${reachableUrl(adminAddress)}\n`;
-  },
-});
+refuseOldNode();
+const { runIngestRole } = await import('./ingest-role.js');
+await runIngestRole();

@@ -66,6 +66,15 @@ test('a data plane names ports that collide, in one line', () => {
   expect(lines).toEqual([expect.stringMatching(/^REDIRECT_PORT and ADMIN_PORT take different ports/)]);
 });
 
+test('a misspelt variable is named with the likely one, also where it is why another is missing', () => {
+  const { status, lines } = start('ingest', { ...COMPLETE, KAFKA_BROKERS: '', KAFKA_BROKER: '127.0.0.1:1' });
+  expect(status).toBe(1);
+  expect(lines).toEqual([
+    expect.stringMatching(/^KAFKA_BROKERS is required by ingest/),
+    'KAFKA_BROKER is not a variable of Waymark: did you mean KAFKA_BROKERS?',
+  ]);
+});
+
 test('a data plane that is told to replace its workers during its start does so after it', async () => {
   const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-early-signal-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));

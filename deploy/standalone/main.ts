@@ -1,6 +1,8 @@
+import { refuseOldNode } from '../process/node-version.js';
 import { hearRollRequests } from '../process/rolling-restart.js';
 
 /** Everything in one command. Loading it takes a second, in which SIGUSR2 must not be lost. */
+refuseOldNode();
 const rolls = hearRollRequests();
 const { runStandalone } = await import('./standalone.js');
 await runStandalone(rolls);

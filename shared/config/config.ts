@@ -86,6 +86,15 @@ const controlplane = {
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
 };
 
+/** Names of all variables, whichever process takes them. */
+export const KNOWN_VARIABLES: readonly string[] = Object.keys({
+  ...common,
+  ...analytics,
+  ...dataplane,
+  ...ingest,
+  ...controlplane,
+});
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Configuration of the control plane; see the table in the README. */

@@ -34,6 +34,10 @@ describe('the words for what was thrown', () => {
     ['a number', 7, '7'],
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
+    ['what Emscripten throws on a full disk', { name: 'ErrnoError', errno: 51 }, 'no space left on device'],
+    ['another number of Emscripten', { name: 'ErrnoError', errno: 76 }, 'ErrnoError 76'],
+    ['an object with a message', { message: 'it failed' }, 'it failed'],
+    ['an object that says nothing', {}, 'unknown error'],
   ])('of %s', (_what, error, words) => {
     expect(messageOf(error)).toBe(words);
   });

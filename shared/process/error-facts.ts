@@ -5,9 +5,24 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' && error.code !== '' ? error.code : undefined;
 }
 
+/** Emscripten throws numbers of WASI (https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno). */
+const WASI_ERRORS: Readonly<Record<number, string>> = {
+  2: 'permission denied',
+  19: 'disk quota exceeded',
+  22: 'file too large',
+  29: 'input/output error',
+  51: 'no space left on device',
+  63: 'operation not permitted',
+  69: 'read-only file system',
+};
+
 /** What was thrown, in words: an error's message or, for want of one, its name. */
 export function messageOf(error: unknown): string {
-  return (error instanceof Error && error.message) || String(error);
+  if (error instanceof Error) return error.message || String(error);
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { message, name = 'unknown error', errno } = error as Record<string, unknown>;
+  if (typeof errno === 'number') return WASI_ERRORS[errno] ?? `${String(name)} ${errno}`;
+  return typeof message === 'string' && message !== '' ? message : String(name);
 }
 
 /**

@@ -1,8 +1,11 @@
+import { connectionProblem } from '../process/connection-problem.js';
 import { codeOf } from '../process/error-facts.js';
 
 const FIRST_RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 2_000;
 const MAX_PROBLEM_CHARACTERS = 200;
+/** How Redis begins the answer to a login that it does not take, or misses. */
+const LOGIN_REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password)\b/;
 
 /**
  * How both planes connect to Redis: every wait is bounded, a connection that is lost is sought for ever, and what
@@ -34,5 +37,12 @@ export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return 'Redis cannot be reached';
   // The client's words for: not connected, with nothing to queue it in.
   if (error.message.includes('enableOfflineQueue')) return 'Redis cannot be reached';
-  return (error.message || codeOf(error) || error.name).slice(0, MAX_PROBLEM_CHARACTERS);
+  const reply = error.message.slice(0, MAX_PROBLEM_CHARACTERS);
+  if (LOGIN_REFUSED.test(error.message)) {
+    return `REDIS_URL has a user name or password that Redis refuses (${reply}): correct it`;
+  }
+  if (codeOf(error) !== undefined || error instanceof AggregateError) {
+    return `REDIS_URL names a server that cannot be reached: ${connectionProblem(error)}`;
+  }
+  return reply || error.name;
 }

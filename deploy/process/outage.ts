@@ -1,0 +1,49 @@
+import { connectionProblem } from '../../shared/process/connection-problem.js';
+import { messageOf } from '../../shared/process/error-facts.js';
+
+interface OutageKind {
+  readonly matches: (error: Error) => boolean;
+  /** Variable and problem. */
+  readonly problem: string;
+  /** Default: what the reason itself advises. */
+  readonly fix?: string;
+}
+
+const failureOf = (error: Error) => ('failure' in error ? error.failure : undefined);
+
+/** By the names of error classes, so that a process does not load the clients of servers that it does not use. */
+const KINDS: readonly OutageKind[] = [
+  {
+    matches: ({ name }) => name === 'KafkaJSSASLAuthenticationError',
+    problem: 'KAFKA_USERNAME and KAFKA_PASSWORD are refused by Kafka',
+    fix: 'correct them, or KAFKA_SASL_MECHANISM',
+  },
+  {
+    matches: ({ name, message }) =>
+      /^KafkaJS(?:Connection|Broker)/.test(name) || message.startsWith('Kafka has not'),
+    problem: 'KAFKA_BROKERS names brokers that cannot be reached',
+  },
+  {
+    matches: ({ name }) => name === 'DatabaseUnavailableError',
+    problem: 'DATABASE_URL names a server that cannot be reached',
+  },
+  {
+    matches: (error) => error.name === 'AnalyticsStoreError' && failureOf(error) === 'unavailable',
+    problem: 'the ClickHouse of CLICKHOUSE_URL, or the embedded one, cannot answer',
+  },
+];
+
+/**
+ * Returns what to say of an error that only means that a server is away: variable, problem, fix, on one line. Undefined
+ * for all other errors.
+ */
+export function outageOf(error: unknown): string | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const failure = one;
+    const kind = KINDS.find(({ matches }) => matches(failure));
+    if (kind === undefined) continue;
+    if (kind.fix === undefined) return `${kind.problem}: ${connectionProblem(failure)}`;
+    return `${kind.problem} (${messageOf(failure)}): ${kind.fix}`;
+  }
+  return undefined;
+}
