@@ -51,7 +51,6 @@ describe('whether visits are recorded now', () => {
     const analytics = createAnalyticsService({
       store: app.test.store,
       redirects: { requireOwned: async (id) => ({ id, samplingRate: given.samplingRate }) },
-      shownVisitor,
       isRecordingPaused: async () => given.isPaused,
       shownVisitor,
       clock: () => NOW,
