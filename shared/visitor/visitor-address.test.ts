@@ -281,11 +281,11 @@ describe('the address of a visitor', () => {
 });
 
 it('gives addresses that keep nothing of a long chain in memory', () => {
-  const { resolve } = createVisitorAddress(['10.0.0.1']);
+  const visitorAddress = createVisitorAddress(['10.0.0.1']);
   const addresses = () =>
     Array.from({ length: 400 }, (_, n) => {
       const address = `203.0.113.${100 + (n % 100)}`;
-      return resolve('10.0.0.1', `${'198.51.100.1, '.repeat(2_000)}${address}`);
+      return visitorAddress.resolve('10.0.0.1', `${'198.51.100.1, '.repeat(2_000)}${address}`);
     });
   expect(addresses()[7]).toBe('203.0.113.107');
   // 400 chains have 10 MiB.
