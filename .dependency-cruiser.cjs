@@ -54,7 +54,7 @@ module.exports = {
     {
       name: 'one-importer-of-postgres',
       severity: 'error',
-      from: { pathNot: '^controlplane/database/' },
+      from: { pathNot: '^controlplane/database/|\\.(test|fixture)\\.ts$' },
       to: { path: 'node_modules/(pg|@electric-sql/pglite)/' },
     },
     {
@@ -77,7 +77,7 @@ module.exports = {
       name: 'few-importers-of-kafka',
       comment: 'Hits go in at the data plane and come out at ingest.',
       severity: 'error',
-      from: { pathNot: '^(dataplane/hits|controlplane/ingest)/|^shared/process/kafka-broker\\.fixture' },
+      from: { pathNot: '^(dataplane/hits|controlplane/ingest)/|^shared/hits/kafka-client-options|\\.(test|fixture)\\.ts$' },
       to: { path: 'node_modules/kafkajs/' },
     },
     {

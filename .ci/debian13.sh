@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [ "$(id -u)" -ne 0 ]; then exec sudo -n --preserve-env=CI_CACHE_DIR "PATH=$PATH" "$0" "$@"; fi
+if [ "$(id -u)" -ne 0 ]; then exec sudo -n --preserve-env=CI_CACHE_DIR,DEBIAN_MIRROR "PATH=$PATH" "$0" "$@"; fi
 
 cache=${CI_CACHE_DIR:-/var/cache/waymark-ci}
 suite=trixie
@@ -18,19 +18,24 @@ case $(uname -m) in
   *) echo "Debian 13 is tested on x64 and arm64 only" >&2 && exit 1 ;;
 esac
 
-# The address of the archive that this machine itself installs from.
+# The address of the archive that this machine itself installs from. Other systems than Debian name one: DEBIAN_MIRROR.
 mirror() {
-  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-    grep -E '^(URIs:|deb )' | grep -v security | grep -oE 'https?://[^ ]+' | head -n 1
+  if [ -n "${DEBIAN_MIRROR:-}" ]; then echo "$DEBIAN_MIRROR" && return 0; fi
+  grep -qx 'ID=debian' /etc/os-release || { echo 'set DEBIAN_MIRROR to the address of an archive of Debian' >&2 && return 1; }
+  # Only some of these files exist.
+  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null || true; } |
+    grep -E '^(URIs:|deb )' | grep -v security | grep -oE 'https?://[^ ]+' | sed -n 1p
 }
 
 make_system() {
   [ ! -e "$cache/$suite.complete" ] || return 0
   command -v debootstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq debootstrap >/dev/null; }
+  local archive
+  archive=$(mirror)
   rm -rf "${cache:?}/$suite"
   mkdir -p "$cache"
   # Tests look for processes with the tools of procps.
-  debootstrap --variant=minbase --include=ca-certificates,procps "$suite" "$cache/$suite" "$(mirror)" >"$cache/$suite.log" 2>&1 ||
+  debootstrap --variant=minbase --include=ca-certificates,procps "$suite" "$cache/$suite" "$archive" >"$cache/$suite.log" 2>&1 ||
     { tail -n 20 "$cache/$suite.log" >&2 && return 1; }
   touch "$cache/$suite.complete"
 }

@@ -3,9 +3,9 @@ import type { QueryParams } from '../clickhouse/analytics-store.js';
 import type { Period } from './period.js';
 import type { HitSource } from './source.js';
 
-/** What a question is asked about, and with: bound to one redirect, its period and the caller's choice of bots. */
+/** The context of one question: a redirect, its owner, a period, and whether bots are included. */
 export interface Asking {
-  /** As the caller gave it. The plan may keep less; what it no longer keeps is not found. */
+  /** As the caller gave it. Hits older than the plan keeps are not found. */
   readonly period: Period;
   readonly source: HitSource;
   /**
@@ -14,7 +14,7 @@ export interface Asking {
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
-  /** This asking, about the period of equal length that ends where its own begins. */
+  /** The same context for the period of equal length before this one. */
   before(): Asking;
   /**
    * The visitor id to show for a hit.
@@ -22,7 +22,7 @@ export interface Asking {
    * @param timeMs when the hit was answered, Unix time
    */
   shownVisitor(timeMs: number, storedHash: string): string;
-  /** What the rules of the redirect are called, by id; deleted ones are missing. */
+  /** Names of the redirect's rules by id, without deleted rules. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;
 }
 

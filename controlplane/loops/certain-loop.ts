@@ -22,7 +22,7 @@ export interface CertainLoop {
 
 /** Maximum work of one search: rules judged, their targets, and conditions compared. Takes 50 to 100 ms. */
 const MAX_STEPS = 50_000;
-/** Rules with more conditions are not looked into: they match perhaps. */
+/** Rules with more conditions are not compared: they may match anybody. */
 const MAX_CONDITIONS = 50;
 
 /** What is left of the work of a search; negative when it is given up. */
@@ -31,13 +31,13 @@ interface Work {
 }
 
 /**
- * Looks for a loop that is certain for all visitors who match a rule, or who take an own destination that was asked
- * about: wherever they may be sent from there, they stay among the redirects of `graph`, and they come back to the host
- * that they left. Visitors keep their attributes and their remembered choices; what changes between hops may be
- * anything. Loops of a single host are not looked for: there, paths decide.
+ * Finds a loop that is certain for all visitors who match a rule, or who get an own destination that `isAsked` selects.
+ * Certain means: every possible next redirect is in `graph`, and the visitors return to the host that they left. Visitors
+ * keep their attributes and their remembered choices; attributes that change between hops can have any value. Loops of
+ * a single host are ignored, because paths decide there.
  *
- * @param isAsked chooses the edges one of which the loop must contain
- * @returns undefined also when the search would take too long
+ * @param isAsked selects edges; the loop must contain one of them
+ * @returns undefined when there is none, or when the search would take too long
  */
 export function findCertainLoop(
   graph: LoopGraph,
@@ -49,7 +49,7 @@ export function findCertainLoop(
     (edge) =>
       (edge.rule !== undefined || isAsked(edge)) && edge.nextHost !== edge.host && graph.has(edge.nextHost),
   );
-  // Those asked about first, so that a message shows the loop as their author sees it.
+  // Selected edges come first, so that the message shows the loop from the author's redirect.
   const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];
   for (const candidate of ordered) {
     if (isUnreachable(candidate, graph, work)) continue;
@@ -83,7 +83,7 @@ function destinationOf({ host, destinationHost }: LoopNode): LoopEdge {
   return { host, rule: undefined, target: 0, nextHost: destinationHost };
 }
 
-/** Every edge that visitors of `candidate` may take later; undefined when one leads out, or none comes back. */
+/** Returns every edge that visitors of `candidate` may take next; undefined when one leads out or none returns. */
 function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   const facts = factsOf(candidate.rule);
   const cameFrom = new Map([[candidate.nextHost, candidate.host]]);
@@ -99,7 +99,7 @@ function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   return cameFrom.has(candidate.host) ? { cameFrom, edges } : undefined;
 }
 
-/** What holds at every hop for visitors whom `rule` matches. */
+/** The conditions that hold at every hop for the visitors whom `rule` matches. */
 function factsOf(rule: LoopRule | undefined): readonly RuleCondition[] {
   if (rule === undefined || rule.conditions.length > MAX_CONDITIONS) return [];
   const { conditions, conditionLogic } = rule;
@@ -121,7 +121,7 @@ function edgesFor(
     const isCandidate = isBack && rule.id === candidate.rule?.id;
     if (isCandidate) isBefore = false;
     const verdict = isCandidate ? againVerdict(rule) : ruleVerdict(rule, facts, work);
-    // It did not match the visitor the first time, and what it tests has not changed.
+    // The rule did not match the visitor before, and the attributes that it tests are the same.
     const isPassedBy =
       isBefore && rule.conditions.every(isStable) && !(candidate.rule === undefined && leavesSome(rule));
     if (verdict === 'never' || isPassedBy) continue;
@@ -169,7 +169,7 @@ function remembers({ action }: LoopRule): boolean {
 function pathOf(cameFrom: ReadonlyMap<string, string>, { host, nextHost }: LoopEdge): string[] {
   const path = [host];
   let before = cameFrom.get(host);
-  // Each host was reached before those that come from it, so that going back ends at the first edge.
+  // Hosts are added in the order in which they are reached, so walking back ends at the first edge.
   while (before !== undefined && before !== host && path.length <= cameFrom.size) {
     path.unshift(before);
     if (before === nextHost) break;

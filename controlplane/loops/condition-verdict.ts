@@ -1,9 +1,9 @@
 import type { RuleCondition } from '../../shared/rules/rule-definition.js';
 
-/** What is known beforehand of a condition, or a rule, for all visitors of some kind. */
+/** Whether a condition or a rule matches all visitors of a group, none of them, or perhaps some. */
 export type Verdict = 'always' | 'never' | 'perhaps';
 
-/** Different from hop to hop, though the visitor is the same: clients cut or drop the referrer, too. */
+/** Attributes that can change between hops. Clients shorten or drop the referrer. */
 const CHANGING: ReadonlySet<RuleCondition['attribute']> = new Set([
   'url_path',
   'query_param',
@@ -11,7 +11,7 @@ const CHANGING: ReadonlySet<RuleCondition['attribute']> = new Set([
   'referrer_domain',
 ]);
 
-/** Each visitor has at most one value of these, which is compared exactly. */
+/** Attributes with at most one value per visitor, compared exactly. */
 const EXACT: ReadonlySet<RuleCondition['attribute']> = new Set([
   'country',
   'region',
@@ -23,7 +23,7 @@ const EXACT: ReadonlySet<RuleCondition['attribute']> = new Set([
   'os_name',
 ]);
 
-/** What a condition compares, prepared once: a search may ask for it thousands of times. */
+/** A prepared condition. A search compares conditions thousands of times. */
 interface Compared {
   /** Equal for equal conditions. */
   readonly text: string;
@@ -52,7 +52,7 @@ export function verdictOf(condition: RuleCondition, facts: readonly RuleConditio
   return 'perhaps';
 }
 
-/** What the values that `fact` allows say of `condition`. */
+/** Compares the values of `condition` with those that `fact` allows. */
 function compareValues(condition: RuleCondition, fact: RuleCondition): Verdict {
   const isComparable = condition.attribute === fact.attribute && EXACT.has(fact.attribute);
   if (!isComparable || !isPositive(fact)) return 'perhaps';

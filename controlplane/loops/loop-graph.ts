@@ -2,7 +2,7 @@ import type { ConditionLogic, RuleAction, RuleCondition } from '../../shared/rul
 import type { Queryable } from '../database/database.js';
 import { parseDestination } from '../domains/destination-url.js';
 
-/** A redirect as the search for loops sees it: where it leads, by host. */
+/** A redirect in the search for loops: the hosts that it leads to. */
 export interface LoopNode {
   readonly host: string;
   /** Of the redirect's own destination. */
@@ -20,7 +20,7 @@ export interface LoopRule {
   readonly targetHosts: readonly string[];
 }
 
-/** By host: all that can be reached from one redirect. */
+/** The redirects that can be reached from one redirect, by host. */
 export type LoopGraph = ReadonlyMap<string, LoopNode>;
 
 /** Any constant does, as long as every control plane uses the same one. */
@@ -109,7 +109,7 @@ function isLive({ start_date, end_date }: NodeRow, at: Date): boolean {
   return (start_date === null || start_date <= at) && (end_date === null || end_date >= at);
 }
 
-/** A rule that was not read may match anybody and leads nowhere known. */
+/** A rule that is too large to be read counts as one that may match anybody and leads elsewhere. */
 function toRule({ conditions, condition_logic, action }: NodeRow, id: number): LoopRule {
   if (conditions === null || action === null) {
     const unknown = { attribute: 'url_path', operator: 'exists' } as const;

@@ -14,8 +14,8 @@ export interface WrittenRule {
 }
 
 /**
- * Refuses an active rule that closes a loop. Judged is the first moment at which the rule is live; visitors for whom a
- * loop is not certain are seen to by data planes. Needs the lock of the graph.
+ * Refuses an active rule that certainly closes a loop at the first moment at which the rule is live. Data planes cut
+ * the loops that are not certain. The caller holds the lock of the graph.
  *
  * @throws {AppError} REDIRECT_LOOP naming the URL
  */
@@ -30,7 +30,7 @@ export async function requireNoLoopByRule(tx: Queryable, rule: WrittenRule): Pro
 }
 
 /**
- * Refuses a redirect whose own destination closes a loop through rules. Needs the lock of the graph.
+ * Refuses a redirect whose own destination closes a loop through rules. The caller holds the lock of the graph.
  *
  * @throws {AppError} REDIRECT_LOOP naming `toDomain`
  */
@@ -43,7 +43,7 @@ export async function requireNoLoopByDestination(
   if (loop !== undefined) throw loopError('toDomain', loop.path);
 }
 
-/** The hosts of a loop through rules that a redirect, not served so far, would close. Needs the lock of the graph. */
+/** Returns the hosts of a loop that a redirect would close once it is served. The caller holds the lock of the graph. */
 export async function findLoopOfRedirect(
   tx: Queryable,
   { id, fromDomain }: { readonly id: string; readonly fromDomain: string },

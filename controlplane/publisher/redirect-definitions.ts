@@ -37,8 +37,8 @@ interface RuleColumns {
 export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
 
 /**
- * What data planes serve, to be selected from: verified redirects, one row for each of their active rules, and one for
- * a redirect that has none. Rules and redirects are joined so that one statement, which sees one moment, reads both.
+ * A subquery of what data planes serve: verified redirects, with one row per active rule, or one row without a rule. The join
+ * reads redirects and rules in one statement, so that both are of the same moment.
  */
 export const SERVED = `(
   SELECT redirects.id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
@@ -87,7 +87,7 @@ function toRule(row: RuleColumns): RuleDefinition {
   });
 }
 
-/** Data planes need not know what an action means that leaves something out: those of an older version do not. */
+/** Fills in the defaults of an action, since data planes of an older version do not know them. */
 function spelledOut(action: RuleAction): RuleAction {
   switch (action.type) {
     case 'redirect':

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHitRing } from './hit-ring.js';
+import { createHitRing, type HitRing } from './hit-ring.js';
+import type { RedirectTally } from './redirect-tallies.js';
 
 describe('the ring of hits', () => {
   it('gives out no more slots than its capacity, and freed ones again', () => {
@@ -58,5 +59,97 @@ describe('the ring of hits', () => {
     ring.close();
     expect(ring.claim(1)).toBeUndefined();
     expect(ring.size()).toBe(1);
+  });
+});
+
+/** Claims up to `count` slots with texts of `textLength` characters. Returns how many there were. */
+function claimed(ring: HitRing, tally: RedirectTally, count: number, textLength = 0): number {
+  for (let taken = 0; taken < count; taken += 1) {
+    const slot = ring.claim(tally);
+    if (slot === undefined) return taken;
+    slot.path = 'x'.repeat(textLength);
+  }
+  return count;
+}
+
+function drain(ring: HitRing, count: number): void {
+  for (let taken = 0; taken < count; taken += 1) ring.takeOver();
+  ring.release(count);
+}
+
+describe('the texts in the ring', () => {
+  it('are bounded, and make room again once they are taken over', () => {
+    const ring = createHitRing(1_000, 10_000);
+    expect(claimed(ring, 1, 1_000, 1_000)).toBe(10);
+    expect(ring.fill()).toBe(1);
+    drain(ring, 4);
+    expect(ring.fill()).toBeCloseTo(0.6);
+    expect(claimed(ring, 1, 1_000, 1_000)).toBe(4);
+  });
+
+  it('are cut before they are encoded, also those of the newest hit', () => {
+    const ring = createHitRing(10);
+    claimed(ring, 1, 1, 10_000);
+    expect(ring.oldest()?.path).toHaveLength(2_048);
+  });
+});
+
+describe('a redirect in the ring', () => {
+  const [FLOODED, OTHER] = [1, 2];
+
+  it('may fill it alone', () => {
+    const ring = createHitRing(900);
+    expect(claimed(ring, FLOODED, 1_000)).toBe(900);
+    expect(ring.refusedByShare()).toBe(0);
+  });
+
+  it('leaves a third to others, whose hits are not refused', () => {
+    const ring = createHitRing(900);
+    claimed(ring, OTHER, 1);
+    expect(claimed(ring, FLOODED, 2_000)).toBe(600);
+    expect(ring.refusedByShare()).toBe(1);
+    expect(claimed(ring, OTHER, 290)).toBe(290);
+    expect(claimed(ring, FLOODED, 1)).toBe(0);
+  });
+
+  it('is bounded by the length of its texts in the same way', () => {
+    const ring = createHitRing(100_000, 90_000);
+    claimed(ring, OTHER, 1, 10);
+    expect(claimed(ring, FLOODED, 2_000, 100)).toBeCloseTo(600, -1);
+    expect(claimed(ring, OTHER, 250, 100)).toBe(250);
+  });
+
+  it('may always hold its equal part, however much others hold', () => {
+    const ring = createHitRing(900);
+    claimed(ring, FLOODED, 500);
+    expect(claimed(ring, OTHER, 1_000)).toBe(400);
+  });
+
+  it('may hold more again when the ring has emptied', () => {
+    const ring = createHitRing(900);
+    for (let round = 0; round < 5; round += 1) {
+      claimed(ring, OTHER, 1);
+      expect(claimed(ring, FLOODED, 2_000)).toBe(600);
+      drain(ring, 601);
+    }
+    expect([ring.waiting(), ring.size(), ring.fill()]).toEqual([0, 0, 0]);
+  });
+
+  it('is not held to its share while the ring is mostly empty', () => {
+    const ring = createHitRing(900);
+    claimed(ring, OTHER, 1);
+    for (let round = 0; round < 100; round += 1) {
+      expect(claimed(ring, FLOODED, 400)).toBe(400);
+      drain(ring, 400);
+    }
+  });
+
+  it('does not push out others among many that flood', () => {
+    const ring = createHitRing(10_000);
+    claimed(ring, OTHER, 1);
+    for (let round = 0; round < 5_000; round += 1) {
+      for (let flooded = 10; flooded < 20; flooded += 1) ring.claim(flooded);
+    }
+    expect(claimed(ring, OTHER, 400)).toBe(400);
   });
 });

@@ -52,6 +52,9 @@ class SharedRing implements HitRing {
   private readonly queue: HitSlot[] = [];
   /** By place in the queue, once the texts are cut. */
   private readonly textLengths: Uint32Array;
+  /** Of all hits held, in their order from `firstHeld` on. */
+  private readonly tallies: Uint32Array;
+  private firstHeld = 0;
   private readonly shares: RingShares;
   /** All hits held, and the texts of those that wait. */
   private readonly taken: RingUse = { hits: 0, textLength: 0 };
@@ -66,8 +69,14 @@ class SharedRing implements HitRing {
   private onlyTally: RedirectTally = 0;
   private hasSeveralRedirects = false;
 
+  private readonly scarceHits: number;
+  private readonly scarceTextLength: number;
+
   constructor(private readonly capacity: Readonly<RingUse>) {
+    this.scarceHits = SCARCE_FILL * capacity.hits;
+    this.scarceTextLength = SCARCE_FILL * capacity.textLength;
     this.textLengths = new Uint32Array(capacity.hits);
+    this.tallies = new Uint32Array(capacity.hits);
     this.shares = new RingShares(capacity);
   }
 
@@ -90,9 +99,10 @@ class SharedRing implements HitRing {
 
   claim(tally: RedirectTally): HitSlot | undefined {
     this.closeNewest();
-    const fill = this.fill();
-    if (this.isClosed || fill >= 1) return undefined;
-    if (!this.isWithinShare(tally, fill)) {
+    const { capacity, taken } = this;
+    if (this.isClosed || taken.hits >= capacity.hits || taken.textLength >= capacity.textLength)
+      return undefined;
+    if (!this.isWithinShare(tally)) {
       this.refused += 1;
       return undefined;
     }
@@ -100,7 +110,8 @@ class SharedRing implements HitRing {
     slot.tally = tally;
     this.queue[this.placeAfter(this.inSlots)] = slot;
     this.inSlots += 1;
-    this.taken.hits += 1;
+    this.tallies[this.heldAt(taken.hits)] = tally;
+    taken.hits += 1;
     this.isNewestOpen = true;
     if (this.isSharing) this.shares.add(tally, 1, 0);
     return slot;
@@ -117,7 +128,7 @@ class SharedRing implements HitRing {
     if (slot === undefined) return;
     const textLength = this.textLengths[this.first] ?? 0;
     this.taken.textLength -= textLength;
-    if (this.isSharing) this.shares.remove(slot.tally, textLength);
+    if (this.isSharing) this.shares.remove(slot.tally, 0, textLength);
     clearHitSlot(slot);
     this.free.push(slot);
     this.inSlots -= 1;
@@ -125,6 +136,10 @@ class SharedRing implements HitRing {
   }
 
   release(count: number): void {
+    for (let index = 0; this.isSharing && index < count; index += 1) {
+      this.shares.remove(this.tallies[this.heldAt(index)] ?? 0, 1, 0);
+    }
+    this.firstHeld = this.heldAt(count);
     this.taken.hits -= count;
   }
 
@@ -134,6 +149,10 @@ class SharedRing implements HitRing {
 
   private placeAfter(count: number): number {
     return (this.first + count) % this.capacity.hits;
+  }
+
+  private heldAt(index: number): number {
+    return (this.firstHeld + index) % this.capacity.hits;
   }
 
   /** Cuts and counts the texts of the newest slot, which was filled in an earlier call of the request handler. */
@@ -149,22 +168,30 @@ class SharedRing implements HitRing {
     if (this.isSharing) this.shares.add(slot.tally, 0, textLength);
   }
 
-  private isWithinShare(tally: RedirectTally, fill: number): boolean {
+  private isWithinShare(tally: RedirectTally): boolean {
     if (this.taken.hits === 0) {
       this.onlyTally = tally;
       this.hasSeveralRedirects = false;
     } else if (tally !== this.onlyTally) this.hasSeveralRedirects = true;
-    if (!this.isSharing && fill >= SCARCE_FILL) this.beginSharing();
-    else if (this.isSharing && fill < AMPLE_FILL) this.endSharing();
-    return !this.isSharing || this.shares.mayGrow(tally, this.taken, this.hasSeveralRedirects ? 2 : 1);
+    if (!this.isSharing) {
+      if (this.taken.hits < this.scarceHits && this.taken.textLength < this.scarceTextLength) return true;
+      this.beginSharing();
+    } else if (this.fill() < AMPLE_FILL) {
+      this.endSharing();
+      return true;
+    }
+    return this.shares.mayGrow(tally, this.taken, this.hasSeveralRedirects ? 2 : 1);
   }
 
   private beginSharing(): void {
     this.isSharing = true;
+    for (let index = 0; index < this.taken.hits; index += 1) {
+      this.shares.add(this.tallies[this.heldAt(index)] ?? 0, 1, 0);
+    }
     for (let count = 0; count < this.inSlots; count += 1) {
       const place = this.placeAfter(count);
-      const slot = this.queue[place];
-      if (slot !== undefined) this.shares.add(slot.tally, 1, this.textLengths[place] ?? 0);
+      const tally = this.queue[place]?.tally;
+      if (tally !== undefined) this.shares.add(tally, 0, this.textLengths[place] ?? 0);
     }
   }
 

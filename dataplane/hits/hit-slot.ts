@@ -2,11 +2,11 @@ import type { QueryRecording } from '../../shared/ruleset/redirect-definition.js
 import type { RedirectTally } from './redirect-tallies.js';
 
 /**
- * One recorded hit in memory, filled in by the request handler. Slots are made once and used again and again, so
- * that recording allocates nothing; whoever holds one must not keep it beyond the turn in which it was claimed.
+ * One recorded hit in memory, filled in by the request handler. Slots are reused, so that recording allocates nothing. Do
+ * not keep a reference beyond the turn of the event loop in which the slot was claimed.
  */
 export interface HitSlot {
-  /** Of the redirect. Set by `claim`, as are the three below. */
+  /** The redirect's tally. `claim` sets it and the next three members. */
   tally: RedirectTally;
   redirectId: string;
   samplingRate: number;
@@ -35,7 +35,7 @@ export interface HitSlot {
   ruleId: number;
   /** The variant of an A/B test; empty without. */
   variant: string;
-  /** Days that the hit is to be kept; 0 is for ever. */
+  /** Days until the hit is deleted; 0 keeps it for ever. */
   retentionDays: number;
   /** What is recorded of `query`, `location` and `referrer`, which are here as they were sent. */
   queryRecording: QueryRecording;

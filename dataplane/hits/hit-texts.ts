@@ -17,17 +17,23 @@ export const MAX_PURPOSE_LENGTH = 255;
  * @returns the length of these texts in UTF-16 units
  */
 export function cutTexts(slot: HitSlot): number {
-  slot.path = cut(slot.path, MAX_TEXT_LENGTH);
-  slot.query = cut(slot.query, MAX_TEXT_LENGTH);
-  slot.location = cut(slot.location, MAX_TEXT_LENGTH);
-  slot.referrer = cut(slot.referrer, MAX_TEXT_LENGTH);
-  slot.userAgent = cut(slot.userAgent, MAX_AGENT_LENGTH);
-  slot.acceptLanguage = wholeRanges(slot.acceptLanguage);
-  slot.method = cut(slot.method, MAX_METHOD_LENGTH);
-  slot.purpose = cut(slot.purpose, MAX_PURPOSE_LENGTH);
-  const ofRequest = slot.path.length + slot.query.length + slot.location.length + slot.referrer.length;
-  const ofClient = slot.userAgent.length + slot.acceptLanguage.length + slot.purpose.length;
-  return ofRequest + ofClient + slot.method.length;
+  const { path, query, location, referrer, userAgent, acceptLanguage, method, purpose } = slot;
+  const ofRequest = path.length + query.length + location.length + referrer.length;
+  const length = ofRequest + userAgent.length + acceptLanguage.length + method.length + purpose.length;
+  // The usual case: all texts together are within the limit of most of them, and these two within theirs.
+  const areShort = method.length <= MAX_METHOD_LENGTH && purpose.length <= MAX_PURPOSE_LENGTH;
+  if (areShort && length <= MAX_ACCEPTED_LENGTH) return length;
+  slot.path = cut(path, MAX_TEXT_LENGTH);
+  slot.query = cut(query, MAX_TEXT_LENGTH);
+  slot.location = cut(location, MAX_TEXT_LENGTH);
+  slot.referrer = cut(referrer, MAX_TEXT_LENGTH);
+  slot.userAgent = cut(userAgent, MAX_AGENT_LENGTH);
+  slot.acceptLanguage = wholeRanges(acceptLanguage);
+  slot.method = cut(method, MAX_METHOD_LENGTH);
+  slot.purpose = cut(purpose, MAX_PURPOSE_LENGTH);
+  const cutOfRequest = slot.path.length + slot.query.length + slot.location.length + slot.referrer.length;
+  const cutOfClient = slot.userAgent.length + slot.acceptLanguage.length + slot.purpose.length;
+  return cutOfRequest + cutOfClient + slot.method.length;
 }
 
 /** The first ranges of an `Accept-Language` that is too long. No range is cut. */

@@ -34,3 +34,21 @@ describe('a data plane short of processor time, which answers hundreds of visito
     },
   );
 });
+
+it('drops hits of a flooded redirect only, when sink and disk take no more', async () => {
+  const sink = createTestSink();
+  sink.pause();
+  const limits = { bufferedHits: 4_000, spoolBytes: 10_000, memoryBytes: 0 };
+  const recorder = newRecorder({ sink, dataDir: await temporaryFolder(), limits, flushIntervalMs: 5 });
+  recorder.start();
+  recordHits(recorder, 'quiet', 1);
+  recordHits(recorder, 'flooded', 6_000);
+  for (let turn = 0; turn < 50; turn += 1) {
+    expect(recordHits(recorder, 'quiet', 10)).toBe(10);
+    recordHits(recorder, 'flooded', 500);
+    await nextTurn();
+  }
+  const { dropped, refusedByShare } = recorder.stats();
+  expect(dropped).toBeGreaterThan(20_000);
+  expect(refusedByShare).toBe(dropped);
+});

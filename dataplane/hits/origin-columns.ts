@@ -13,7 +13,7 @@ export interface OriginColumnsDeps {
   readonly referrerDomainOf: (referrer: string) => string | undefined;
 }
 
-/** What led to the visit: query and referrer, and what they say of campaign and kind of place. */
+/** The origin of a visit: query and referrer, and the campaign and the referrer type derived from them. */
 export interface OriginColumns
   extends ColumnGroup<'query' | 'referrer' | 'referrer_domain' | 'referrer_type' | CampaignColumn> {
   /** Adds a row. */
@@ -35,7 +35,7 @@ const CAMPAIGN_COLUMNS = [
   'utm_content',
   'query_names',
 ] as const;
-/** The type of a visit without a referrer, unless its campaign says another. */
+/** The referrer type of a visit without a referrer, unless its campaign decides otherwise. */
 const UNDECIDED: ReferrerType = 'direct';
 const NO_MARKS = { medium: '', hasAdClick: false };
 
@@ -65,7 +65,7 @@ export function createOriginColumns(
     },
   );
 
-  /** The number of a campaign in the batch. Most queries have theirs in common, which is the same object then. */
+  /** The number of a campaign in the batch. Queries with the same campaign share one object. */
   const numberOf = (campaign: CampaignQuery) => {
     let number = campaigns.get(campaign);
     if (number === undefined) {

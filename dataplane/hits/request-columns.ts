@@ -9,7 +9,7 @@ import type { HitSlot } from './hit-slot.js';
 import { MAX_TEXT_LENGTH } from './hit-texts.js';
 import type { RecordedTexts } from './recorded-texts.js';
 
-/** What was asked for, and what was answered. */
+/** The columns of the request and of its answer. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
   /** Rows so far. */
   rows(): number;
@@ -20,7 +20,7 @@ export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
 type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
 type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
 
-/** The greatest of a UInt16; the table keeps for ever what is to be kept for so long, as it does with 0. */
+/** Maximum of a UInt16. The table keeps hits with this value for ever, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 
 /** @param recorded what is recorded of a destination */

@@ -27,12 +27,12 @@ export class RingShares {
     }
   }
 
-  remove(tally: RedirectTally, textLength: number): void {
+  remove(tally: RedirectTally, hits: number, textLength: number): void {
     const use = this.held.get(tally);
     if (use === undefined) return;
-    use.hits -= 1;
+    use.hits -= hits;
     use.textLength -= textLength;
-    if (use.hits === 0) this.held.delete(tally);
+    if (use.hits <= 0) this.held.delete(tally);
   }
 
   /**

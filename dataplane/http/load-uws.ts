@@ -41,7 +41,7 @@ export function loadUws(options: UwsOptions): UwsModule {
   const known = loaded.get(keepAliveSeconds);
   if (known !== undefined) return known;
   // The addon reads this variable once, while it is loaded.
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(MAX_HEAD_BYTES);
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(MAX_HEAD_BYTES);
   const module = load(options);
   loaded.set(keepAliveSeconds, module);
   return module;

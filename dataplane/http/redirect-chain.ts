@@ -12,30 +12,30 @@ import {
 
 /** Maximum redirects that browsers follow (Fetch standard, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
-/** After this many outcomes of rules the search goes no further. One redirect alone may have more. */
+/** Maximum rule outcomes that one search passes before it stops. The last redirect may exceed it. */
 const MAX_OUTCOMES = 1_000;
 
 /** Where a visitor is about to be sent. */
 export interface NextStep {
   readonly location: string;
   readonly hostHeader: string;
-  /** Whether the same visitor gets the same outcome when they come back. */
+  /** Whether the same visitor gets the same outcome on the next request. */
   readonly isLasting: boolean;
 }
 
 /** Looks ahead, in memory, along the redirects of this service. Counts nothing and sets no cookie. */
 export interface RedirectChain {
   /**
-   * Whether a way of a redirect with rules leads to a host that is served here. Costs a comparison where it does not.
-   * Ways of redirects without rules need no look: the API refuses loops of them alone, so that every loop passes
-   * through a redirect with rules, which cuts it.
+   * Returns whether a route of a redirect with rules leads to a host served here. Costs one comparison where it does not.
+   * Redirects without rules need no check: the API refuses loops of those alone. Every other loop contains a redirect
+   * with rules, which ends it.
    */
   staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
   /**
-   * Whether the visitor, sent on so, is certain to come back to the URL that they asked for, or to need more redirects
-   * than browsers follow. Where a choice on the way is drawn anew for each request, or depends on a cookie that is not
-   * known here, nothing is certain and the answer is no. A loop that begins later is no matter of this request: its own
-   * URLs answer for it.
+   * Returns whether the visitor is certain to return to the requested URL, or to need more redirects than browsers follow.
+   * Returns false when a choice on the way is drawn for each request or depends on a cookie of another host: then
+   * nothing is certain. Also returns false for a loop that does not contain the requested URL: the URLs in that loop
+   * answer 508 themselves.
    */
   isEndless(step: NextStep): boolean;
 }
@@ -72,12 +72,12 @@ export function createRedirectChain({ table, request, visitorSources }: Redirect
   };
 }
 
-/** What a search works with; the same objects for every search. */
+/** The state of a search. Every search uses the same objects. */
 interface Followed {
   readonly table: RedirectChainDeps['table'];
   readonly texts: FollowedTexts;
   readonly visitor: RequestVisitor;
-  /** Of the rules that were decided so far. */
+  /** Rule outcomes of the redirects passed so far. */
   outcomes: number;
 }
 
@@ -103,7 +103,7 @@ function isEndless(followed: Followed, request: RequestTexts, { location, hostHe
   return true;
 }
 
-/** Where the visitor is sent who asks for `url`; undefined when they are not redirected here, or it is not certain. */
+/** Returns where a request for `url` is redirected; undefined when it is not redirected here, or not for certain. */
 function locationAfter(followed: Followed, url: URL): string | undefined {
   const { table, texts, visitor } = followed;
   const host = normalizeHost(url.hostname);
@@ -122,11 +122,11 @@ function locationAfter(followed: Followed, url: URL): string | undefined {
   return redirect.routeOf(outcome).location(texts.path(), texts.query());
 }
 
-/** What the client that follows a redirect says next: the same as before but for path, query and cookies. */
+/** The next request of a client that follows a redirect. Only path, query and cookies differ from the first request. */
 class FollowedTexts implements RequestTexts {
   /** The host whose cookies are in the request. Clients have others for other hosts. */
   cookieHost = '';
-  /** Whether something was asked for that cannot be known beforehand. */
+  /** Whether the decision used something that cannot be known in advance. */
   isGuess = false;
   private host = '';
   private asked = new URL('http://host');

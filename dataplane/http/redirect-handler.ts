@@ -112,7 +112,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hostHeader: string,
   ): TextAnswer | undefined {
     if (!chain.staysHere(served, outcome, location)) return undefined;
-    // A choice that was drawn lasts only where a cookie remembers it.
+    // A drawn choice lasts only if a cookie remembers it.
     const isLasting = !dice.wasRolled || outcome?.setCookie !== undefined;
     return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
@@ -224,7 +224,7 @@ function writeRedirect(
   res.endWithoutBody(0, closing);
 }
 
-/** Dice that note whether they were rolled. */
+/** A source of random numbers that notes whether it was used. */
 function createNotedDice(random: () => number = Math.random) {
   const dice = {
     wasRolled: false,

@@ -30,7 +30,7 @@ export interface RulesetTable {
   readonly hostGeneration: number;
   /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined;
-  /** Whether `find` has a redirect of the host; prepares nothing. */
+  /** Returns whether `find` would find the host. Compiles nothing. */
   serves(host: string): boolean;
   /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
@@ -51,7 +51,7 @@ export interface RulesetTableDeps {
 /** Of redirects without rules, which have nothing to write to it. */
 const NO_TALLIES: ServedRedirect['ruleTallies'] = [];
 const NO_WAYS: ServedRedirect['leadsElsewhere'] = [];
-/** In `ServedRedirect.leadsElsewhere`: not known. No generation of hosts has this number. */
+/** Marks routes in `ServedRedirect.leadsElsewhere` that were not looked up. No generation has this number. */
 const UNKNOWN = 0;
 
 /** Some 14,000 redirects with ten rules each, or 180,000 without rules. */

@@ -6,11 +6,11 @@ import type { RedirectTally, RuleTally } from '../hits/hit-recorder.js';
 export interface ServedRedirect {
   readonly redirect: CompiledRedirect;
   readonly tally: RedirectTally;
-  /** By `RuleOutcome.index`: those that were counted. Empty without rules. */
+  /** Tallies of the outcomes counted so far, by `RuleOutcome.index`. Empty without rules. */
   readonly ruleTallies: (RuleTally | undefined)[];
   /**
-   * By `RuleOutcome.index` + 1, and at 0 without an outcome: the generation of hosts (`RulesetTable.hostGeneration`) as of
-   * which that way leads to no host served here. Empty without rules.
+   * By `RuleOutcome.index` + 1, and at 0 for no outcome: the generation of hosts (`RulesetTable.hostGeneration`) in which
+   * that route was last found to lead to a host not served here. Empty without rules.
    */
   readonly leadsElsewhere: number[];
 }

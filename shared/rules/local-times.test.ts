@@ -71,6 +71,28 @@ describe('the clock of a time zone', () => {
     },
   );
 
+  it.each([
+    ['Europe/Berlin', '2026-03-29T01:00:00Z'],
+    ['Europe/Berlin', '2026-10-25T01:00:00Z'],
+    ['America/New_York', '2026-03-08T07:00:00Z'],
+    ['America/New_York', '2026-11-01T06:00:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
+    ['Africa/Casablanca', '2026-02-15T02:00:00Z'],
+  ])('in %s changes at %s sharp, whenever it was read last', (zone, instant) => {
+    const changeMs = at(instant);
+    const key = timeZoneKey(zone);
+    const expected = intlClock(zone);
+    for (const lastReadMs of [1, 1_000, 3_600_000, 6 * 3_600_000, DAY_MS - 1, DAY_MS + 1]) {
+      const times = new LocalTimes();
+      for (const offsetMs of [-lastReadMs, -1, 0, 1, 1_800_000, 3_599_999, 3_600_000]) {
+        const timeMs = changeMs + offsetMs;
+        const read = [times.hourOfDay(timeMs, key), times.dayOfWeek(timeMs, key)];
+        expect(read, `${lastReadMs} before, ${offsetMs}`).toEqual(expected(timeMs));
+      }
+    }
+  });
+
   it('shows what Intl shows, at whatever time of whatever zone, one after another', () => {
     const zones = Intl.supportedValuesOf('timeZone');
     const instant = fc.integer({ min: at('1970-01-01'), max: at('2060-01-01') });

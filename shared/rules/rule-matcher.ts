@@ -3,11 +3,11 @@ import type { RedirectStatusCode } from './redirect-status.js';
 import type { RuleTarget } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
-/** One of the few ways in which a rule can end. Made when the rule is compiled, so that deciding allocates nothing. */
+/** One possible result of a rule. Created when the rule is compiled, so that a decision allocates nothing. */
 export interface RuleOutcome {
   /**
-   * Place in `RuleMatcher.outcomes`, for whoever keeps something for each outcome. An outcome that sets a cookie
-   * has the index of its twin that does not.
+   * Index in `RuleMatcher.outcomes`, for callers that keep something per outcome. An outcome that sets a cookie has the
+   * index of the same outcome without a cookie.
    */
   readonly index: number;
   readonly ruleId: number;
@@ -15,19 +15,19 @@ export interface RuleOutcome {
   readonly variant: string;
   /** Undefined for a visitor outside a percentage: the redirect's own destination applies. */
   readonly target: RuleTarget | undefined;
-  /** Of the answer; undefined for that of the redirect. */
+  /** Status of the answer; undefined for the redirect's own. */
   readonly statusCode: RedirectStatusCode | undefined;
-  /** A whole `Set-Cookie` value when the choice is to be remembered and the visitor has not brought it. */
+  /** The `Set-Cookie` value, when the choice must be remembered and the request has no cookie for it. */
   readonly setCookie: string | undefined;
 }
 
-/** The rules of one redirect, prepared for deciding. Immutable, but for memories of what it has worked out. */
+/** The compiled rules of one redirect. Immutable, except for caches. */
 export interface RuleMatcher {
-  /** Every outcome once, those without a cookie to set. */
+  /** Every outcome once, without cookies. */
   readonly outcomes: readonly RuleOutcome[];
   /**
-   * What the visitor sent too much of for so many rules to be judged, so that the last decision was given up;
-   * undefined where it was made.
+   * The attribute that was too long to test against so many rules, so that the last decision was given up; undefined when
+   * a decision was made.
    */
   readonly givenUpOn: Attribute | undefined;
   /** The outcome of the first rule that matches; undefined when none does, or on giving up. Never throws. */

@@ -20,24 +20,24 @@ import {
 import { compileRoute, DestinationRoute, type Route } from './route.js';
 
 /**
- * A redirect prepared for answering: everything that does not depend on the request is worked out. Immutable, but
- * for what it and its matcher remember.
+ * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except for
+ * what it and its matcher cache.
  */
 export interface CompiledRedirect {
   readonly id: string;
   readonly host: string;
   /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
-  /** Days that its hits are kept; 0 is for ever. */
+  /** Days that its hits are kept; 0 for ever. */
   readonly retentionDays: number;
   /** What its hits record of queries. */
   readonly queryRecording: QueryRecording;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
   /**
-   * The way to take.
+   * Returns the route for an outcome of `matcher`.
    *
-   * @param outcome what `matcher` has decided; undefined leads to the redirect's own destination
+   * @param outcome undefined for the redirect's own destination
    */
   routeOf(outcome: RuleOutcome | undefined): Route;
 }
@@ -60,14 +60,14 @@ export function compileRedirect(
   return new RoutedRedirect(definition, parts, parts.host === definition.host, matcher);
 }
 
-/** Whether a definition is fit for `compilePlainRedirect`. Most are that have no rules. */
+/** Returns whether `compilePlainRedirect` takes a definition. It takes most definitions without rules. */
 export function isPlainRedirect({ host, destination, rules }: RedirectDefinition): boolean {
   if (rules !== undefined) return false;
   const destinationHost = hostOfPlainDestination(destination);
   return destinationHost !== undefined && destinationHost !== host;
 }
 
-/** As `compileRedirect`, at a fraction of the time, for a definition that has passed `isPlainRedirect`. */
+/** Does the same as `compileRedirect` in less time, for a definition that `isPlainRedirect` accepts. */
 export function compilePlainRedirect(definition: RedirectDefinition): CompiledRedirect {
   return new RoutedRedirect(definition, cutPlainDestination(definition.destination), false, undefined);
 }
@@ -89,7 +89,7 @@ function answerOf(
   return matcher === undefined ? plainAnswer(statusCode, cacheSeconds) : uncachedAnswer(statusCode);
 }
 
-/** A redirect, which is the way to its own destination as well: see location.ts. */
+/** A redirect is also the route to its own destination; location.ts says why. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly id: string;
   readonly host: string;
@@ -97,8 +97,8 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly retentionDays: number;
   readonly queryRecording: QueryRecording;
   /**
-   * By `RuleOutcome.index`, those that were taken: to prepare all of them was a sixth of compiling ten rules, and many a
-   * redirect is compiled for one visitor.
+   * The routes taken so far, by `RuleOutcome.index`. Preparing all of them took a sixth of the time to compile ten rules,
+   * and many redirects are compiled for a single visitor.
    */
   private readonly ruleRoutes: (Route | undefined)[] | undefined;
 

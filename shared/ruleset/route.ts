@@ -35,7 +35,7 @@ export function compileRoute(
   return new DestinationRoute(parts, forwarding, parts.host === host, answer);
 }
 
-/** What `compileRoute` makes, to be extended by redirects for the reason given in location.ts. */
+/** The result of `compileRoute`. Redirects extend it; location.ts says why. */
 export class DestinationRoute extends ForwardingDestination implements Route {
   readonly statusCode: RedirectAnswer['statusCode'];
   readonly head: string;

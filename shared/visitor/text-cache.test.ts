@@ -57,4 +57,18 @@ describe('a cache by text', () => {
     expect(cached(long)).toEqual(cached(long));
     expect(timesOf(long)).toBe(2);
   });
+
+  it('tells what it remembers without working it out, which counts as a use', () => {
+    const { cached, timesOf } = counting(4);
+    expect(cached.known('a')).toBeUndefined();
+    const result = cached('a');
+    for (const text of ['b', 'c', 'd', 'e', 'f']) {
+      cached(text);
+      expect(cached.known('a')).toBe(result);
+    }
+    expect(timesOf('a')).toBe(1);
+    for (const text of texts(4)) cached(text);
+    expect(cached.known('a')).toBeUndefined();
+    expect(timesOf('a')).toBe(1);
+  });
 });

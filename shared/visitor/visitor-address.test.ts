@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { heapGrowthOf } from '../../shared/visitor/heap-growth.fixture.js';
 import { createVisitorAddress } from './visitor-address.js';
 
 const NOBODY: string[] = [];
@@ -277,4 +278,16 @@ describe('the address of a visitor', () => {
   it('refuses a range that is none', () => {
     expect(() => createVisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
   });
+});
+
+it('gives addresses that keep nothing of a long chain in memory', () => {
+  const visitorAddress = createVisitorAddress(['10.0.0.1']);
+  const addresses = () =>
+    Array.from({ length: 400 }, (_, n) => {
+      const address = `203.0.113.${100 + (n % 100)}`;
+      return visitorAddress.resolve('10.0.0.1', `${'198.51.100.1, '.repeat(2_000)}${address}`);
+    });
+  expect(addresses()[7]).toBe('203.0.113.107');
+  // 400 chains have 10 MiB.
+  expect(heapGrowthOf(addresses).bytes).toBeLessThan(2 ** 20);
 });

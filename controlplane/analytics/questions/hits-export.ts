@@ -33,7 +33,7 @@ export const hitExport = defineQuestion({
   },
 });
 
-/** What HEAD of an export asks: whether it would be answered, without a look at a single hit. */
+/** Answers HEAD of an export: checks the request without reading a hit. */
 export const hitExportHead = defineQuestion({
   ...hitExport,
   data: Type.Null(),
@@ -43,9 +43,9 @@ export const hitExportHead = defineQuestion({
 });
 
 /**
- * Not one statement that runs as long as the download: it would hold one of the embedded store's two connections for
- * reading for as long as a slow reader likes, and would end at the time limit of every SELECT. Each chunk begins where the one
- * before ended, so hits that arrive or expire meanwhile make none of the others come twice or be left out.
+ * Reads each chunk with a statement of its own. One statement for the whole download would block one of the embedded store's
+ * two read connections while a slow client reads, and would exceed the time limit of a SELECT. A chunk begins after the last
+ * hit of the chunk before, so hits that arrive or expire meanwhile do not repeat or hide others.
  */
 async function* chunksFrom(first: readonly HitRecord[], asking: Asking, where: HitWhere) {
   let chunk = first;

@@ -78,7 +78,7 @@ function isPlain(definition: RedirectDefinition): boolean {
   return queryRecording === 'full' && isPlainRedirect(definition) && isPlainText(host) && isPlainText(id);
 }
 
-/** The definition in a line that `parsePackedLine` has taken or `packDefinition` has made. */
+/** Returns the definition in a line made by `packDefinition` or accepted by `parsePackedLine`. */
 export function unpackDefinition(line: string): RedirectDefinition {
   return definitionOf(JSON.parse(line));
 }
@@ -116,7 +116,7 @@ export function isPlainLine(line: string): boolean {
   return (digitAt(line, line.lastIndexOf('"') + TRAITS_AFTER) & IS_PLAIN) !== 0;
 }
 
-/** As `unpackDefinition`, at a fraction of the time, for the line of `host` that has passed `isPlainLine`. */
+/** Does the same as `unpackDefinition` in less time, for a line of `host` that `isPlainLine` accepts. */
 export function unpackPlainDefinition(line: string, host: string): RedirectDefinition {
   const idAt = TEXT_AT + host.length + BETWEEN_TEXTS;
   const idEnd = line.indexOf('"', idAt);
@@ -152,7 +152,7 @@ function digitAt(line: string, at: number): number {
   return line.charCodeAt(at) - DIGIT_0;
 }
 
-/** Whether `definitionOf` can make something of a list, which has to be looked at then: it need not be a redirect. */
+/** Returns whether `definitionOf` can read a list. The result must still be checked: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
   return TRAITS.has(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }

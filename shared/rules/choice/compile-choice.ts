@@ -7,20 +7,20 @@ import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
 import { stickyOf } from './sticky.js';
 import { variantsOf } from './variants.js';
 
-/** The action of one rule, prepared: which of its outcomes a visitor gets. */
+/** The compiled action of one rule. Chooses the outcome for a visitor. */
 export interface Choice {
-  /** The outcomes without a cookie to set. */
+  /** The outcomes, without cookies. */
   readonly outcomes: readonly RuleOutcome[];
   choose(visitor: Visitor): RuleOutcome | undefined;
 }
 
-/** One of the ends that a rule can come to. */
+/** One possible result of a rule. */
 interface Alternative {
   /** Empty unless it is a variant. */
   readonly variant: string;
   readonly target: RuleTarget | undefined;
   readonly percentage: number;
-  /** Names it in a cookie. */
+  /** Its name in a cookie. */
   readonly token: string;
 }
 
@@ -101,7 +101,7 @@ class Outcome implements RuleOutcome {
   }
 }
 
-/** Where a rule without any draw ends, and the choice of it: one object, since there are as many as there are rules. */
+/** The only outcome of a rule without a draw, and the choice of it. One object, because there is one per rule. */
 class OnlyOutcome extends Outcome implements Choice {
   get outcomes(): readonly RuleOutcome[] {
     return [this];
@@ -130,7 +130,7 @@ class DrawnChoice implements Choice {
   }
 }
 
-/** Keeps to what a cookie says; without one that it knows, draws and has the cookie set. */
+/** Follows the visitor's cookie. Without a known cookie it draws, and sets one. */
 class RememberedChoice implements Choice {
   readonly outcomes: readonly RuleOutcome[];
   private readonly cookieName: string;
