@@ -26,7 +26,7 @@ export interface SpoolRecovery {
   readonly damagedBytes: number;
   /** Hits that were recorded by killed producers and are in no batch. */
   readonly lostHits: number;
-  /** Looks for leftovers now and every few seconds, until `signal`. */
+  /** Looks for leftovers now and every 2 s, until `signal`. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -40,7 +40,8 @@ export interface SpoolRecoveryDeps {
   readonly now: () => number;
 }
 
-const SCAN_INTERVAL_MS = 10_000;
+/** Short, because hits that former workers leave behind are missing in the statistics until they are found. */
+const SCAN_INTERVAL_MS = 2_000;
 
 interface Leftover {
   readonly producerId: string;

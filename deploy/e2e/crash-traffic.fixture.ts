@@ -7,7 +7,7 @@ import type { Product } from './product.fixture.js';
  */
 export type Outcome = 'answered' | 'closed' | 'cut' | 'reset' | 'refused';
 
-/** Visitors who ask again and again, each on a connection of its own that is kept. */
+/** Visitors who ask again and again, each on a connection that is kept or, if wanted, on a new one each time. */
 export interface Visitors {
   /** When each answer came, by `performance.now()`. */
   readonly answeredAtMs: readonly number[];
@@ -22,8 +22,12 @@ const VISITORS = 4;
 const PAUSE_MS = 1;
 const RETRY_MS = 5;
 
-/** @param host of a redirect */
-export function startVisitors(product: Pick<Product, 'redirectAddress'>, host: string): Visitors {
+/** @param host of a redirect @param isFresh whether each request gets a connection of its own */
+export function startVisitors(
+  product: Pick<Product, 'redirectAddress'>,
+  host: string,
+  isFresh = false,
+): Visitors {
   const port = Number(new URL(product.redirectAddress).port);
   const request = `GET /a?b=c HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\r\n`;
   const answeredAtMs: number[] = [];
@@ -49,6 +53,7 @@ export function startVisitors(product: Pick<Product, 'redirectAddress'>, host: s
       }
       answeredAtMs.push(performance.now());
       if (!/^HTTP\/1\.1 30[12] /.test(text)) wrong.push(text);
+      if (isFresh || /^connection: close/im.test(text)) socket.destroy();
       await pause(PAUSE_MS);
     }
     socket?.destroy();

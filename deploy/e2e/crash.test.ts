@@ -25,35 +25,32 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-type Processes = ReturnType<typeof processesOf>;
-
 describe.runIf(hasProcessFacts)('the product', () => {
-  test.each([
-    { name: 'its parent process is killed', victims: ({ parent }: Processes) => [parent] },
+  test(
+    'has all it has acknowledged after both its processes are killed in the middle of traffic',
     {
-      name: 'both its processes are killed at once',
-      victims: (both: Processes) => [both.dataplane, both.parent],
+      timeout: 60_000,
     },
-  ])('has all it has acknowledged after $name in the middle of traffic', { timeout: 60_000 }, ({ victims }) =>
-    installation.withCopy(async (dataDir) => {
-      const { token } = installation;
-      const environment = await fixedPorts();
-      const killed = await startForTest({ dataDir, environment, token });
-      const processes = processesOf(killed);
-      const visitors = startVisitors(killed, HOST);
-      const writers = startWriters(killed);
-      const crash = await readyToCrash(visitors, writers, dataDir);
-      for (const pid of victims(processes)) process.kill(pid, 'SIGKILL');
-      await expectGone(Object.values(processes), ORPHAN_LIMIT_MS);
-      await Promise.all([visitors.stop(), writers.stop()]);
+    () =>
+      installation.withCopy(async (dataDir) => {
+        const { token } = installation;
+        const environment = await fixedPorts();
+        const killed = await startForTest({ dataDir, environment, token });
+        const { parent, dataplane } = processesOf(killed);
+        const visitors = startVisitors(killed, HOST);
+        const writers = startWriters(killed);
+        const crash = await readyToCrash(visitors, writers, dataDir);
+        for (const pid of [dataplane, parent]) process.kill(pid, 'SIGKILL');
+        await expectGone([dataplane, parent], ORPHAN_LIMIT_MS);
+        await Promise.all([visitors.stop(), writers.stop()]);
 
-      const product = await startForTest({ dataDir, environment, token });
-      expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
-      await expectWritten(product, writers);
-      await expectHits(product, installation.redirectId, visitors, crash);
-      expect((await product.visit(HOST, '/')).status).toBe(302);
-      expect(await product.end('SIGTERM')).toBe(0);
-    }),
+        const product = await startForTest({ dataDir, environment, token });
+        expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
+        await expectWritten(product, writers);
+        await expectHits(product, installation.redirectId, visitors, crash);
+        expect((await product.visit(HOST, '/')).status).toBe(302);
+        expect(await product.end('SIGTERM')).toBe(0);
+      }),
   );
 
   test('starts its data plane again when that is killed, and loses nothing else', { timeout: 60_000 }, () =>

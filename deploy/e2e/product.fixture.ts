@@ -6,8 +6,10 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { processState } from '../../shared/process/process-mark.js';
+import { readRecords } from '../workers/worker-record.js';
 
-const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
+const DIST = path.join(packageRoot(), 'dist');
 const START_TIMEOUT_MS = 40_000;
 
 export interface Visit {
@@ -45,6 +47,8 @@ export interface ProductOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of an earlier start in the same data directory. */
   readonly token?: string | undefined;
+  /** The folder of the build. Default: this one's. */
+  readonly dist?: string;
 }
 
 export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
@@ -52,6 +56,7 @@ export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Pro
   try {
     return await work(dataDir);
   } finally {
+    await killWorkers(dataDir);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -60,7 +65,8 @@ export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Pro
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedAtMs = performance.now();
   const { PATH, HOME } = processEnvironment();
-  const child = spawn(process.execPath, [ENTRY], {
+  const entry = path.join(options.dist ?? DIST, 'deploy', 'standalone', 'main.js');
+  const child = spawn(process.execPath, [entry], {
     env: {
       PATH,
       HOME,
@@ -157,6 +163,16 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 /** Starts the product for one test: whatever becomes of the test, nothing of it is left. */
 export async function startForTest(options: ProductOptions): Promise<Product> {
   const product = await startProduct(options);
-  onTestFinished(() => void product.process.kill('SIGKILL'));
+  onTestFinished(async () => {
+    product.process.kill('SIGKILL');
+    await killWorkers(options.dataDir);
+  });
   return product;
+}
+
+/** Kills the workers of a data directory: they outlive their supervisor. */
+export async function killWorkers(dataDir: string): Promise<void> {
+  for (const record of await readRecords(dataDir)) {
+    if ((await processState(record)) === 'running') process.kill(record.pid, 'SIGKILL');
+  }
 }

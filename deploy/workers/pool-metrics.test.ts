@@ -24,7 +24,11 @@ async function statusWith(requests: number): Promise<SlotStatus> {
 
 test('every series is shown by process and none is added up', async () => {
   const statuses = [await statusWith(3), 'absent', await statusWith(4)] as const;
-  const text = await createPoolMetrics({ statuses: async () => statuses, restarts: () => 7, hung: () => 2 }).metrics();
+  const text = await createPoolMetrics({
+    statuses: async () => statuses,
+    restarts: () => 7,
+    hung: () => 2,
+  }).metrics();
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
       'requests_total{outcome="hit",worker="1"} 3',

@@ -1,57 +1,27 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RunningWorker, WorkerExit } from './running-worker.js';
+import { STATUS, scriptedWorker } from './scripted-worker.fixture.js';
 import { createWorkerSlot } from './worker-slot.js';
 
-/** A process that serves, ends and drains when the test says so. */
-function scriptedWorker(othersAnswer: boolean) {
-  let serve = () => {};
-  let fail = (_: Error) => {};
-  let exit = (_: WorkerExit) => {};
-  const ready = new Promise<void>((resolve, reject) => {
-    serve = resolve;
-    fail = reject;
-  });
-  ready.catch(() => {});
-  const exited = new Promise<WorkerExit>((resolve) => {
-    exit = resolve;
-  });
-  const worker: RunningWorker = {
-    pid: 1,
-    ready,
-    exited,
-    connect: vi.fn(),
-    announceApi: vi.fn(),
-    status: async () => undefined,
-    handOver: vi.fn(async () => {}),
-    stop: vi.fn(async () => exit({ reason: 'drained', wasHung: false })),
-  };
-  const end = (wasHung = false) => {
-    fail(new Error('ended'));
-    exit({ reason: 'SIGKILL', wasHung });
-  };
-  return { worker, othersAnswer, serve, end };
-}
-
-function openSlot() {
+function openSlot({ hasOtherWorkers = true } = {}) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const launched: ReturnType<typeof scriptedWorker>[] = [];
+  const launched: (ReturnType<typeof scriptedWorker> & { othersAnswer: boolean })[] = [];
   const slot = createWorkerSlot({
     launch(othersAnswer) {
-      const scripted = scriptedWorker(othersAnswer);
-      launched.push(scripted);
+      const scripted = scriptedWorker();
+      launched.push({ ...scripted, othersAnswer });
       return scripted.worker;
     },
-    hasOtherWorkers: true,
+    hasOtherWorkers,
     logger: pino({ level: 'silent' }),
     random: () => 0.5,
   });
   return { slot, launched };
 }
 
-async function openServingSlot() {
-  const opened = openSlot();
+async function openServingSlot(options?: { hasOtherWorkers: boolean }) {
+  const opened = openSlot(options);
   const started = opened.slot.start(false);
   opened.launched[0]!.serve();
   await started;
@@ -81,11 +51,70 @@ test('a process that was healthy for long is started again quickly', async () =>
   expect(slot.restarts).toBe(2);
 });
 
-test('only the first start is made without anybody else who answers', async () => {
-  const { launched } = await openServingSlot();
-  launched[0]!.end();
+test.each([true, false])(
+  'a restarted process is told whether others answer meanwhile: %s',
+  async (hasOtherWorkers) => {
+    const { slot, launched } = await openServingSlot({ hasOtherWorkers });
+    launched[0]!.end();
+    await vi.advanceTimersByTimeAsync(100);
+    launched[1]!.serve();
+    const replaced = slot.replace();
+    launched[2]!.serve();
+    await replaced;
+    expect(launched.map(({ othersAnswer }) => othersAnswer)).toEqual([false, hasOtherWorkers, true]);
+  },
+);
+
+test('the first process is told whether workers of an earlier supervisor answer', () => {
+  const { slot, launched } = openSlot();
+  void slot.start(true);
+  expect(launched[0]!.othersAnswer).toBe(true);
+});
+
+test('a replacement ends when the process before has drained', async () => {
+  const { slot, launched } = await openServingSlot();
+  launched[0]!.drainSlowly();
+  let isReplaced = false;
+  const replaced = slot.replace().then(() => {
+    isReplaced = true;
+  });
+  launched[1]!.serve();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(launched[0]!.worker.stop).toHaveBeenCalledOnce();
+  expect(isReplaced).toBe(false);
+  launched[0]!.drained();
+  await replaced;
+});
+
+test('hung processes are counted and restarted', async () => {
+  const { slot, launched } = await openServingSlot();
+  expect([slot.hung, slot.restarts]).toEqual([0, 0]);
+  launched[0]!.end(true);
   await vi.advanceTimersByTimeAsync(100);
-  expect(launched.map(({ othersAnswer }) => othersAnswer)).toEqual([false, true]);
+  launched[1]!.end();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(launched).toHaveLength(3);
+  expect([slot.hung, slot.restarts]).toEqual([1, 2]);
+});
+
+test('when the supervisor hands over, the process that serves goes on, and is not restarted', async () => {
+  const { slot, launched } = await openServingSlot();
+  void slot.replace().catch(() => {});
+  await slot.handOver(30_000);
+  expect(launched[0]!.worker.handOver.mock.calls).toEqual([[30_000]]);
+  expect(launched[0]!.worker.stop).not.toHaveBeenCalled();
+  expect(launched[1]!.worker.stop, 'the replacement does not serve yet').toHaveBeenCalledOnce();
+  launched[0]!.end();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(launched).toHaveLength(2);
+});
+
+test('a process that does not serve yet is not handed over', async () => {
+  const { slot, launched } = openSlot();
+  slot.start(false).catch(() => {});
+  await slot.handOver(30_000);
+  expect(launched[0]!.worker.handOver).not.toHaveBeenCalled();
+  expect(launched[0]!.worker.stop).toHaveBeenCalledOnce();
 });
 
 test('a process is drained only when the one that replaces it answers', async () => {
@@ -141,6 +170,43 @@ test('a process that does not answer visitors yet counts as absent, one that say
   launched[0]!.serve();
   await started;
   expect(await slot.status()).toBe('silent');
+  launched[0]!.answer(STATUS);
+  expect(await slot.status()).toBe(STATUS);
+  launched[0]!.end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await slot.status()).toBe('absent');
+});
+
+test('a stop ends when every process has ended', async () => {
+  const { slot, launched } = await openServingSlot();
+  launched[0]!.drainSlowly();
+  let isStopped = false;
+  const stopped = slot.stop().then(() => {
+    isStopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(isStopped).toBe(false);
+  launched[0]!.drained();
+  await stopped;
+});
+
+test('a stop prevents the restart of a process that has just ended', async () => {
+  const { slot, launched } = await openServingSlot();
+  launched[0]!.end();
+  await vi.advanceTimersByTimeAsync(50);
+  await slot.stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(launched).toHaveLength(1);
+});
+
+test('every process gets the links: those there are, and those that come later', async () => {
+  const { slot, launched } = await openServingSlot();
+  expect(launched[0]!.worker.connect).not.toHaveBeenCalled();
+  const links = { createFeed: vi.fn(), sink: undefined, takeReport() {} };
+  slot.connect(links);
+  launched[0]!.end();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(launched.map(({ worker }) => worker.connect.mock.calls)).toEqual([[[links]], [[links]]]);
 });
 
 test('every process is told where the API is: those there are, and those that come later', async () => {

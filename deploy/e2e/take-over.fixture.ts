@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { expect, vi } from 'vitest';
+import { readRecords } from '../workers/worker-record.js';
+import { isRunning } from './crash-processes.fixture.js';
+import { HOST } from './crash-product.fixture.js';
+import { startVisitors, type Visitors } from './crash-traffic.fixture.js';
+import type { Product } from './product.fixture.js';
+
+/** Visitors on kept connections and on new ones. */
+export interface Traffic {
+  readonly answered: () => number;
+  /** Resolves when `count` more have been answered. */
+  answeredMore(count: number): Promise<void>;
+  /** Ends it. Every visit so far was answered by a redirect. */
+  expectNoneFailed(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Linux resets a connection that arrives in the microseconds in which a worker closes its port, unless
+ * net.ipv4.tcp_migrate_req is 1.
+ */
+const RESETS_AT_CLOSING = 2;
+
+export function startTraffic(product: Pick<Product, 'redirectAddress'>, host = HOST): Traffic {
+  const kinds: readonly Visitors[] = [startVisitors(product, host), startVisitors(product, host, true)];
+  const answered = () => kinds.reduce((sum, { answeredAtMs }) => sum + answeredAtMs.length, 0);
+  const stop = async () => void (await Promise.all(kinds.map((kind) => kind.stop())));
+  return {
+    answered,
+    async answeredMore(count) {
+      const goal = answered() + count;
+      await vi.waitFor(() => expect(answered()).toBeGreaterThan(goal), { timeout: 20_000, interval: 10 });
+    },
+    async expectNoneFailed() {
+      await stop();
+      for (const { outcomes, wrong } of kinds) {
+        expect(wrong).toEqual([]);
+        expect(outcomes).toMatchObject({ refused: 0, cut: 0 });
+        expect(outcomes.reset + outcomes.closed).toBeLessThanOrEqual(RESETS_AT_CLOSING);
+      }
+    },
+    stop,
+  };
+}
+
+/** The workers that are recorded in a data directory and run. */
+export async function workersOf(dataDir: string): Promise<number[]> {
+  return (await readRecords(dataDir)).map(({ pid }) => pid).filter(isRunning);
+}
+
+/** The names of the variables that a process was started with. */
+export function environmentOf(pid: number): string[] {
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+  return variables.map((variable) => variable.split('=', 1)[0] ?? '');
+}
+
+interface BasicStats {
+  readonly data: { readonly totalHits: number };
+  readonly meta: { readonly delivery: Readonly<Record<string, number>> };
+}
+
+/** Every one of `count` visits is stored once, and none is lost. */
+export async function expectStored(product: Product, redirectId: string, count: number): Promise<void> {
+  const statsOf = async () =>
+    (await product.api<BasicStats>('GET', `/analytics/redirect/${redirectId}/stats/basic`)).body;
+  await vi.waitFor(async () => expect((await statsOf()).data.totalHits).toBeGreaterThanOrEqual(count), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  const { data, meta } = await statsOf();
+  expect(data.totalHits).toBe(count);
+  expect(meta.delivery).toMatchObject({ duplicated: 0, lost: 0 });
+}

@@ -1,0 +1,176 @@
+import { cp, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { childrenOf, hasProcessFacts, isRunning } from './crash-processes.fixture.js';
+import {
+  attemptStart,
+  expectGone,
+  fixedPorts,
+  HOST,
+  type Installation,
+  install,
+} from './crash-product.fixture.js';
+import { killWorkers, startForTest, withDataDir } from './product.fixture.js';
+import { expectStored, startTraffic, workersOf } from './take-over.fixture.js';
+
+/** Includes one second for connections that ask for nothing more. */
+const SOON = { timeout: 15_000, interval: 20 };
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation?.remove());
+
+/** A copy of the installation, running with two workers. */
+function withServing(
+  environment: Readonly<Record<string, string>>,
+  work: (parts: Awaited<ReturnType<typeof startServing>>) => Promise<void>,
+): Promise<void> {
+  return installation.withCopy(async (dataDir) => {
+    onTestFinished(() => killWorkers(dataDir));
+    await work(await startServing(dataDir, environment));
+  });
+}
+
+async function startServing(dataDir: string, more: Readonly<Record<string, string>>) {
+  const environment = { ...(await fixedPorts()), REDIRECT_WORKERS: '2', LOG_LEVEL: 'info', ...more };
+  const options = { dataDir, environment, token: installation.token };
+  const product = await startForTest(options);
+  const workers = childrenOf(product.process.pid ?? 0);
+  expect(workers).toHaveLength(2);
+  return { dataDir, options, product, workers };
+}
+
+describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 90_000 }, () => {
+  test('when the main process is killed and started again, and every hit is stored', () =>
+    withServing({}, async ({ options, product, workers }) => {
+      const traffic = startTraffic(product);
+      await traffic.answeredMore(300);
+      expect(await product.end('SIGKILL')).toBeNull();
+      await traffic.answeredMore(300);
+
+      const next = await startForTest(options);
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await traffic.answeredMore(300);
+      await traffic.expectNoneFailed();
+      await expectStored(next, installation.redirectId, traffic.answered());
+      expect(await next.end('SIGTERM')).toBe(0);
+      await expectGone(await workersOf(options.dataDir), 0);
+    }));
+
+  test('when SIGTERM hands over to the start of another build', () =>
+    withServing({ HANDOVER_SECONDS: '60' }, async ({ options, product, workers }) => {
+      const traffic = startTraffic(product);
+      await traffic.answeredMore(300);
+      const askedAtMs = performance.now();
+      expect(await product.end('SIGTERM')).toBe(0);
+      expect(performance.now() - askedAtMs).toBeLessThan(10_000);
+      await traffic.answeredMore(300);
+      expect(workers.filter(isRunning)).toEqual(workers);
+
+      const next = await startForTest({ ...options, dist: await otherBuild() });
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await traffic.answeredMore(300);
+      await traffic.expectNoneFailed();
+      await expectStored(next, installation.redirectId, traffic.answered());
+      expect(await next.end('SIGINT')).toBe(0);
+      expect(await workersOf(options.dataDir), 'Ctrl-C leaves nothing behind').toEqual([]);
+    }));
+
+  test('while starts fail because the database is damaged, and when one succeeds', () =>
+    withServing({}, async ({ dataDir, options, product, workers }) => {
+      const traffic = startTraffic(product);
+      await traffic.answeredMore(200);
+      await product.end('SIGKILL');
+      const database = path.join(dataDir, 'postgres', 'base');
+      await rename(database, `${database}.away`);
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        const failing = attemptStart({ ...options.environment, DATA_DIR: dataDir });
+        await vi.waitFor(() => expect(failing.process.exitCode).toBe(1), { timeout: 30_000 });
+        expect(workers.filter(isRunning), 'those that serve').toEqual(workers);
+        expect(await workersOf(dataDir)).toHaveLength(2);
+      }
+      await traffic.answeredMore(100);
+      await rm(database, { recursive: true, force: true });
+      await rename(`${database}.away`, database);
+
+      const next = await startForTest(options);
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await traffic.answeredMore(100);
+      await traffic.expectNoneFailed();
+      await expectStored(next, installation.redirectId, traffic.answered());
+      expect(await next.end('SIGTERM')).toBe(0);
+    }));
+});
+
+describe.runIf(hasProcessFacts)('workers without a supervisor', { timeout: 60_000 }, () => {
+  test('that hang are killed by the next start', () =>
+    withServing({}, async ({ options, product, workers }) => {
+      await product.end('SIGKILL');
+      const [hung = 0] = workers;
+      process.kill(hung, 'SIGSTOP');
+      const next = await startForTest(options);
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      expect((await next.visit(HOST, '/')).status).toBe(302);
+      expect(await next.end('SIGTERM')).toBe(0);
+    }));
+
+  test('end when the data directory is removed', () =>
+    withServing({}, async ({ dataDir, product, workers }) => {
+      await product.end('SIGKILL');
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      await expectGone(workers, SOON.timeout);
+    }));
+
+  test('end by SIGTERM and by SIGINT, which they ignore while they have one', () =>
+    withServing({}, async ({ product, workers }) => {
+      const [first = 0, second = 0] = workers;
+      process.kill(first, 'SIGTERM');
+      process.kill(second, 'SIGINT');
+      expect((await product.visit(HOST, '/')).status).toBe(302);
+      expect(workers.filter(isRunning)).toEqual(workers);
+
+      await product.end('SIGKILL');
+      await vi.waitFor(() => expect(product.output().match(/the supervisor is gone/g)).toHaveLength(2), SOON);
+      process.kill(first, 'SIGTERM');
+      process.kill(second, 'SIGINT');
+      await expectGone(workers, SOON.timeout);
+    }));
+
+  test('end when nobody takes over in the time they were given', () =>
+    withServing({ HANDOVER_SECONDS: '3' }, async ({ dataDir, product, workers }) => {
+      expect(await product.end('SIGTERM')).toBe(0);
+      const handedOverAtMs = performance.now();
+      expect(workers.filter(isRunning)).toEqual(workers);
+      await expectGone(workers, SOON.timeout);
+      expect(performance.now() - handedOverAtMs).toBeGreaterThan(2_000);
+      expect(await readdir(path.join(dataDir, 'workers'))).toEqual([]);
+    }));
+
+  test('keep their port from a product with another data directory', () =>
+    withServing({}, async ({ options, product, workers }) => {
+      await product.end('SIGKILL');
+      await withDataDir(async (dataDir) => {
+        const { REDIRECT_PORT = '' } = options.environment as Record<string, string>;
+        const stranger = attemptStart({ DATA_DIR: dataDir, REDIRECT_PORT, LOG_LEVEL: 'warn' });
+        expect(await stranger.exited).toBe(1);
+        expect(stranger.output()).toContain(`${REDIRECT_PORT}: the port is in use`);
+      });
+      expect(workers.filter(isRunning)).toEqual(workers);
+    }));
+});
+
+/** The same product in another folder, with another version. */
+async function otherBuild(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-build-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(path.join(packageRoot(), 'dist'), path.join(folder, 'dist'), { recursive: true });
+  await cp(path.join(packageRoot(), 'controlplane'), path.join(folder, 'controlplane'), { recursive: true });
+  await symlink(path.join(packageRoot(), 'node_modules'), path.join(folder, 'node_modules'));
+  const manifest = { name: 'waymark', version: '99.0.0', type: 'module' };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  return path.join(folder, 'dist');
+}

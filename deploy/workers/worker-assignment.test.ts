@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { assignmentArguments, parseAssignment } from './worker-assignment.js';
+
+test.each([
+  { number: 1, redirectPort: 8080, awaitFeedMs: 0, hasOwnApi: false },
+  { number: 64, redirectPort: 65_535, awaitFeedMs: 20_000, hasOwnApi: true },
+])('an assignment passes through the arguments of a process: %j', (assignment) => {
+  expect(parseAssignment(assignmentArguments(assignment))).toEqual(assignment);
+});
+
+test.each([[[]], [['0', '8080', '0', 'api']], [['1', '0', '0', 'api']], [['1', '8080', 'x', 'api']]])(
+  'a worker that was started with %j refuses to run',
+  (args) => {
+    expect(() => parseAssignment(args)).toThrow('started by its supervisor');
+  },
+);
