@@ -18,15 +18,22 @@ export interface Visitors {
   stop(): Promise<void>;
 }
 
-const VISITORS = 4;
+export const VISITORS = 4;
 const PAUSE_MS = 1;
 const RETRY_MS = 5;
 
-/** @param host of a redirect @param isFresh whether each request gets a connection of its own */
+export interface VisitorOptions {
+  /** Whether each request gets a connection of its own. Default: no. */
+  readonly isFresh?: boolean;
+  /** Between an answer and the next request. Default: 1. */
+  readonly pauseMs?: number;
+}
+
+/** @param host of a redirect */
 export function startVisitors(
   product: Pick<Product, 'redirectAddress'>,
   host: string,
-  isFresh = false,
+  { isFresh = false, pauseMs = PAUSE_MS }: VisitorOptions = {},
 ): Visitors {
   const port = Number(new URL(product.redirectAddress).port);
   const request = `GET /a?b=c HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\r\n`;
@@ -54,7 +61,7 @@ export function startVisitors(
       answeredAtMs.push(performance.now());
       if (!/^HTTP\/1\.1 30[12] /.test(text)) wrong.push(text);
       if (isFresh || /^connection: close/im.test(text)) socket.destroy();
-      await pause(PAUSE_MS);
+      await pause(pauseMs);
     }
     socket?.destroy();
   }

@@ -36,7 +36,13 @@ function withServing(
 }
 
 async function startServing(dataDir: string, more: Readonly<Record<string, string>>) {
-  const environment = { ...(await fixedPorts()), REDIRECT_WORKERS: '2', LOG_LEVEL: 'info', ...more };
+  const environment = {
+    ...(await fixedPorts()),
+    REDIRECT_WORKERS: '2',
+    LOG_LEVEL: 'info',
+    HIT_FLUSH_INTERVAL_MS: '1000',
+    ...more,
+  };
   const options = { dataDir, environment, token: installation.token };
   const product = await startForTest(options);
   const workers = childrenOf(product.process.pid ?? 0);
@@ -44,18 +50,18 @@ async function startServing(dataDir: string, more: Readonly<Record<string, strin
   return { dataDir, options, product, workers };
 }
 
-describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 90_000 }, () => {
+describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 150_000 }, () => {
   test('when the main process is killed and started again, and every hit is stored', () =>
     withServing({}, async ({ options, product, workers }) => {
       const traffic = startTraffic(product);
-      await traffic.answeredMore(300);
+      await traffic.answeredMore(200);
       expect(await product.end('SIGKILL')).toBeNull();
-      await traffic.answeredMore(300);
+      await traffic.answeredMore(200);
 
       const next = await startForTest(options);
       await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
-      await traffic.answeredMore(300);
-      await traffic.expectNoneFailed();
+      await traffic.answeredMore(200);
+      await traffic.expectNoneFailed(workers.length);
       await expectStored(next, installation.redirectId, traffic.answered());
       expect(await next.end('SIGTERM')).toBe(0);
       await expectGone(await workersOf(options.dataDir), 0);
@@ -64,17 +70,17 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 90_000 }, 
   test('when SIGTERM hands over to the start of another build', () =>
     withServing({ HANDOVER_SECONDS: '60' }, async ({ options, product, workers }) => {
       const traffic = startTraffic(product);
-      await traffic.answeredMore(300);
+      await traffic.answeredMore(200);
       const askedAtMs = performance.now();
       expect(await product.end('SIGTERM')).toBe(0);
       expect(performance.now() - askedAtMs).toBeLessThan(10_000);
-      await traffic.answeredMore(300);
+      await traffic.answeredMore(200);
       expect(workers.filter(isRunning)).toEqual(workers);
 
       const next = await startForTest({ ...options, dist: await otherBuild() });
       await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
-      await traffic.answeredMore(300);
-      await traffic.expectNoneFailed();
+      await traffic.answeredMore(200);
+      await traffic.expectNoneFailed(workers.length);
       await expectStored(next, installation.redirectId, traffic.answered());
       expect(await next.end('SIGINT')).toBe(0);
       expect(await workersOf(options.dataDir), 'Ctrl-C leaves nothing behind').toEqual([]);
@@ -100,7 +106,7 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 90_000 }, 
       const next = await startForTest(options);
       await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
       await traffic.answeredMore(100);
-      await traffic.expectNoneFailed();
+      await traffic.expectNoneFailed(workers.length);
       await expectStored(next, installation.redirectId, traffic.answered());
       expect(await next.end('SIGTERM')).toBe(0);
     }));

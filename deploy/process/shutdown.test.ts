@@ -94,3 +94,49 @@ test('a process whose own thread is held up while it stops is gone as well', asy
   onTestFinished(() => void blocked.kill('SIGKILL'));
   expect(await once(blocked, 'exit')).toEqual([null, 'SIGKILL']);
 });
+
+test('a delay leaves everything running, says so at once, and extends the time limit', async () => {
+  const { shutdown, add, stopped, exit, kill } = openShutdown();
+  add('visitors');
+  const run = shutdown.run('SIGTERM', Promise.resolve(), 5_000);
+  expect([shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual([true, false]);
+  expect(shutdown.cause).toBe('SIGTERM');
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect([stopped, shutdown.signal.aborted]).toEqual([[], false]);
+  shutdown.add(() => new Promise((resolve) => setTimeout(resolve, 9_000)));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(shutdown.signal.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(9_000);
+  await run;
+  expect(stopped).toEqual(['visitors']);
+  expect([exit.mock.calls, kill.mock.calls]).toEqual([[[0]], []]);
+});
+
+test('without a delay parts are told at once', () => {
+  const { shutdown } = openShutdown();
+  expect([shutdown.cause, shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual([
+    undefined,
+    false,
+    false,
+  ]);
+  void shutdown.run('SIGINT', Promise.resolve());
+  expect([shutdown.cause, shutdown.leaving.aborted, shutdown.signal.aborted]).toEqual(['SIGINT', true, true]);
+});
+
+test.each([
+  { again: 'SIGTERM', code: 0 },
+  { again: 'error', code: 1 },
+] as const)('a further stop by $again ends the delay', async ({ again, code }) => {
+  const { shutdown, exit } = openShutdown();
+  const run = shutdown.run('SIGTERM', Promise.resolve(), 60_000);
+  await shutdown.run(again, Promise.resolve());
+  await run;
+  expect(exit.mock.calls).toEqual([[code]]);
+  expect(shutdown.cause).toBe('SIGTERM');
+});
+
+test.each(['failed-start', 'error'] as const)('a stop because of %s ends with 1', async (cause) => {
+  const { shutdown, exit } = openShutdown();
+  await shutdown.run(cause, Promise.resolve());
+  expect(exit.mock.calls).toEqual([[1]]);
+});

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os, { constants } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 
+const { SIGUSR2 } = constants.signals;
 const FOLDER = path.join(packageRoot(), 'dist', 'deploy', 'roles');
 const COMPLETE = {
   DATABASE_URL: 'postgres://waymark:s3cret@127.0.0.1:1/waymark',
@@ -65,22 +66,41 @@ test('a data plane names ports that collide, in one line', () => {
   expect(lines).toEqual([expect.stringMatching(/^REDIRECT_PORT and ADMIN_PORT take different ports/)]);
 });
 
-test('a data plane that is still starting goes on when it is told to replace its workers', async () => {
+test('a data plane that is told to replace its workers during its start does so after it', async () => {
   const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-early-signal-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
-  // With no key of its own it says so, which is before anything of it runs.
   const ports = { REDIRECT_PORT: '0', ADMIN_PORT: '0' };
-  const environment = { ...COMPLETE, ...ports, SECRET_KEY: '', DATA_DIR, LOG_LEVEL: 'warn' };
+  const environment = { ...COMPLETE, ...ports, DATA_DIR, LOG_LEVEL: 'info' };
   const dataplane = spawn(process.execPath, [path.join(FOLDER, 'dataplane.js')], { env: environment });
   const ended = once(dataplane, 'close');
   onTestFinished(() => void dataplane.kill('SIGKILL'));
-  await once(dataplane.stderr, 'data');
+  let said = '';
+  for (const stream of [dataplane.stdout, dataplane.stderr]) {
+    stream.on('data', (chunk) => {
+      said += String(chunk);
+    });
+  }
+  // As soon as it would not end by the signal, while most of its code is still being loaded.
+  await vi.waitFor(() => expect(catches(dataplane.pid, SIGUSR2)).toBe(true), {
+    timeout: 10_000,
+    interval: 1,
+  });
   dataplane.kill('SIGUSR2');
-  const [said] = await once(dataplane.stdout, 'data');
-  expect(String(said)).toContain('Waymark data plane is running');
+  expect(said).toBe('');
+  await vi.waitFor(() => expect(said).toContain('the data-plane processes are replaced'), {
+    timeout: 30_000,
+  });
+  expect(said).toMatch(/Waymark data plane is running[\s\S]*the data-plane processes are replaced/);
   dataplane.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
 });
+
+/** Whether a process has a handler for a signal: `SigCgt` in proc(5), a mask in which bit 0 stands for signal 1. */
+function catches(pid: number | undefined, signal: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mask = BigInt(`0x${/^SigCgt:\s+(\w+)$/m.exec(status)?.[1] ?? '0'}`);
+  return ((mask >> BigInt(signal - 1)) & 1n) === 1n;
+}
 
 test('without SECRET_KEY the key in DATA_DIR is used, with a warning', () => {
   const DATA_DIR = mkdtempSync(path.join(os.tmpdir(), 'waymark-own-key-'));

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentMessage } from './ipc-messages.js';
 import { createWorkerLinks } from './worker-links.js';
@@ -67,4 +67,106 @@ test('nobody waits for a worker that is gone', async () => {
   links.cut();
   await asked;
   await applied();
+});
+
+const VERSION = { epoch: 1, seq: 7 };
+
+/** The parent's end of a worker, with a feed that notes what it is asked. */
+function openLinks(deliver: (encoded: Uint8Array) => Promise<void> = async () => {}) {
+  const sent: ParentMessage[] = [];
+  const links = createWorkerLinks((message) => sent.push(message), logger);
+  let listener: RulesetFeedListener | undefined;
+  const feed = {
+    start: vi.fn((started: RulesetFeedListener) => {
+      listener = started;
+    }),
+    requestSnapshot: vi.fn(),
+    stop: vi.fn(),
+  };
+  const takeReport = vi.fn();
+  const parent = { createFeed: vi.fn(() => feed), sink: { deliver }, takeReport };
+  return { links, sent, feed, parent, takeReport, listener: () => listener as RulesetFeedListener };
+}
+
+test('a worker that has asked for nothing gets no feed', () => {
+  const { links, parent } = openLinks();
+  links.connect(parent);
+  expect(parent.createFeed).not.toHaveBeenCalled();
+});
+
+test('a worker that asks before there are links is served when they come, once', () => {
+  const { links, parent, feed } = openLinks();
+  links.requestSnapshot();
+  expect(parent.createFeed).not.toHaveBeenCalled();
+  links.connect(parent);
+  expect(feed.start).toHaveBeenCalledOnce();
+  links.connect(parent);
+  expect(parent.createFeed).toHaveBeenCalledOnce();
+  expect(feed.requestSnapshot).not.toHaveBeenCalled();
+});
+
+test('a worker that asks again asks the feed it has', () => {
+  const { links, parent, feed } = openLinks();
+  links.connect(parent);
+  links.requestSnapshot();
+  links.requestSnapshot();
+  expect(parent.createFeed).toHaveBeenCalledOnce();
+  expect(feed.requestSnapshot).toHaveBeenCalledOnce();
+});
+
+test('what the feed delivers is sent to the worker', () => {
+  const { links, parent, sent, listener } = openLinks();
+  links.connect(parent);
+  links.requestSnapshot();
+  const delta = { version: VERSION, previousSeq: 6, upserts: [], removals: [] } as never;
+  listener().onSnapshot({ version: VERSION, redirects: new Set() } as never);
+  listener().onDelta(delta);
+  listener().onHead(VERSION);
+  listener().onProblem('the database is away');
+  expect(sent).toEqual([
+    { type: 'snapshot', snapshot: { version: VERSION, redirects: [] } },
+    { type: 'delta', delta },
+    { type: 'head', version: VERSION },
+    { type: 'feed-problem', problem: 'the database is away' },
+  ]);
+});
+
+test('a worker that is gone is served no more', () => {
+  const { links, parent, feed } = openLinks();
+  links.connect(parent);
+  links.requestSnapshot();
+  links.cut();
+  expect(feed.stop).toHaveBeenCalledOnce();
+  links.requestSnapshot();
+  expect(feed.requestSnapshot).not.toHaveBeenCalled();
+});
+
+test('a batch is acknowledged when it is stored, and refused when it is not', async () => {
+  const stored = [1];
+  const { links, parent, sent } = openLinks(async ([kind = 0]) => {
+    if (!stored.includes(kind)) throw new Error('the disk is full');
+  });
+  links.takeBatch(4, Uint8Array.of(1));
+  expect(sent).toEqual([
+    { type: 'hit-batch-answer', id: 4, error: expect.stringContaining('not take hits yet') },
+  ]);
+  sent.length = 0;
+  links.connect(parent);
+  links.takeBatch(5, Uint8Array.of(1));
+  links.takeBatch(6, Uint8Array.of(2));
+  expect(sent, 'not before it is stored').toEqual([]);
+  await turn();
+  expect(sent).toEqual([
+    { type: 'hit-batch-answer', id: 5 },
+    { type: 'hit-batch-answer', id: 6, error: 'the batch could not be stored' },
+  ]);
+});
+
+test('reports of a worker reach the control plane once there is one', () => {
+  const { links, parent, takeReport } = openLinks();
+  const report = { id: 'a worker' } as never;
+  links.takeReport(report);
+  links.connect(parent);
+  links.takeReport(report);
+  expect(takeReport.mock.calls).toEqual([[report]]);
 });
