@@ -40,6 +40,8 @@ export interface AppDeps {
   readonly probes: Probes;
   /** What it is ready without, shown beside them. */
   readonly sideProbes?: Probes;
+  /** Aborted when the process is about to stop. */
+  readonly leaving?: AbortSignal | undefined;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;

@@ -68,6 +68,8 @@ export interface ControlplaneDeps {
   readonly version: string;
   /** Ends the opening of databases. The process is to end then: the embedded PostgreSQL may be left half open. */
   readonly signal: AbortSignal;
+  /** Makes `/readyz` answer 503 when it is aborted, before anything is closed. */
+  readonly leaving?: AbortSignal;
   /** Whether data planes run beside it with the same DATA_DIR, and so with its key. Default: no. */
   readonly hasOwnDataplanes?: boolean;
 }
@@ -105,6 +107,7 @@ export async function createControlplane({
   logger,
   version,
   signal,
+  leaving,
   hasOwnDataplanes = false,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
@@ -200,6 +203,7 @@ export async function createControlplane({
     logger,
     version,
     metrics,
+    leaving,
     probes: { database: () => database.ping() },
     sideProbes: { analytics: () => store.ping() },
     authenticate: accounts.authenticate,

@@ -12,6 +12,8 @@ export interface OperationsOptions {
   readonly probes: Probes;
   /** What it is useful without, for the most part; shown, and no reason to send nobody here. */
   readonly sideProbes?: Probes;
+  /** Makes `/readyz` answer 503 when it is aborted: the process is about to stop. */
+  readonly leaving?: AbortSignal | undefined;
 }
 
 const PROBE_TIMEOUT_MS = 2_000;
@@ -20,7 +22,7 @@ const config = { public: true, uncounted: true } as const;
 /** `/healthz` (alive), `/readyz` (can serve) and `/metrics` (Prometheus), plus the request metrics themselves. */
 export function useOperations(
   app: FastifyInstance,
-  { metrics, probes, sideProbes = {} }: OperationsOptions,
+  { metrics, probes, sideProbes = {}, leaving }: OperationsOptions,
 ): void {
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
@@ -59,7 +61,7 @@ export function useOperations(
     },
     async (_request, reply) => {
       const [needed, others] = await Promise.all([askEach(probes), askEach(sideProbes)]);
-      const ready = Object.values(needed).every((up) => up);
+      const ready = leaving?.aborted !== true && Object.values(needed).every((up) => up);
       return reply.code(ready ? 200 : 503).send({ ready, parts: { ...needed, ...others } });
     },
   );

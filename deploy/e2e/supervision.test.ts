@@ -92,6 +92,7 @@ describe.runIf(hasProcessFacts)('the supervisor', { timeout: 90_000 }, () => {
       expect(performance.now() - askedAtMs).toBeLessThan(2_000);
       expect((await product.visit(HOST, '/')).status, 'visitors are still answered').toBe(302);
       expect((await product.api('GET', '/get-redirects/me')).status, 'the API as well').toBe(200);
+      expect((await fetch(`${product.apiAddress}/readyz`)).status).toBe(503);
       expect(await ended).toBe(0);
       const tookMs = performance.now() - askedAtMs;
       expect(tookMs).toBeGreaterThan(2_000);

@@ -17,6 +17,7 @@ await runProcess({
       logger,
       version: packageVersion(),
       signal: shutdown.signal,
+      leaving: shutdown.leaving,
     });
     shutdown.add(async () => (await opening.catch(() => undefined))?.stop());
     const controlplane = await opening;

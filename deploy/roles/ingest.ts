@@ -25,7 +25,7 @@ await runProcess({
         () => false,
       );
       const parts = { kafka: intake.stats().isConsuming, analytics: isStoreUp };
-      return { ready: parts.kafka && parts.analytics, parts };
+      return { ready: !shutdown.leaving.aborted && parts.kafka && parts.analytics, parts };
     };
     const admin = createAdminListener({ readiness, metrics, logger });
     const adminAddress = await admin.listen({

@@ -51,6 +51,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         logger,
         version: packageVersion(),
         signal: shutdown.signal,
+        leaving: shutdown.leaving,
         hasOwnDataplanes: true,
       });
       // Workers that take over listen only when they have the ruleset of the database.

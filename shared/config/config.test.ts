@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseControlplaneConfig, parseDataplaneConfig } from './config.js';
+import { DATAPLANE_VARIABLES, parseControlplaneConfig, parseDataplaneConfig } from './config.js';
 import { ConfigError } from './environment.js';
 
 const TOKEN = `wm_${'a'.repeat(40)}`;
@@ -101,6 +101,8 @@ describe('the configuration of a data plane', () => {
       redisUrl: undefined,
       kafkaBrokers: undefined,
       hitFlushIntervalMs: 250,
+      drainDelayMs: 0,
+      handoverMs: 0,
     });
   });
 
@@ -112,8 +114,29 @@ describe('the configuration of a data plane', () => {
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'control.example' }],
     ['CONTROL_PLANE_URL', { CONTROL_PLANE_URL: 'http://user:password@control.example' }],
     ['HIT_FLUSH_INTERVAL_MS', { HIT_FLUSH_INTERVAL_MS: '1' }],
+    ['DRAIN_DELAY_MS', { DRAIN_DELAY_MS: '300001' }],
+    ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '3601' }],
+    ['HANDOVER_SECONDS', { HANDOVER_SECONDS: '-1' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
+  });
+});
+
+describe('the variables of a data plane', () => {
+  it('are those it reads: each stops the start when it is far too long', () => {
+    for (const name of DATAPLANE_VARIABLES) {
+      expect(() => parseDataplaneConfig({ [name]: 'x'.repeat(100_000) }), name).toThrow(name);
+    }
+  });
+
+  it('hold no secret of the control plane', () => {
+    for (const name of ['DATABASE_URL', 'BOOTSTRAP_TOKEN', 'STRIPE_SECRET_KEY', 'CLICKHOUSE_URL']) {
+      expect(DATAPLANE_VARIABLES).not.toContain(name);
+    }
+  });
+
+  it('give the handover in milliseconds to those who wait', () => {
+    expect(parseDataplaneConfig({ HANDOVER_SECONDS: '30' }).handoverMs).toBe(30_000);
   });
 });
 

@@ -29,6 +29,7 @@ const common = {
   GEOIP_DB: text()(absent),
   REDIS_URL: urlOf('redis', 'rediss')(absent),
   KAFKA_BROKERS: serverList('kafka-1:9092,kafka-2:9092')(absent),
+  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
 };
 
 const analytics = {
@@ -43,7 +44,6 @@ const dataplane = {
   ADMIN_PORT: port({ default: 9090 }),
   HIT_FLUSH_INTERVAL_MS: wholeNumber(10, 60_000)({ default: 250 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
-  DRAIN_DELAY_MS: wholeNumber(0, 300_000)({ default: 0 }),
   HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
 };
 
@@ -146,7 +146,6 @@ export function parseDataplaneConfig(environment: Environment) {
     adminPort: values.ADMIN_PORT,
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
-    drainDelayMs: values.DRAIN_DELAY_MS,
     handoverMs: values.HANDOVER_SECONDS * 1_000,
   });
 }
@@ -176,6 +175,7 @@ function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) 
     geoipDb: values.GEOIP_DB,
     redisUrl: values.REDIS_URL,
     kafkaBrokers: values.KAFKA_BROKERS,
+    drainDelayMs: values.DRAIN_DELAY_MS,
   };
 }
 
