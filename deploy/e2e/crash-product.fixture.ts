@@ -25,7 +25,11 @@ export interface Installation {
 /** Makes the first start once, for many tests. */
 export async function install(): Promise<Installation> {
   const original = await mkdtemp(path.join(os.tmpdir(), 'waymark-crash-'));
-  const product = await startProduct({ dataDir: original });
+  const remove = () => rm(original, { recursive: true, force: true, maxRetries: 5 });
+  const product = await startProduct({ dataDir: original }).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   const { body } = await product.api<{ id: string }>('POST', '/add-redirect', {
     fromDomain: HOST,
     toDomain: 'https://destination.example',
@@ -43,7 +47,7 @@ export async function install(): Promise<Installation> {
         await cp(original, dataDir, { recursive: true });
         return work(dataDir);
       }),
-    remove: () => rm(original, { recursive: true, force: true, maxRetries: 5 }),
+    remove,
   };
 }
 

@@ -87,7 +87,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`the product did not start in time; it printed:\n${output}`));
+      const late = new Error(`the product did not start in time; it printed:\n${output}`);
+      void killWorkers(options.dataDir).finally(() => reject(late));
     }, START_TIMEOUT_MS);
     const read = (chunk: Buffer) => {
       output += chunk.toString();
