@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -91,8 +91,10 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 150_000 },
       const traffic = startTraffic(product);
       await traffic.answeredMore(200);
       await product.end('SIGKILL');
-      const database = path.join(dataDir, 'postgres', 'base');
+      const database = path.join(dataDir, 'postgres');
       await rename(database, `${database}.away`);
+      await mkdir(database);
+      await writeFile(path.join(database, 'PG_VERSION'), 'damaged\n');
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         const failing = attemptStart({ ...options.environment, DATA_DIR: dataDir });
         await vi.waitFor(() => expect(failing.process.exitCode).toBe(1), { timeout: 30_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { poolReadiness } from './pool-readiness.js';
+import { isAnyAnswering, poolReadiness } from './pool-readiness.js';
 import type { SlotStatus } from './worker-slot.js';
 
 const status = (version: string | null, ready = version !== null): SlotStatus => ({
@@ -48,4 +48,21 @@ test('one that is silent may have taken connections: all are not ready', () => {
 
 test.each([[[]], [['absent', 'absent'] as const]])('with %j nobody is ready', (statuses) => {
   expect(poolReadiness(statuses)).toMatchObject({ ready: false, version: null, state: 'cold' });
+});
+
+test('a pool that is about to stop is not ready, whatever its processes say', () => {
+  expect(poolReadiness([status('1700000000.1')], true)).toMatchObject({
+    ready: false,
+    version: '1700000000.1',
+    lastError: 'this process is stopping',
+    workers: { wanted: 1, ready: 1 },
+  });
+});
+
+test.each([
+  [[], false],
+  [['absent', 'silent'], false],
+  [['silent', status(null)], true],
+] as const)('of %j some process answers: %s', (statuses, isAnswering) => {
+  expect(isAnyAnswering(statuses)).toBe(isAnswering);
 });

@@ -7,8 +7,9 @@ import { ownProcessMark } from '../../shared/process/process-mark.js';
 import { workersDirectory } from './worker-record.js';
 
 /** A process that notes its signals, and is recorded as a worker. */
-export async function startRecorded(dataDir: string, onSigterm = 'process.exit(0)') {
-  const code = `process.on('SIGTERM', () => { console.log('SIGTERM'); ${onSigterm}; });
+export async function startRecorded(dataDir: string, onSigterm = 'process.exit(0)', port = 0) {
+  const listen = port === 0 ? '' : `require('node:net').createServer().listen(${port}, '127.0.0.1');`;
+  const code = `${listen} process.on('SIGTERM', () => { console.log('SIGTERM'); ${onSigterm}; });
     setInterval(() => {}, 1000); console.log('up');`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePorts } from '../faults/servers/free-ports.js';
 import { startRecorded } from './recorded-process.fixture.js';
 import { STATUS, scriptedWorker } from './scripted-worker.fixture.js';
 import type { WorkerAssignment } from './worker-assignment.js';
@@ -10,7 +11,7 @@ import { createWorkerPool, type PoolEnd } from './worker-pool.js';
 
 type Launched = ReturnType<typeof scriptedWorker> & { readonly assignment: WorkerAssignment };
 
-function openPool({ poolEnd = 'drain' as PoolEnd } = {}) {
+function openPool({ poolEnd = 'drain' as PoolEnd, redirectPort = 0 } = {}) {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'waymark-pool-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const stopping = new AbortController();
@@ -19,7 +20,7 @@ function openPool({ poolEnd = 'drain' as PoolEnd } = {}) {
   const pool = createWorkerPool({
     config: {
       redirectHost: '127.0.0.1',
-      redirectPort: 0,
+      redirectPort,
       redirectWorkers: 2,
       adminHost: '127.0.0.1',
       adminPort: 0,
@@ -249,4 +250,17 @@ onLinux('a pool that drains leaves nothing behind, not even before it has starte
   const former = await startRecorded(dataDir);
   await pool.stop();
   expect(await former.exited).toEqual([0, null]);
+});
+
+onLinux('workers that take over a port wait longer for the newest ruleset, and share the port', async () => {
+  const [redirectPort = 0] = await freePorts(1);
+  const { dataDir, pool, launched } = openPool({ redirectPort });
+  await startRecorded(dataDir, 'process.exit(0)', redirectPort);
+  const started = pool.start();
+  await vi.waitFor(() => expect(launched).toHaveLength(2));
+  for (const { serve, assignment } of launched) {
+    expect(assignment).toMatchObject({ redirectPort, awaitFeedMs: 20_000 });
+    serve();
+  }
+  expect((await started).redirectAddress).toEqual({ host: '127.0.0.1', port: redirectPort, isShared: true });
 });
