@@ -130,7 +130,6 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     announceApi: (url) => send({ type: 'api', url }),
     status: statuses.ask,
     async stop() {
-      pulse?.stop();
       const timer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
       send({ type: 'drain' });
       await exited;
