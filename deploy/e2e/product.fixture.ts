@@ -10,7 +10,7 @@ import { processState } from '../../shared/process/process-mark.js';
 import { readRecords } from '../workers/worker-record.js';
 
 const DIST = path.join(packageRoot(), 'dist');
-const START_TIMEOUT_MS = 140_000;
+const START_TIMEOUT_MS = 40_000;
 
 export interface Visit {
   readonly status: number;
