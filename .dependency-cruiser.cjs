@@ -77,7 +77,10 @@ module.exports = {
       name: 'few-importers-of-kafka',
       comment: 'Hits go in at the data plane and come out at ingest.',
       severity: 'error',
-      from: { pathNot: '^(dataplane/hits|controlplane/ingest)/|^shared/hits/kafka-client-options|\\.(test|fixture)\\.ts$' },
+      from: {
+        pathNot:
+          '^(dataplane/hits|controlplane/ingest)/|^shared/hits/kafka-client-options|\\.(test|fixture)\\.ts$',
+      },
       to: { path: 'node_modules/kafkajs/' },
     },
     {

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+
 import { createTestListener } from '../../dataplane/http/visitor-port.fixture.js';
+
 import { packageRoot } from '../../shared/config/package-root.js';
 import { isPortHeldOnlyBy } from './port-owners.js';
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -62,6 +63,9 @@ describe.runIf(process.platform === 'linux')('a worker', { timeout: 60_000 }, ()
     const { worker, dataDir, pid, visit } = await openWorker();
     await worker.ready;
     expect(await visit(), 'without a ruleset').toBe(503);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).toContain(`DATA_DIR=${dataDir}`);
+    expect(environment).not.toContain('STRIPE_SECRET_KEY');
     const links = emptyFeed();
     worker.connect(links);
     await vi.waitFor(async () => expect(await visit()).toBe(404));
