@@ -34,7 +34,8 @@ interface Work {
  * Finds a loop that is certain for all visitors who match a rule, or who get an own destination that `isAsked` selects.
  * Certain means: every possible next redirect is in `graph`, and the visitors return to the host that they left. Visitors
  * keep their attributes and their remembered choices; attributes that change between hops can have any value. Loops of
- * a single host are ignored, because paths decide there.
+ * a single host are ignored, because paths decide there. A rule that several earlier rules shadow only together counts as
+ * reachable, so a loop that no visitor would meet can be found.
  *
  * @param isAsked selects edges; the loop must contain one of them
  * @returns undefined when there is none, or when the search would take too long
@@ -129,8 +130,9 @@ function edgesFor(
     edges.push(
       ...targetsOf(node.host, rule).filter(({ target }) => !isRemembered || target === candidate.target),
     );
-    const isSplit = leavesSome(rule) && !isRemembered;
-    if (verdict === 'always') return isSplit ? [...edges, destination] : edges;
+    // Visitors outside the percentage get the own destination, also where later rules would match them.
+    if (leavesSome(rule) && !isRemembered) edges.push(destination);
+    if (verdict === 'always') return edges;
   }
   return [...edges, destination];
 }

@@ -47,6 +47,7 @@ function commonMeta(redirectId: string, { period, hits }: Asked) {
       estimatedTotalHits: Math.round(estimate),
     },
     delivery: deliveryOf(redirectId, hitsOf(redirectId).length),
+    recording: { active: true, reason: null },
   };
 }
 

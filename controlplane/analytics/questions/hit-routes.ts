@@ -14,17 +14,22 @@ export interface HitRoutesDeps {
 
 interface HitRequest<Query extends TProperties> {
   Params: { redirectId: string };
-  Querystring: Static<TObject<Query>> & { start?: string; end?: string };
+  Querystring: Static<TObject<Query>> & { start?: string; end?: string; includeBots: boolean };
 }
 
 const { start, end } = COMMON_QUERY;
 
-/** What these two endpoints share with those of all other questions; bots are chosen by `isBot` here. */
+const includeBots = Type.Boolean({
+  default: true,
+  description: 'Whether the hits of bots are listed. `isBot` overrides it.',
+});
+
+/** The parts of a schema that these two endpoints share with all other questions. Only here, bots are listed by default. */
 const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
   tags: ['analytics'],
   summary: question.summary,
   params: RedirectParams,
-  querystring: Type.Object({ start, end, ...question.query }),
+  querystring: Type.Object({ start, end, includeBots, ...question.query }),
 });
 
 const HitsSchema = Type.Object(
@@ -105,7 +110,8 @@ async function answerOf<Data extends TSchema>(
   { params, user, query }: Pick<FastifyRequest<HitRequest<TProperties>>, 'params' | 'user' | 'query'>,
 ) {
   const asker = { userId: user.id, redirectId: params.redirectId };
-  const answer = await analytics.answer(question, asker, { ...query, includeBots: true });
+  const people = query.includeBots ? {} : { isBot: false };
+  const answer = await analytics.answer(question, asker, { ...people, ...query, includeBots: true });
   return answer as Answered<Static<Data>, CommonMeta>;
 }
 
