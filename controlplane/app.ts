@@ -17,6 +17,7 @@ import {
   useAuthorization,
 } from './plugins/authentication.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error-answers.js';
+import { type Refusal, useHeldWrites } from './plugins/held-api.js';
 import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
 import { useJsonBodies } from './plugins/json-bodies.js';
 import { useOpenApi } from './plugins/openapi.js';
@@ -41,6 +42,8 @@ export interface AppDeps {
   /** What it is ready without, shown beside them. */
   readonly sideProbes?: Probes;
   readonly authenticate: Authenticate;
+  /** Why nothing can be changed, while that is so. Default: never. */
+  readonly refusal?: Refusal;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;
   /** Origins that browsers may call from; `*` for any. */
@@ -112,6 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
   });
   useAuthorization(app);
+  if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
   useRequestValidation(app);
   useIdempotency(app, deps.idempotency);
   await useOpenApi(app, { version: deps.version });

@@ -57,9 +57,8 @@ function onPlan(plan: Plan): PlansOf {
   return async (_source, userIds) => new Map(userIds.map((id) => [id, plan]));
 }
 
-async function head() {
-  const [row] = await database.query<{ epoch: number; seq: number }>('SELECT epoch, seq FROM ruleset_head');
-  return row!;
+function head(): Promise<RulesetVersion> {
+  return createRulesetRepository(database).readHead();
 }
 
 function definition(host: string) {
@@ -294,11 +293,13 @@ test('a delta of more hosts than it may have is none', async () => {
 
 test('a delta from the head on has no changes, and from beyond the head there is none', async () => {
   await commitRedirect('one.example');
-  const { epoch, seq } = await head();
+  const newest = await head();
+  const { epoch, seq } = newest;
   const repository = createRulesetRepository(database);
-  expect(await repository.readDelta({ epoch, seq }, 10)).toEqual({
-    version: { epoch, seq },
+  expect(await repository.readDelta(newest, 10)).toEqual({
+    version: newest,
     previousSeq: seq,
+    previousLineage: newest.lineage,
     changes: [],
   });
   expect(await repository.readDelta({ epoch, seq: seq + 1 }, 10)).toBeUndefined();
@@ -334,7 +335,7 @@ test('a transaction that changes many hosts numbers them in their order, with on
   };
   await createRulesetOutbox(counting).commit(async (_tx, record) => hosts.forEach(record));
   expect(statements).toBe(1);
-  expect(await head()).toEqual({ epoch: before.epoch, seq: before.seq + 200 });
+  expect(await head()).toMatchObject({ epoch: before.epoch, seq: before.seq + 200 });
   const rows = await database.query(
     'SELECT seq, host FROM ruleset_changes WHERE epoch = $1 AND seq > $2 ORDER BY seq',
     [before.epoch, before.seq],

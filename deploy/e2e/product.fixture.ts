@@ -8,7 +8,7 @@ import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 
 const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
-const START_TIMEOUT_MS = 40_000;
+const START_TIMEOUT_MS = 90_000;
 
 export interface Visit {
   readonly status: number;
@@ -45,6 +45,8 @@ export interface ProductOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of an earlier start in the same data directory. */
   readonly token?: string | undefined;
+  /** Arguments of the start. */
+  readonly args?: readonly string[];
 }
 
 export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
@@ -60,7 +62,7 @@ export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Pro
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedAtMs = performance.now();
   const { PATH, HOME } = processEnvironment();
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, [ENTRY, ...(options.args ?? [])], {
     env: {
       PATH,
       HOME,

@@ -3,8 +3,10 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { newId } from '../../controlplane/database/new-id.js';
 import { openTestDatabase } from '../../controlplane/database/test-database.fixture.js';
+import { createPublicationGuard } from '../../controlplane/publisher/publication-guard.js';
 import { connectRedis } from '../../controlplane/publisher/redis-connection.js';
 import { createRedisPublication } from '../../controlplane/publisher/redis-publication.js';
+import { createRulesetHistory } from '../../controlplane/publisher/ruleset-history.js';
 import { createRulesetOutbox } from '../../controlplane/publisher/ruleset-outbox.js';
 import { createRulesetRepository } from '../../controlplane/publisher/ruleset-repository.js';
 import { systemClock } from '../../dataplane/sync/clock.js';
@@ -41,7 +43,16 @@ export async function startRedisRulesets() {
   function startControlplane(keyPrefix: string) {
     const connection = connectRedis(server.url, logger);
     const outbox = createRulesetOutbox(database);
-    const publication = createRedisPublication({ redis: connection, repository, outbox, logger, keyPrefix });
+    const history = createRulesetHistory(database);
+    const guard = createPublicationGuard({ history, acceptsAnyLoss: false, logger });
+    const publication = createRedisPublication({
+      redis: connection,
+      repository,
+      guard,
+      outbox,
+      logger,
+      keyPrefix,
+    });
     publication.start();
     let isRunning = true;
     async function stop() {
@@ -53,6 +64,7 @@ export async function startRedisRulesets() {
     running.push(stop);
     return {
       publication,
+      guard,
       stop,
       commit: (...hosts: readonly string[]) =>
         outbox.commit(async (tx, record) => {

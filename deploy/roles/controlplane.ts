@@ -4,12 +4,16 @@ import { parseControlplaneRoleConfig } from '../../shared/config/role-config.js'
 import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { packageVersion } from '../process/package-version.js';
 import { runProcess } from '../process/run-process.js';
+import { parseStartArguments } from '../process/start-arguments.js';
 import { warnOfOwnKey } from './own-key-warning.js';
 
 /** The API and the publisher of rulesets. Several of these may run side by side. */
 await runProcess({
   name: 'waymark-controlplane',
-  configure: () => parseControlplaneRoleConfig(processEnvironment()),
+  configure: () => ({
+    ...parseControlplaneRoleConfig(processEnvironment()),
+    ...parseStartArguments(process.argv.slice(2)),
+  }),
   async start({ config, logger, shutdown }) {
     warnOfOwnKey(config, logger);
     const opening = createControlplane({
@@ -17,6 +21,7 @@ await runProcess({
       logger,
       version: packageVersion(),
       signal: shutdown.signal,
+      acceptsAnyLoss: config.acceptsAnyLoss,
     });
     shutdown.add(async () => (await opening.catch(() => undefined))?.stop());
     const controlplane = await opening;

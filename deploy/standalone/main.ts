@@ -5,6 +5,7 @@ import { type Controlplane, createControlplane } from '../../controlplane/contro
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
+import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
@@ -13,19 +14,26 @@ import { lockDataDir } from '../process/data-dir-lock.js';
 import { packageVersion } from '../process/package-version.js';
 import { rollOnSignal } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
+import { parseStartArguments } from '../process/start-arguments.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
 import { welcome } from './welcome.js';
 
 /** Everything in one command. */
 await runProcess({
   name: 'waymark',
-  configure: () => parseStandaloneConfig(processEnvironment()),
+  configure: () => ({
+    ...parseStandaloneConfig(processEnvironment()),
+    ...parseStartArguments(process.argv.slice(2)),
+  }),
   async start({ config, logger, shutdown }) {
     const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
     shutdown.add(() => lock.release());
     shutdown.signal.throwIfAborted();
 
-    if (config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'))) {
+    // Before any data plane starts: it puts a damaged file aside.
+    const saved = await readSnapshotSize(config.dataDir);
+    const isNew = config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'));
+    if (isNew && saved === undefined) {
       console.log('First start: creating the database, which takes some seconds.');
     }
 
@@ -42,6 +50,8 @@ await runProcess({
       version: packageVersion(),
       signal: shutdown.signal,
       hasOwnDataplanes: true,
+      saved,
+      acceptsAnyLoss: config.acceptsAnyLoss,
     });
     const [addresses, controlplane] = await Promise.all([pool.start(), opening]);
     shutdown.signal.throwIfAborted();
@@ -56,6 +66,7 @@ await runProcess({
       token,
       tokenIsGiven: config.bootstrapToken !== undefined,
       dataDir: config.dataDir,
+      refusal: controlplane.refusal(),
     });
   },
 });

@@ -1,0 +1,39 @@
+import { fsyncSync } from 'node:fs';
+import type { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+type EmscriptenOptions = Parameters<NodeFS['init']>[1];
+
+/** An open file of Emscripten's NODEFS. */
+interface NodeStream {
+  /** File descriptor of this process. */
+  readonly nfd: number;
+}
+
+interface SyncedOperations {
+  fsync?: (stream: NodeStream) => number;
+}
+
+/**
+ * PGlite's file system with the one operation that it leaves out: Emscripten's NODEFS has no `fsync`, so PostgreSQL's
+ * calls succeed without reaching the disk. Blocks the event loop while the disk writes.
+ */
+export class SyncedNodeFs extends NodeFS {
+  override async init(pg: PGlite, options: EmscriptenOptions) {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const addFsync = (module: { readonly NODEFS?: { readonly stream_ops: SyncedOperations } }): void => {
+      if (module.NODEFS === undefined)
+        throw new Error('this PGlite has no NODEFS: EMBEDDED_FSYNC cannot be had');
+      module.NODEFS.stream_ops.fsync = ({ nfd }) => {
+        fsyncSync(nfd);
+        return 0;
+      };
+    };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRunOf(emscriptenOpts), addFsync] } };
+  }
+}
+
+function preRunOf({ preRun }: EmscriptenOptions) {
+  if (preRun === undefined) return [];
+  return Array.isArray(preRun) ? preRun : [preRun];
+}
