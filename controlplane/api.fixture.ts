@@ -91,6 +91,7 @@ export interface TestApiOptions {
       | 'sideProbes'
       | 'authenticate'
       | 'idempotency'
+      | 'refusal'
     >
   >;
 }

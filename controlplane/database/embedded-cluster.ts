@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
-import { SyncedNodeFs } from './synced-node-fs.js';
+import { SYNCED_START_PARAMS, SyncedNodeFs } from './synced-node-fs.js';
 
 export interface ClusterOptions {
   /** Whether commits wait until the disk has them. */
@@ -85,9 +85,7 @@ async function createCluster(folder: string): Promise<void> {
 
 function storageOptions(folder: string, fsync: boolean): PGliteOptions {
   if (!fsync) return { dataDir: folder };
-  // `-F` turns fsync off. PGlite's libc drops fdatasync, PostgreSQL's default, without a word.
-  const startParams = PGlite.defaultStartParams.filter((param) => param !== '-F');
-  return { fs: new SyncedNodeFs(folder), startParams: [...startParams, '-c', 'wal_sync_method=fsync'] };
+  return { fs: new SyncedNodeFs(folder), startParams: [...SYNCED_START_PARAMS] };
 }
 
 function cannotOpen(folder: string, cause: unknown): ConfigError {

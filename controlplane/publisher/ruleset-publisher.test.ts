@@ -205,6 +205,7 @@ test('a change of plans publishes the redirects of the user anew, and not those 
   const repository = createRulesetRepository(database, onPlan(PLANS.business));
   expect(await repository.readDelta(before, 10)).toMatchObject({
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [{ host: 'kept.example', redirect: { ...redirect, retentionDays: 730 } }],
   });
 });
@@ -263,6 +264,7 @@ test('a redirect that is deleted takes its rules along', async () => {
   expect(await createRulesetRepository(database).readDelta(before, 100)).toEqual({
     version: await head(),
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [{ host: 'one.example', redirect: null }],
   });
   expect(await database.query('SELECT id FROM rules')).toEqual([]);
@@ -276,6 +278,7 @@ test('a delta names each host once, the one that changed first before the others
   expect(await createRulesetRepository(database).readDelta(before, 2)).toEqual({
     version: await head(),
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [
       { host: 'zero.example', redirect: { ...redirect, rules: [ruleTo('https://rule.example')] } },
       { host: 'one.example', redirect: other },
@@ -373,7 +376,7 @@ test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', 
   const { epoch } = await head();
   await database.query('UPDATE ruleset_head SET epoch = epoch + 1, seq = 0');
   await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(2), { timeout: 5_000 });
-  expect(receiver.snapshots[1]?.version).toEqual({ epoch: epoch + 1, seq: 0 });
+  expect(receiver.snapshots[1]?.version).toMatchObject({ epoch: epoch + 1, seq: 0 });
   const redirect = await commitRedirect('one.example');
   await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
   expect(receiver.deltas[0]).toMatchObject({ previousSeq: 0, changes: [{ host: 'one.example', redirect }] });
