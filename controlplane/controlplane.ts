@@ -141,7 +141,9 @@ export async function createControlplane({
     openStoreInBackground(config, logger, { signal }),
   );
   if ('loss' in database) {
-    const reason = `${database.loss.message}. The redirects that were saved last are served, nothing can be changed, and nothing is published. ${WAYS_ON}`;
+    const { message, isDiskFull } = database.loss;
+    const waysOn = isDiskFull ? 'Free some space and start again.' : WAYS_ON;
+    const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
     return createHeldControlplane({ config, store, logger, reason });
   }
   const metrics = new Registry();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
 import type { Logger } from 'pino';
@@ -13,6 +13,9 @@ export interface ClusterOptions {
   readonly fsync: boolean;
   readonly whenUnusable: WhenUnusable;
 }
+
+/** One segment of the WAL, which PostgreSQL may have to make before it can start. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
 const parsers = { [types.INT8]: Number };
 
@@ -29,16 +32,19 @@ export async function openCluster(
 ): Promise<PGlite> {
   if (await isAbsent(folder)) {
     if (whenUnusable === 'refuse') {
-      throw new EmbeddedDatabaseLost(`the embedded PostgreSQL in ${folder} is missing`);
+      throw new EmbeddedDatabaseLost(`the embedded PostgreSQL in ${folder} is missing`, false);
     }
     return createAndOpen(folder, fsync);
   }
   try {
     return await openExisting(folder, fsync);
   } catch (cause) {
-    const damage = `the embedded PostgreSQL in ${folder} cannot be opened (${messageOf(cause)})`;
-    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, { cause });
-    if (whenUnusable === 'create') throw cannotOpen(folder, cause);
+    const isDiskFull = await hasNoRoom(folder);
+    const why = isDiskFull ? 'the disk is full' : messageOf(cause);
+    const damage = `the embedded PostgreSQL in ${folder} cannot be opened (${why})`;
+    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, isDiskFull, { cause });
+    // One that only lacks room is not damaged.
+    if (whenUnusable === 'create' || isDiskFull) throw cannotOpen(folder, cause);
     await putAside(folder, damage, logger);
     return createAndOpen(folder, fsync);
   }
@@ -49,6 +55,11 @@ export async function putAside(folder: string, damage: string, logger: Logger): 
   const aside = `${folder}.damaged-${Date.now()}`;
   await rename(folder, aside);
   logger.warn({ aside }, `${damage}; it was put aside, and a new one is created`);
+}
+
+async function hasNoRoom(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < LEAST_FREE_BYTES;
 }
 
 async function isAbsent(folder: string): Promise<boolean> {

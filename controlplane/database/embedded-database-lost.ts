@@ -7,7 +7,16 @@ import { ConfigError } from '../../shared/config/environment.js';
  */
 export type WhenUnusable = 'replace' | 'create' | 'refuse';
 
-/** The embedded PostgreSQL is missing or damaged, and must not be replaced by an empty one unasked. */
+/** The embedded PostgreSQL cannot be used, and must not be replaced by an empty one unasked. */
 export class EmbeddedDatabaseLost extends ConfigError {
   override name = 'EmbeddedDatabaseLost';
+
+  /** @param isDiskFull whether it may be whole: there is no room to open it */
+  constructor(
+    message: string,
+    readonly isDiskFull: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }

@@ -49,7 +49,7 @@ async function openEmbedded(
   } catch (cause) {
     const damage = `the embedded PostgreSQL in ${dataDir} cannot be brought up to date (${messageOf(cause)})`;
     if (whenUnusable === 'create') throw cause;
-    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, { cause });
+    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, false, { cause });
     const [{ putAside }, { embeddedFolder }] = await Promise.all([
       import('./embedded-cluster.js'),
       import('./postgres-embedded.js'),

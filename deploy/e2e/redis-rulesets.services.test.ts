@@ -226,6 +226,35 @@ describe('Redis that fails', () => {
     expect(late.table.size).toBe(1);
   });
 
+  it('is carried on where a control plane of an older release left it', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const { identity } = rulesets.keys(prefix);
+    const before = await rulesets.repository.readHead();
+    await rulesets.redis.del(identity);
+    await controlplane.commit('second.example');
+    await vi.waitFor(() => expect(dataplane.table.size).toBe(2), { timeout: 10_000 });
+    expect((await rulesets.repository.readHead()).epoch).toBe(before.epoch);
+    expect(controlplane.publication.stats().snapshotsWritten).toBe(1);
+    const head = await rulesets.repository.readHead();
+    expect(await rulesets.redis.get(identity)).toBe(
+      `${await rulesets.head()} ${head.lineage} ${head.removals}`,
+    );
+    expect(dataplane.table.version).toEqual(head);
+  });
+
+  it('lets most redirects be deleted at once while a data plane is away', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    await controlplane.commit(...Array.from({ length: 30 }, (_, index) => `many-${index}.example`));
+    await vi.waitFor(() => expect(dataplane.table.size).toBe(31), { timeout: 10_000 });
+    const { table } = dataplane;
+    dataplane.stop();
+    await controlplane.removeAll();
+    await rulesets.redis.del(rulesets.keys(prefix).log);
+    const later = rulesets.startDataplane(prefix, { saved: table.current()! });
+    expect(later.table.size).toBe(31);
+    await vi.waitFor(() => expect(later.table.size).toBe(0), { timeout: 20_000 });
+  });
+
   it('is replaced by a new epoch when it holds what the database has never had', async () => {
     const { controlplane, dataplane } = await startBoth();
     const { head } = rulesets.keys(prefix);

@@ -33,7 +33,7 @@ await runProcess({
     // Before any data plane starts: it puts a damaged file aside.
     const saved = await readSnapshotSize(config.dataDir);
     const isNew = config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'));
-    if (isNew && saved === undefined) {
+    if (isNew && (saved === undefined || config.acceptsAnyLoss)) {
       console.log('First start: creating the database, which takes some seconds.');
     }
 
