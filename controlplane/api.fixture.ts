@@ -92,6 +92,7 @@ export interface TestApiOptions {
       | 'sideProbes'
       | 'authenticate'
       | 'idempotency'
+      | 'refusal'
     >
   >;
 }

@@ -18,6 +18,7 @@ import {
 } from './plugins/authentication.js';
 import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './plugins/caller-address.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error-answers.js';
+import { type Refusal, useHeldWrites } from './plugins/held-api.js';
 import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
 import { useJsonBodies } from './plugins/json-bodies.js';
 import { useOpenApi } from './plugins/openapi.js';
@@ -44,6 +45,8 @@ export interface AppDeps extends CallerAddressOptions {
   /** Aborted when the process is about to stop. */
   readonly leaving?: AbortSignal | undefined;
   readonly authenticate: Authenticate;
+  /** Why nothing can be changed, while that is so. Default: never. */
+  readonly refusal?: Refusal;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;
   /** Origins that browsers may call from; `*` for any. */
@@ -115,6 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
   });
   useAuthorization(app);
+  if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
   useRequestValidation(app);
   useIdempotency(app, deps.idempotency);
   await useOpenApi(app, { version: deps.version });

@@ -1,15 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ControlplaneConfig } from '../shared/config/config.js';
-import { ConfigError } from '../shared/config/environment.js';
 import { deriveInternalToken } from '../shared/config/internal-token.js';
 import { loadSecretKey } from '../shared/config/secret-key.js';
 import { allEnded } from '../shared/process/all-ended.js';
-import { codeOf } from '../shared/process/error-facts.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { unlessAborted } from '../shared/process/unless-aborted.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
+import type { RulesetSize } from '../shared/ruleset/replacement.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { openPlaces } from '../shared/visitor/place.js';
 import { type Accounts, createAccounts } from './accounts/accounts.js';
@@ -33,22 +31,36 @@ import { createRecordingLimits } from './billing/recording-limits.js';
 import { createRecordingState } from './billing/recording-state.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
 import { openStoreInBackground } from './clickhouse/open-store-in-background.js';
+import { EmbeddedDatabaseLost, type WhenUnusable } from './database/embedded-database-lost.js';
 import { openDatabase } from './database/open-database.js';
 import { registerDataplaneMetrics } from './dataplanes/dataplane-metrics.js';
 import { createDataplaneRoutes } from './dataplanes/dataplane-routes.js';
+import { createDataplaneWatch } from './dataplanes/dataplane-watch.js';
 import { createEndedProducers } from './dataplanes/ended-producers.js';
 import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
 import { readProducerAccounts } from './dataplanes/producer-accounts.js';
 import { findDnsServers } from './domains/dns-servers.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
+import { createHeldControlplane } from './held-controlplane.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
+import { type ApiAddress, listen } from './listen.js';
+import { authenticateUnlessHeld } from './plugins/held-api.js';
+import { UnreadyError } from './plugins/operations.js';
 import {
   createLocalRateLimitStores,
   openSharedRateLimitStores,
   WINDOW_SECONDS,
 } from './plugins/rate-limit-store.js';
+import { createEpochRoutes } from './publisher/epoch-routes.js';
+import {
+  createPublicationGuard,
+  type PublicationGuard,
+  PublicationRefused,
+  WAYS_ON,
+} from './publisher/publication-guard.js';
 import { openRedisPublishing } from './publisher/redis-publishing.js';
 import { createRulesetDocuments } from './publisher/ruleset-documents.js';
+import { createRulesetHistory } from './publisher/ruleset-history.js';
 import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
 import { createRulesetPublisher } from './publisher/ruleset-publisher.js';
 import { createRulesetRepository } from './publisher/ruleset-repository.js';
@@ -74,10 +86,16 @@ export interface ControlplaneDeps {
   readonly leaving?: AbortSignal;
   /** Whether data planes run beside it with the same DATA_DIR, and so with its key. Default: no. */
   readonly hasOwnDataplanes?: boolean;
+  /** What those data planes have saved; `unreadable` when that cannot be told. Default: nothing. */
+  readonly saved?: RulesetSize | 'unreadable' | undefined;
+  /** Whether the database may replace any ruleset that is served, and an embedded one be made anew. Default: no. */
+  readonly acceptsAnyLoss?: boolean;
 }
 
 export interface Controlplane {
-  readonly accounts: Accounts;
+  readonly accounts: Pick<Accounts, 'bootstrap'>;
+  /** Why nothing is published and nothing can be changed; undefined while all is well. */
+  refusal(): string | undefined;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
   /** For hits that come in through this process as well; it is closed with the control plane. */
@@ -91,7 +109,7 @@ export interface Controlplane {
    *
    * @throws {ConfigError} when the port cannot be had
    */
-  start(): Promise<{ readonly host: string; readonly port: number }>;
+  start(): Promise<ApiAddress>;
   /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
   retire(): Promise<void>;
   /** Retires, unless that was done, and then closes everything. What failed is told to the first who asked for it. */
@@ -111,6 +129,8 @@ export async function createControlplane({
   signal,
   leaving,
   hasOwnDataplanes = false,
+  saved,
+  acceptsAnyLoss = false,
 }: ControlplaneDeps): Promise<Controlplane> {
   // What it refuses is refused before anything is opened.
   const chosen = chooseProvider(config);
@@ -122,9 +142,15 @@ export async function createControlplane({
   // The databases take their time and do not need each other; if one fails the other is closed again. The process can end
   // while the embedded PostgreSQL is at work, which is JavaScript's own, and not while the engine of the store is.
   const [database, store] = await openBoth(
-    unlessAborted(signal, openDatabase(config, logger)),
+    unlessAborted(signal, openOrLose(config, logger, whenUnusable(saved, acceptsAnyLoss))),
     openStoreInBackground(config, logger, { signal }),
   );
+  if ('loss' in database) {
+    const { message, isDiskFull } = database.loss;
+    const waysOn = isDiskFull ? 'Free some space and start again.' : WAYS_ON;
+    const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
+    return createHeldControlplane({ config, store, logger, reason });
+  }
   const metrics = new Registry();
 
   const access = createPlanAccess({ database, catalogue, provider: chosen.provider, nowMs: Date.now });
@@ -135,7 +161,10 @@ export async function createControlplane({
   const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf);
-  const publisher = createRulesetPublisher({ outbox, repository: rulesets, logger });
+  const guard = createPublicationGuard({ history: createRulesetHistory(database), acceptsAnyLoss, logger });
+  const refusal = () => guard.refusal;
+  if (saved !== undefined && saved !== 'unreadable') await admitSaved(guard, saved);
+  const publisher = createRulesetPublisher({ outbox, repository: rulesets, refusal, logger });
   const redirectDeps = { database, outbox, repository: redirectRepository };
   const redirects = createRedirectService(redirectDeps);
   const verifier = createDomainVerifier({ dnsServers });
@@ -179,9 +208,10 @@ export async function createControlplane({
   const redis =
     config.redisUrl === undefined
       ? undefined
-      : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, metrics, logger });
+      : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, guard, metrics, logger });
   const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
   registerDataplaneMetrics(metrics, { ...overview, logger });
+  const dataplaneWatch = createDataplaneWatch({ reports: overview.reports, guard, logger });
   // A key that was made here is known to nobody who could ask from elsewhere; data planes of its own ask where rulesets
   // come to them through Redis.
   const isKeyShared = config.secretKey !== undefined || (hasOwnDataplanes && config.redisUrl !== undefined);
@@ -190,6 +220,7 @@ export async function createControlplane({
     : [
         createRulesetRoutes({
           documents: createRulesetDocuments({ repository: rulesets }),
+          refusal,
           token: deriveInternalToken(secret),
         }),
       ];
@@ -206,9 +237,13 @@ export async function createControlplane({
     version,
     metrics,
     leaving,
-    probes: { database: () => database.ping() },
+    probes: {
+      database: () => database.ping(),
+      rulesets: async () => refuseUnready(guard.refusal ?? publisher.problem),
+    },
     sideProbes: { analytics: () => store.ping(), ...(redis && { redis: redis.ping }) },
-    authenticate: accounts.authenticate,
+    authenticate: authenticateUnlessHeld(accounts.authenticate, refusal),
+    refusal,
     rateLimit: {
       defaultPlan: catalogue.defaultPlan,
       multiplier: config.rateLimitMultiplier,
@@ -238,6 +273,7 @@ export async function createControlplane({
         isOperator: accounts.isOperator,
         readProducers: () => readProducerAccounts(store),
       }),
+      createEpochRoutes({ guard, isOperator: accounts.isOperator }),
       ...rulesetRoutes,
       webhooks.routes,
     ],
@@ -250,6 +286,7 @@ export async function createControlplane({
     hitRetention,
     endedProducers,
     recordingLimits,
+    dataplaneWatch,
   ];
   const { retire, stop } = createTwoStepStop({
     async retire() {
@@ -267,7 +304,11 @@ export async function createControlplane({
   });
 
   return {
-    accounts,
+    accounts: {
+      // A first token of a database that may be given up would be shown for nothing.
+      bootstrap: ({ generate }) => accounts.bootstrap({ generate: generate && guard.refusal === undefined }),
+    },
+    refusal,
     createFeed: () => publisher.createFeed(),
     store,
     metrics,
@@ -275,7 +316,10 @@ export async function createControlplane({
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
       redis?.start();
-      for (const work of background) work.start();
+      // Not on behalf of a database that may be the wrong one: it would send webhooks and mend accounts.
+      guard.onceAllowed(() => {
+        for (const work of background) work.start();
+      });
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
@@ -285,21 +329,33 @@ export async function createControlplane({
   };
 }
 
-async function listen(app: FastifyInstance, target: { host: string; port: number }) {
+/** What to do where the embedded database is missing or damaged. */
+function whenUnusable(saved: ControlplaneDeps['saved'], acceptsAnyLoss: boolean): WhenUnusable {
+  if (acceptsAnyLoss) return 'replace';
+  return saved === 'unreadable' || (saved?.hosts ?? 0) > 0 ? 'refuse' : 'create';
+}
+
+/** The database, or how it was lost. */
+async function openOrLose(config: ControlplaneConfig, logger: Logger, unusable: WhenUnusable) {
   try {
-    await app.listen(target);
+    return await openDatabase(config, logger, unusable);
   } catch (error) {
-    const code = codeOf(error) ?? String(error);
-    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
-    throw new ConfigError(
-      `${target.host}:${target.port} ${reason}: choose another API_PORT or API_HOST, or stop what has it`,
-    );
+    if (!(error instanceof EmbeddedDatabaseLost)) throw error;
+    return { loss: error, close: async () => {} };
   }
-  const address = app.server.address();
-  return {
-    host: target.host,
-    port: typeof address === 'object' && address !== null ? address.port : target.port,
-  };
+}
+
+/** Compares the database with what data planes of this machine have saved; the guard keeps what it has against it. */
+async function admitSaved(guard: PublicationGuard, { version, hosts }: RulesetSize): Promise<void> {
+  try {
+    await guard.admit({ place: 'the ruleset saved in DATA_DIR', version, hosts: async () => hosts });
+  } catch (error) {
+    if (!(error instanceof PublicationRefused)) throw error;
+  }
+}
+
+function refuseUnready(reason: string | undefined): void {
+  if (reason !== undefined) throw new UnreadyError(reason);
 }
 
 interface Closable {

@@ -82,10 +82,10 @@ describe('migrations', () => {
 });
 
 describe('the migrations of the product', () => {
-  it('are numbered from 1 without gaps', async () => {
+  it('are numbered from 1 on, each number once', async () => {
     const names = (await readMigrations(postgresMigrationsFolder())).map(({ name }) => name);
     const numbers = names.map((name) => Number(name.slice(0, 4)));
-    expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
-    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers[0]).toBe(1);
+    expect(new Set(numbers).size).toBe(numbers.length);
   });
 });

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { PGlite, type Transaction, types } from '@electric-sql/pglite';
-import { ConfigError } from '../../shared/config/environment.js';
-import { messageOf } from '../../shared/process/error-facts.js';
+import type { PGlite, Transaction } from '@electric-sql/pglite';
+import type { Logger } from 'pino';
 import type { Database, Queryable } from './database.js';
-import { OwnerOnlyFiles } from './owner-only-files.js';
-
-const parsers = { [types.INT8]: Number };
+import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
+import { type ClusterOptions, openCluster } from './embedded-cluster.js';
 
 function queryable(client: PGlite | Transaction): Queryable {
   return {
@@ -16,38 +12,25 @@ function queryable(client: PGlite | Transaction): Queryable {
   };
 }
 
-/**
- * A new cluster takes seconds to create. It is made under another name and renamed when it is complete, so that
- * a process killed meanwhile leaves nothing that looks like a database.
- */
-async function createCluster(folder: string): Promise<void> {
-  const unfinished = `${folder}.creating`;
-  await rm(unfinished, { recursive: true, force: true });
-  const cluster = await PGlite.create({ fs: new OwnerOnlyFiles(unfinished) });
-  await cluster.close();
-  await rename(unfinished, folder);
-}
-
-async function openCluster(folder: string): Promise<PGlite> {
-  try {
-    if (!existsSync(folder)) await createCluster(folder);
-    return await PGlite.create({ fs: new OwnerOnlyFiles(folder), parsers });
-  } catch (cause) {
-    throw new ConfigError(
-      `the embedded PostgreSQL cannot be opened in ${folder} (${messageOf(cause)}): see that the disk has room and the folder is whole`,
-      { cause },
-    );
-  }
+/** The folder of the embedded database. */
+export function embeddedFolder(dataDir: string): string {
+  return path.join(dataDir, 'postgres');
 }
 
 /**
- * Opens PostgreSQL compiled to WebAssembly (PGlite) in `<dataDir>/postgres`, creating it the first time. It has
- * one connection: statements queue. The folder must not be open in another process.
+ * Opens PostgreSQL compiled to WebAssembly (PGlite) in `<dataDir>/postgres`. It has one connection: statements queue.
+ * The folder must not be open in another process.
  *
- * @throws {ConfigError} when it cannot be created or opened
+ * @throws {ConfigError} as `openCluster` does
  */
-export async function openPostgresEmbedded(dataDir: string): Promise<Database> {
-  const client = await openCluster(path.join(dataDir, 'postgres'));
+export async function openPostgresEmbedded(
+  dataDir: string,
+  options: ClusterOptions,
+  logger: Logger,
+): Promise<Database> {
+  const client = await openCluster(embeddedFolder(dataDir), options, logger);
+  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), logger });
+  checkpoints.start();
 
   return {
     kind: 'embedded',
@@ -65,6 +48,9 @@ export async function openPostgresEmbedded(dataDir: string): Promise<Database> {
     async ping() {
       await client.query('SELECT 1');
     },
-    close: () => client.close(),
+    async close() {
+      await checkpoints.stop();
+      await client.close();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { within } from '../../shared/process/within.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
-import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { isOtherHistory, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { AppError } from '../errors/app-error.js';
 
 const LIST_TIMEOUT_MS = 2_000;
@@ -57,7 +57,7 @@ async function listInTime(reports: DataplaneReports): Promise<readonly Dataplane
 }
 
 function behindOf({ version }: DataplaneReport, head: RulesetVersion): number | null {
-  if (version === null || version.epoch !== head.epoch) return null;
+  if (version === null || version.epoch !== head.epoch || isOtherHistory(version, head)) return null;
   return Math.max(0, head.seq - version.seq);
 }
 

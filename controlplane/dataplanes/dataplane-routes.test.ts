@@ -57,6 +57,7 @@ describe('the list of data planes', () => {
   it.each([
     ['serves what another history made', { epoch: 1_600_000_000, seq: 99 }, null],
     ['is ahead of a head that was read before', { ...HEAD, seq: 13 }, 0],
+    ['serves other content under the same numbers', { ...HEAD, lineage: '0123456789ab-0123456789ab' }, null],
   ])('says how far behind one is that %s', async (_what, version, behind) => {
     list = async () => [reportOf('a', { version })];
     expect((await ask()).json.dataplanes).toMatchObject([{ behind }]);

@@ -11,6 +11,9 @@ const DataplaneSchema = Type.Object({
   version: Type.Union([Type.String(), Type.Null()], {
     description: 'The ruleset it serves, as `epoch.seq`; null while it serves none.',
   }),
+  hosts: Type.Optional(
+    Type.Integer({ description: 'Hosts it serves; absent where its release does not tell.' }),
+  ),
   state: Type.Enum([...DATAPLANE_STATES], {
     description:
       '`cold`: serves nothing yet. `live`: serves what it was told last. `resync`: has missed something and is catching up. `stale`: serves the last good ruleset, unconfirmed.',
@@ -19,7 +22,8 @@ const DataplaneSchema = Type.Object({
     description: 'Time since what it serves was last confirmed, when it reported; null while `cold`.',
   }),
   behind: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Changes it has yet to serve; null while it serves none, or those of another epoch.',
+    description:
+      'Changes it has yet to serve; null while it serves none, or those of another epoch or history.',
   }),
   lastError: Type.Optional(
     Type.String({ description: 'What went wrong since it last was told something good.' }),

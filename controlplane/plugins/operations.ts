@@ -16,6 +16,11 @@ export interface OperationsOptions {
   readonly leaving?: AbortSignal | undefined;
 }
 
+/** Why a part is not ready, in words that `/readyz` may show. Other errors are not shown. */
+export class UnreadyError extends Error {
+  override name = 'UnreadyError';
+}
+
 const PROBE_TIMEOUT_MS = 2_000;
 const config = { public: true, uncounted: true } as const;
 
@@ -42,7 +47,13 @@ export function useOperations(
   });
 
   const status = Type.Object({ status: Type.String() });
-  const readiness = Type.Object({ ready: Type.Boolean(), parts: Type.Record(Type.String(), Type.Boolean()) });
+  const readiness = Type.Object({
+    ready: Type.Boolean(),
+    parts: Type.Record(Type.String(), Type.Boolean()),
+    reasons: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Why a part is not ready, and what to do.' }),
+    ),
+  });
 
   app.get(
     '/healthz',
@@ -61,8 +72,8 @@ export function useOperations(
     },
     async (_request, reply) => {
       const [needed, others] = await Promise.all([askEach(probes), askEach(sideProbes)]);
-      const ready = leaving?.aborted !== true && Object.values(needed).every((up) => up);
-      return reply.code(ready ? 200 : 503).send({ ready, parts: { ...needed, ...others } });
+      const ready = leaving?.aborted !== true && needed.every(({ isUp }) => isUp);
+      return reply.code(ready ? 200 : 503).send({ ready, ...described([...needed, ...others]) });
     },
   );
   app.get('/metrics', { config, schema: { hide: true } }, async (_request, reply) =>
@@ -70,11 +81,30 @@ export function useOperations(
   );
 }
 
-async function askEach(probes: Probes): Promise<Record<string, boolean>> {
-  const results = Object.entries(probes).map(async ([name, probe]) => [name, await answers(probe)] as const);
-  return Object.fromEntries(await Promise.all(results));
+interface PartState {
+  readonly name: string;
+  readonly isUp: boolean;
+  readonly reason?: string;
 }
 
-async function answers(probe: () => Promise<void>): Promise<boolean> {
-  return settledWithin(PROBE_TIMEOUT_MS, probe()).catch(() => false);
+function askEach(probes: Probes): Promise<PartState[]> {
+  return Promise.all(Object.entries(probes).map(async ([name, probe]) => ({ name, ...(await ask(probe)) })));
+}
+
+async function ask(probe: () => Promise<void>): Promise<Omit<PartState, 'name'>> {
+  try {
+    return { isUp: await settledWithin(PROBE_TIMEOUT_MS, probe()) };
+  } catch (error) {
+    return { isUp: false, ...(error instanceof UnreadyError && { reason: error.message }) };
+  }
+}
+
+function described(states: readonly PartState[]) {
+  const reasons = states.flatMap(({ name, reason }) =>
+    reason === undefined ? [] : [[name, reason] as const],
+  );
+  return {
+    parts: Object.fromEntries(states.map(({ name, isUp }) => [name, isUp])),
+    ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
+  };
 }

@@ -6,8 +6,10 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
+import { createPublicationGuard } from './publication-guard.js';
 import { connectRedis } from './redis-connection.js';
 import { createRedisPublication } from './redis-publication.js';
+import { createRulesetHistory } from './ruleset-history.js';
 import { createRulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
 
@@ -43,6 +45,11 @@ function startPublication(hold: () => Promise<void>, destinationLength?: number)
   const publication = createRedisPublication({
     redis,
     repository: { ...repository, readSnapshot, readDelta },
+    guard: createPublicationGuard({
+      history: createRulesetHistory(own.database),
+      acceptsAnyLoss: false,
+      logger,
+    }),
     outbox,
     logger,
     keyPrefix,

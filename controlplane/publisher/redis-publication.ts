@@ -4,7 +4,9 @@ import { createSingleFlight } from '../../shared/process/single-flight.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { type PublicationGuard, PublicationRefused } from './publication-guard.js';
+import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
 import { createRedisRulesetStore } from './redis-ruleset-store.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
@@ -15,10 +17,13 @@ const MOST_RACES = 20;
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** A snapshot that does not cure what it was made for is not made again and again. */
 const REPAIR_PAUSE_MS = 5_000;
+/** As the guard names it. */
+const PLACE = 'the ruleset in Redis';
 
 export interface RedisPublicationDeps {
   readonly redis: Redis;
   readonly repository: RulesetRepository;
+  readonly guard: Pick<PublicationGuard, 'admit' | 'clear' | 'refusal'>;
   readonly outbox: Pick<RulesetOutbox, 'onCommitted'>;
   readonly logger: Logger;
   readonly keyPrefix?: string;
@@ -51,7 +56,7 @@ export interface RedisPublication {
 }
 
 export function createRedisPublication(deps: RedisPublicationDeps): RedisPublication {
-  const { redis, repository, outbox, logger } = deps;
+  const { redis, repository, guard, outbox, logger } = deps;
   const keys = redisKeys(deps.keyPrefix);
   const store = createRedisRulesetStore(redis, keys);
   const lease = createRedisLease(redis, keys.leader);
@@ -76,6 +81,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       // Redis first: what it holds was committed, so what the database says after it cannot be older.
       published ??= await store.readHead();
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
+      await admit(published, delta);
       const isCarried = delta !== undefined && store.fits(delta);
       const outcome = isCarried ? await carry(delta) : await replaceAll(published);
       if (outcome === 'left to the leader') return undefined;
@@ -87,6 +93,20 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       totals.racesLost += 1;
     }
     throw new Error('other control planes were always quicker');
+  }
+
+  /**
+   * Where no delta leads on from what Redis holds, the database may be the wrong one, or have lost commits.
+   *
+   * @throws {PublicationRefused} when nothing may be published
+   */
+  async function admit(before: RulesetVersion | undefined, delta: RulesetDelta | undefined): Promise<void> {
+    if (before === undefined || delta !== undefined) guard.clear(PLACE);
+    else {
+      const hosts = () => countHostsInRedis(redis, keys);
+      await guard.admit({ place: PLACE, version: before, hosts });
+    }
+    if (guard.refusal !== undefined) throw new PublicationRefused(guard.refusal);
   }
 
   /** @returns what Redis then holds everything up to, or why it does not */
@@ -101,11 +121,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
    * Writes the whole ruleset, where no delta leads on from what Redis holds, or only one that is too long.
    *
    * @returns what Redis then holds everything up to, or why it does not
-   * @throws when Redis holds more than the database
    */
   async function replaceAll(before: RulesetVersion | undefined) {
-    const head = await repository.readHead();
-    if (before !== undefined && compareVersions(before, head) > 0) throw beyondDatabase(before, head);
     if (!lease.held) return 'left to the leader';
     const snapshot = await repository.readSnapshot();
     if (!(await store.writeSnapshot(snapshot, { replaces: before }))) return 'lost a race';
@@ -157,7 +174,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     } catch (error) {
       published = undefined;
       isInTrouble = true;
-      failed(error);
+      // The guard has said so already.
+      if (!(error instanceof PublicationRefused)) failed(error);
     }
   }
 
@@ -199,10 +217,4 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     },
     stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),
   };
-}
-
-function beyondDatabase(published: RulesetVersion, head: RulesetVersion): Error {
-  return new Error(
-    `Redis holds ${formatVersion(published)}, newer than ${formatVersion(head)} in the database: after a restore begin a new epoch`,
-  );
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DataplaneReports } from '../dataplanes/dataplane-reports.js';
+import type { PublicationGuard } from './publication-guard.js';
 import { connectRedis } from './redis-connection.js';
 import { listDataplanes } from './redis-dataplanes.js';
 import { registerRedisMetrics } from './redis-metrics.js';
@@ -23,15 +24,16 @@ export interface RedisPublishingDeps {
   readonly url: string;
   readonly outbox: RulesetOutbox;
   readonly repository: RulesetRepository;
+  readonly guard: PublicationGuard;
   readonly metrics: Registry;
   readonly logger: Logger;
 }
 
 /** Connects to Redis, in the background and for ever. */
 export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing {
-  const { url, outbox, repository, metrics, logger } = deps;
+  const { url, outbox, repository, guard, metrics, logger } = deps;
   const redis = connectRedis(url, logger);
-  const publication = createRedisPublication({ redis, repository, outbox, logger });
+  const publication = createRedisPublication({ redis, repository, guard, outbox, logger });
   registerRedisMetrics({ registry: metrics, stats: publication.stats });
   return {
     reports: { list: () => listDataplanes(redis) },

@@ -5,13 +5,19 @@ import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
   encodeDelta,
   encodeManifest,
+  parseIdentity,
   parseVersion,
   RULESET_FORMAT,
   type SnapshotManifest,
   sha256Of,
 } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  compareVersions,
+  formatIdentity,
+  formatVersion,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 import { APPEND, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './redis-scripts.js';
 
 /** The log keeps so many deltas and so many bytes of them, whichever is less. */
@@ -47,7 +53,7 @@ export interface RedisRulesetStore {
 
 export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRulesetStore {
   /** In the order in which the scripts about snapshots take them. */
-  const allKeys = [keys.head, keys.log, keys.logSize, keys.snapshot, keys.refusedSnapshot];
+  const allKeys = [keys.head, keys.log, keys.logSize, keys.snapshot, keys.refusedSnapshot, keys.identity];
 
   async function writeChunks({ version, redirects }: RulesetSnapshot): Promise<SnapshotManifest> {
     const id = `${formatVersion(version)}-${randomUUID()}`;
@@ -70,8 +76,11 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
 
   return {
     async readHead() {
-      const text = await redis.get(keys.head);
-      return text === null ? undefined : parseVersion(text);
+      const [text, identityText] = await redis.mget(keys.head, keys.identity);
+      const head = parseVersion(text ?? '');
+      const identity = parseIdentity(identityText ?? '');
+      if (head === undefined || identity === undefined) return head;
+      return compareVersions(head, identity) === 0 ? identity : head;
     },
 
     fits({ changes }) {
@@ -85,20 +94,25 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
 
     async append(delta) {
       const { epoch, seq } = delta.version;
+      const { previousSeq, previousLineage } = delta;
+      const previous = { epoch, seq: previousSeq, ...(previousLineage && { lineage: previousLineage }) };
       const outcome = await redis.eval(
         APPEND,
-        3,
+        4,
         keys.head,
         keys.log,
         keys.logSize,
-        formatVersion({ epoch, seq: delta.previousSeq }),
+        keys.identity,
+        formatVersion(previous),
         formatVersion(delta.version),
         `${epoch}-${seq}`,
-        delta.previousSeq,
+        previousSeq,
         encodeDelta(delta),
         keys.hints,
         MOST_DELTAS,
         MOST_BYTES,
+        formatIdentity(previous),
+        formatIdentity(delta.version),
       );
       return outcome === 1;
     },
@@ -121,6 +135,7 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
         keys.chunks,
         OLD_CHUNKS_STAY_S,
         keys.hints,
+        formatIdentity(manifest.version),
       );
       return outcome === 1;
     },

@@ -7,11 +7,15 @@
  * Appends a delta if the head is where the delta begins, trims the log to its bounds, moves the head, and only then
  * tells data planes.
  *
- * KEYS head, log, logSize; ARGV expected head, new head, stream id, previous seq, delta, channel, most deltas,
- * most bytes. Returns 1, or 0 when the head is elsewhere.
+ * KEYS head, log, logSize, identity; ARGV expected head, new head, stream id, previous seq, delta, channel, most
+ * deltas, most bytes, expected identity, new identity. Returns 1, or 0 when the head is elsewhere, or has the expected
+ * numbers in another history.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local identity = redis.call('GET', KEYS[4]) or ''
+local isOfHead = string.sub(identity, 1, #ARGV[1] + 1) == ARGV[1] .. ' '
+if isOfHead and string.sub(identity, 1, #ARGV[9]) ~= ARGV[9] then return 0 end
 redis.call('XADD', KEYS[2], ARGV[3], 'previousSeq', ARGV[4], 'delta', ARGV[5])
 redis.call('HINCRBY', KEYS[3], 'newDeltas', 1)
 redis.call('HINCRBY', KEYS[3], 'newBytes', #ARGV[5])
@@ -24,6 +28,7 @@ while count > 1 and (count > tonumber(ARGV[7]) or bytes > tonumber(ARGV[8])) do
   count = count - 1
 end
 redis.call('SET', KEYS[1], ARGV[2])
+redis.call('SET', KEYS[4], ARGV[10])
 redis.call('PUBLISH', ARGV[6], ARGV[2])
 return 1
 `;
@@ -33,9 +38,10 @@ return 1
  * are done. It either replaces everything, where the head is still the expected one, or joins the log of its epoch,
  * whose deltas go on from it.
  *
- * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV 'replace' or 'join', expected head, new head, epoch, seq,
- * id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel. Returns 1, or 0 when
- * something has come before it or a chunk is gone; then nothing is changed, and its chunks go by themselves.
+ * KEYS head, log, logSize, snapshot, refusedSnapshot, identity; ARGV 'replace' or 'join', expected head, new head,
+ * epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel, new identity.
+ * Returns 1, or 0 when something has come before it or a chunk is gone; then nothing is changed, and its chunks go by
+ * themselves.
  */
 export const SWITCH_SNAPSHOT = `
 local head = string.match(redis.call('GET', KEYS[1]) or '', '^%d+%.%d+$') or ''
@@ -64,6 +70,7 @@ redis.call('HDEL', KEYS[3], 'newDeltas', 'newBytes')
 if ARGV[1] == 'replace' then
   redis.call('DEL', KEYS[2], KEYS[3])
   redis.call('SET', KEYS[1], ARGV[3])
+  redis.call('SET', KEYS[6], ARGV[12])
 end
 redis.call('PUBLISH', ARGV[11], ARGV[3])
 return 1

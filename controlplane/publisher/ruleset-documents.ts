@@ -5,7 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGunzip, createGzip } from 'node:zlib';
 import { encodeDocument, formatDigest, MAX_DOCUMENT_BYTES } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  compareVersions,
+  isOtherHistory,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 import type { ContentCoding } from './content-coding.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
@@ -65,6 +69,7 @@ export function createRulesetDocuments(deps: RulesetDocumentsDeps): RulesetDocum
   };
 
   function isGood({ version }: RulesetDocument, untilMs: number, head: RulesetVersion): boolean {
+    if (isOtherHistory(version, head)) return false;
     return compareVersions(version, head) === 0 || (version.epoch === head.epoch && nowMs() < untilMs);
   }
 }

@@ -1,5 +1,7 @@
 import { settledWithin } from '../../shared/process/settled-within.js';
 import type { Database, Queryable } from '../database/database.js';
+import { SERVED } from './redirect-definitions.js';
+import { NEW_COMMIT_ID } from './ruleset-head.js';
 
 /**
  * Notes that what is served at a host has changed; it becomes visible if and when the surrounding transaction
@@ -53,12 +55,15 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
 }
 
 // The head row stays locked until the transaction ends, so that sequence order is commit order. Everybody else waits
-// for it: one statement, however many hosts there are.
+// for it: one statement, however many hosts there are. A host at which nothing is served any more counts as removed.
 async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   await tx.query(
-    `WITH head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]) RETURNING epoch, seq)
-     INSERT INTO ruleset_changes (epoch, seq, host)
-     SELECT epoch, seq - cardinality($1::text[]) + position, host
+    `WITH removed AS (SELECT count(*) AS hosts FROM unnest($1::text[]) AS changed (host)
+       WHERE NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)),
+     head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]), commit_id = ${NEW_COMMIT_ID},
+       removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id)
+     INSERT INTO ruleset_changes (epoch, seq, host, commit_id)
+     SELECT epoch, seq - cardinality($1::text[]) + position, host, commit_id
      FROM head, unnest($1::text[]) WITH ORDINALITY AS changed (host, position)`,
     [hosts],
   );

@@ -57,9 +57,8 @@ function onPlan(plan: Plan): PlansOf {
   return async (_source, userIds) => new Map(userIds.map((id) => [id, plan]));
 }
 
-async function head() {
-  const [row] = await database.query<{ epoch: number; seq: number }>('SELECT epoch, seq FROM ruleset_head');
-  return row!;
+function head(): Promise<RulesetVersion> {
+  return createRulesetRepository(database).readHead();
 }
 
 function definition(host: string) {
@@ -206,6 +205,7 @@ test('a change of plans publishes the redirects of the user anew, and not those 
   const repository = createRulesetRepository(database, onPlan(PLANS.business));
   expect(await repository.readDelta(before, 10)).toMatchObject({
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [{ host: 'kept.example', redirect: { ...redirect, retentionDays: 730 } }],
   });
 });
@@ -264,6 +264,7 @@ test('a redirect that is deleted takes its rules along', async () => {
   expect(await createRulesetRepository(database).readDelta(before, 100)).toEqual({
     version: await head(),
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [{ host: 'one.example', redirect: null }],
   });
   expect(await database.query('SELECT id FROM rules')).toEqual([]);
@@ -277,6 +278,7 @@ test('a delta names each host once, the one that changed first before the others
   expect(await createRulesetRepository(database).readDelta(before, 2)).toEqual({
     version: await head(),
     previousSeq: before.seq,
+    previousLineage: before.lineage,
     changes: [
       { host: 'zero.example', redirect: { ...redirect, rules: [ruleTo('https://rule.example')] } },
       { host: 'one.example', redirect: other },
@@ -294,11 +296,13 @@ test('a delta of more hosts than it may have is none', async () => {
 
 test('a delta from the head on has no changes, and from beyond the head there is none', async () => {
   await commitRedirect('one.example');
-  const { epoch, seq } = await head();
+  const newest = await head();
+  const { epoch, seq } = newest;
   const repository = createRulesetRepository(database);
-  expect(await repository.readDelta({ epoch, seq }, 10)).toEqual({
-    version: { epoch, seq },
+  expect(await repository.readDelta(newest, 10)).toEqual({
+    version: newest,
     previousSeq: seq,
+    previousLineage: newest.lineage,
     changes: [],
   });
   expect(await repository.readDelta({ epoch, seq: seq + 1 }, 10)).toBeUndefined();
@@ -334,7 +338,7 @@ test('a transaction that changes many hosts numbers them in their order, with on
   };
   await createRulesetOutbox(counting).commit(async (_tx, record) => hosts.forEach(record));
   expect(statements).toBe(1);
-  expect(await head()).toEqual({ epoch: before.epoch, seq: before.seq + 200 });
+  expect(await head()).toMatchObject({ epoch: before.epoch, seq: before.seq + 200 });
   const rows = await database.query(
     'SELECT seq, host FROM ruleset_changes WHERE epoch = $1 AND seq > $2 ORDER BY seq',
     [before.epoch, before.seq],
@@ -372,7 +376,7 @@ test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', 
   const { epoch } = await head();
   await database.query('UPDATE ruleset_head SET epoch = epoch + 1, seq = 0');
   await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(2), { timeout: 5_000 });
-  expect(receiver.snapshots[1]?.version).toEqual({ epoch: epoch + 1, seq: 0 });
+  expect(receiver.snapshots[1]?.version).toMatchObject({ epoch: epoch + 1, seq: 0 });
   const redirect = await commitRedirect('one.example');
   await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
   expect(receiver.deltas[0]).toMatchObject({ previousSeq: 0, changes: [{ host: 'one.example', redirect }] });

@@ -15,6 +15,8 @@ const POLL_INTERVAL_MS = 2_000;
 export interface RulesetPublisherDeps {
   readonly outbox: RulesetOutbox;
   readonly repository: RulesetRepository;
+  /** Why nothing may be published, while that is so. Default: never. */
+  readonly refusal?: () => string | undefined;
   readonly logger: Logger;
 }
 
@@ -22,6 +24,8 @@ export interface RulesetPublisherDeps {
 export interface RulesetPublisher {
   /** A feed for one data plane in reach of this process. */
   createFeed(): RulesetFeed;
+  /** Why the last attempt to bring data planes up to date failed, in words for an operator; undefined when it did not. */
+  readonly problem: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -34,11 +38,13 @@ interface Subscriber {
 export function createRulesetPublisher({
   outbox,
   repository,
+  refusal = () => undefined,
   logger,
 }: RulesetPublisherDeps): RulesetPublisher {
   const subscribers = new Set<Subscriber>();
   const rounds = createSingleFlight(serveAll);
   let trimmedAtMs = Number.NEGATIVE_INFINITY;
+  let problem: string | undefined;
 
   /** Brings one subscriber up to date: by deltas where the change log reaches back far enough. */
   async function serve(subscriber: Subscriber): Promise<void> {
@@ -69,14 +75,17 @@ export function createRulesetPublisher({
   }
 
   async function serveAll(): Promise<void> {
-    try {
-      for (const subscriber of subscribers) await serve(subscriber);
-    } catch (error) {
-      logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
-      for (const { listener } of subscribers) {
-        listener.onProblem('the control plane cannot read the rulesets');
+    problem = refusal();
+    if (problem === undefined) {
+      try {
+        for (const subscriber of subscribers) await serve(subscriber);
+        return;
+      } catch (error) {
+        logger.error({ err: error }, 'publishing ruleset changes failed; trying again shortly');
+        problem = 'the control plane cannot read the rulesets';
       }
     }
+    for (const { listener } of subscribers) listener.onProblem(problem);
   }
 
   function trimNowAndThen(): void {
@@ -116,6 +125,9 @@ export function createRulesetPublisher({
           subscriber = undefined;
         },
       };
+    },
+    get problem() {
+      return problem;
     },
     async stop() {
       clearInterval(poll);

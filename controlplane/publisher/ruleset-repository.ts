@@ -1,9 +1,16 @@
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  commitOf,
+  compareVersions,
+  differ,
+  isOtherDatabase,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
 import { SERVED, type ServedRow, toDefinitions } from './redirect-definitions.js';
+import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
 
 /** More of them take a snapshot: a delta is read, sent and applied in one piece. */
 export const MAX_CHANGES_PER_DELTA = 1_000;
@@ -17,21 +24,20 @@ export interface RulesetRepository {
   /**
    * What leads from `since` to the head: each host that changed, the one that changed first before the others,
    * as it is now; no host when `since` is the head. `undefined` when only a snapshot helps: more than `limit` hosts
-   * changed, the log no longer reaches back that far, or the epoch is another one. One statement, and one for plans:
-   * visitors wait for each that comes after the other.
+   * changed, the log no longer reaches back that far, or `since` is of another epoch or lineage. One statement, and one
+   * for plans: visitors wait for each that comes after the other.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
   trimChanges(keep: number): Promise<void>;
 }
 
-interface HeadColumns {
-  readonly head_epoch: number;
-  readonly head_seq: number;
-}
-
 /** What is served at a host that changed; nothing is where `id` is null. */
 type ChangeRow = { readonly host: string; readonly first_seq: number } & (ServedRow | { readonly id: null });
+
+/** The id of the commit that made version `$1`.`$2`; null when that is not known (any more). */
+const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2) THEN ruleset_head.commit_id
+  ELSE (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) END AS commit_there`;
 
 const ONE_VIEW = { isolation: 'repeatable read' } as const;
 
@@ -47,7 +53,8 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
       ),
 
     async readDelta(since, limit) {
-      const { version, changes } = await readChanges(database, since, limit);
+      const { version, commitThere, changes } = await readChanges(database, since, limit);
+      if (isOtherDatabase(since, version) || differ(commitOf(since), commitThere)) return undefined;
       if (!leadsOn(since, version, changes, limit)) return undefined;
       const served = changes.filter((row) => row.id !== null);
       const redirects = await toDefinitions(database, served, plansOf);
@@ -55,6 +62,7 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
       return {
         version,
         previousSeq: since.seq,
+        ...(since.lineage !== undefined && { previousLineage: since.lineage }),
         changes: hostsIn(changes).map((host) => ({ host, redirect: byHost.get(host) ?? null })),
       };
     },
@@ -70,13 +78,7 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
 }
 
 async function readHead(source: Queryable): Promise<RulesetVersion> {
-  const [head] = await source.query<RulesetVersion>('SELECT epoch, seq FROM ruleset_head');
-  if (head === undefined) throw noHead();
-  return { epoch: head.epoch, seq: head.seq };
-}
-
-function noHead(): Error {
-  return new Error('ruleset_head is empty: the database is damaged');
+  return headIn(await source.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`));
 }
 
 /** All that is served, by host. */
@@ -85,21 +87,25 @@ async function readServed(tx: Queryable, plansOf: PlansOf | undefined): Promise<
   return toDefinitions(tx, rows, plansOf);
 }
 
-/** The head, and up to one more than `limit` of the hosts that changed after `since`, as of one moment. */
+/**
+ * The head, which commit has made the version of the numbers of `since`, as far as that is known, and up to one more
+ * than `limit` of the hosts that changed after `since`, all as of one moment.
+ */
 async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
-  const rows = await source.query<HeadColumns & (ChangeRow | { readonly host: null })>(
+  const rows = await source.query<
+    HeadRow & { readonly commit_there: string | null } & (ChangeRow | { readonly host: null })
+  >(
     `WITH changed AS (
        SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
        GROUP BY host ORDER BY first_seq LIMIT $3)
-     SELECT ruleset_head.epoch AS head_epoch, ruleset_head.seq AS head_seq, changed.*, served.*
+     SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.*, served.*
      FROM ruleset_head LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
      ORDER BY first_seq, priority`,
     [since.epoch, since.seq, limit + 1],
   );
-  const [first] = rows;
-  if (first === undefined) throw noHead();
   return {
-    version: { epoch: first.head_epoch, seq: first.head_seq },
+    version: headIn(rows),
+    commitThere: rows[0]?.commit_there ?? undefined,
     changes: rows.filter((row) => row.host !== null),
   };
 }

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentReader } from '../../shared/ruleset/document-reader.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { PLANS } from '../accounts/plans.js';
 import { type ApiParts, startApi, type TestApi } from '../api.fixture.js';
 import { getEncoded } from './encoded-answer.fixture.js';
@@ -60,11 +61,13 @@ beforeEach(() => {
   hold = async () => {};
 });
 
+/** The version that it makes, as an entity tag has it. */
 async function commit(): Promise<string> {
-  const [head] = await api.database.query<{ epoch: number; seq: number }>(
-    'UPDATE ruleset_head SET seq = seq + 1 RETURNING epoch, seq',
+  const [head] = await api.database.query<{ version: string }>(
+    `UPDATE ruleset_head SET seq = seq + 1
+     RETURNING concat(epoch, '.', seq, '-', database_id, '-', commit_id) AS version`,
   );
-  return `${head!.epoch}.${head!.seq}`;
+  return head!.version;
 }
 
 function readDocument(body: Buffer, digest: string | null | undefined) {
@@ -90,7 +93,7 @@ describe('the ruleset over HTTP', () => {
       answer.body,
       answer.headers['unencoded-digest'] as string,
     );
-    expect(`${read.epoch}.${read.seq}`).toBe(version);
+    expect(`${formatVersion(read)}-${read.lineage}`).toBe(version);
     expect(redirects).toHaveLength(HOSTS);
     expect(redirects[0]).toMatchObject({ host: 'host-1.example', destination: 'https://new.example' });
   });
@@ -131,6 +134,14 @@ describe('the ruleset over HTTP', () => {
     }
     expect(snapshotsRead).toBe(0);
     expect(await getEncoded(url, { ...AUTHORIZED, 'if-none-match': '"1.1"' })).toMatchObject({ status: 200 });
+  });
+
+  it('is known to an older data plane by its numbers, and to a newer one only by its lineage', async () => {
+    const version = await commit();
+    const [numbers] = version.split('-');
+    const ask = (tag: string) => getEncoded(url, { ...AUTHORIZED, 'if-none-match': `"${tag}"` });
+    expect((await ask(`${numbers}`)).status).toBe(304);
+    expect((await ask(`${numbers}-0123456789ab-0123456789ab`)).status).toBe(200);
   });
 
   it('is a new one after a commit', async () => {

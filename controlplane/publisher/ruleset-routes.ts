@@ -8,6 +8,7 @@ import {
 } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { invalidToken, readBearerToken } from '../plugins/authentication.js';
+import { heldError, type Refusal } from '../plugins/held-api.js';
 import { chooseCoding } from './content-coding.js';
 import type { RulesetDocuments } from './ruleset-documents.js';
 
@@ -16,6 +17,8 @@ const ANSWER_TIMEOUT_MS = 60_000;
 
 export interface RulesetRoutesDeps {
   readonly documents: RulesetDocuments;
+  /** Why no ruleset may be given out, while that is so. Default: never. */
+  readonly refusal?: Refusal;
   /** See `deriveInternalToken`. */
   readonly token: string;
 }
@@ -24,7 +27,11 @@ export interface RulesetRoutesDeps {
  * The whole ruleset over HTTP, for data planes that cannot have it any other way. Not a part of the API: it takes
  * the token that processes of this installation share, and no user's.
  */
-export function createRulesetRoutes({ documents, token }: RulesetRoutesDeps): FastifyPluginAsync {
+export function createRulesetRoutes({
+  documents,
+  refusal = () => undefined,
+  token,
+}: RulesetRoutesDeps): FastifyPluginAsync {
   const isToken = createTokenCheck(token);
   return async (app) => {
     app.addHook('onRequest', async ({ headers: { authorization } }) => {
@@ -37,6 +44,7 @@ export function createRulesetRoutes({ documents, token }: RulesetRoutesDeps): Fa
       RULESET_PATH,
       { config: { public: true, uncounted: true }, schema: { hide: true } },
       async (request, reply) => {
+        if (refusal() !== undefined) throw heldError();
         const coding = chooseCoding(request.headers['accept-encoding']);
         reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Encoding');
         const known = request.headers['if-none-match'];
@@ -73,7 +81,11 @@ function sha256(text: string): Buffer {
 /** Whether If-None-Match has this version, in whichever coding. */
 function names(header: string | undefined, version: RulesetVersion): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return (['identity', 'gzip', 'br'] as const).some((coding) => tags.includes(entityTag(version, coding)));
+  // A data plane of an older release asks by the numbers alone.
+  const { lineage: _unnamed, ...numbers } = version;
+  return (['identity', 'gzip', 'br'] as const).some(
+    (coding) => tags.includes(entityTag(version, coding)) || tags.includes(entityTag(numbers, coding)),
+  );
 }
 
 function boundAnswer({ raw }: FastifyReply): void {

@@ -6,7 +6,7 @@ import type { RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { captured, listed } from './cold/listed.fixture.js';
 import { packRule } from './cold/packed-rules.js';
-import { createDiskSnapshot, type DiskSnapshot, SNAPSHOT_FILE } from './disk-snapshot.js';
+import { createDiskSnapshot, type DiskSnapshot, readSnapshotSize, SNAPSHOT_FILE } from './disk-snapshot.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 
 const NOW_MS = 1_700_000_000_000;
@@ -54,6 +54,26 @@ describe('the snapshot on disk', () => {
   it.each([0, 1, 499, 500, 501, 2_345])('comes back as it was saved, with %i redirects', async (count) => {
     const { disk, snapshot } = await folderWith(count);
     expect(await loadedBy(disk)).toEqual({ snapshot, savedAtMs: NOW_MS });
+  });
+
+  it('keeps the lineage of its version, and tells it and its size without being read whole', async () => {
+    const { disk, dataDir } = await folderWith(3);
+    expect(await readSnapshotSize(dataDir)).toEqual({
+      version: { epoch: 1_699_999_999, seq: 12 },
+      hosts: 3,
+    });
+    const lineage = 'aaaaaaaaaaaa-000000000001';
+    const next = { ...snapshotOf(4), version: { epoch: 1_699_999_999, seq: 13, lineage, removals: 2 ** 40 } };
+    await disk.save(captured(next));
+    expect(await loadedBy(disk)).toMatchObject({ snapshot: next });
+    expect(await readSnapshotSize(dataDir)).toEqual({ version: next.version, hosts: 4 });
+  });
+
+  it('tells no size when it is absent or unreadable', async () => {
+    const { dataDir, file } = await folderWith(3);
+    await writeFile(file, 'nonsense');
+    expect(await readSnapshotSize(dataDir)).toBe('unreadable');
+    expect(await readSnapshotSize(path.join(dataDir, 'not-yet'))).toBeUndefined();
   });
 
   it('is absent before the first one is saved', async () => {

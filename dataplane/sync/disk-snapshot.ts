@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
+import type { RulesetSize } from '../../shared/ruleset/replacement.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { versionIn } from '../../shared/ruleset/ruleset-version.js';
 import type { CapturedRedirects } from './cold/cold-redirects.js';
 import {
   createSnapshotBodyReader,
@@ -14,6 +16,23 @@ import {
 import { removeUnfinishedFiles, unfinishedFile } from './unfinished-files.js';
 
 export const SNAPSHOT_FILE = 'ruleset.snapshot';
+
+/**
+ * What the ruleset on disk says of itself: undefined when there is no file, `unreadable` when it says nothing. Its body
+ * is not checked.
+ */
+export async function readSnapshotSize(dataDir: string): Promise<RulesetSize | 'unreadable' | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path.join(dataDir, SNAPSHOT_FILE), 'r');
+    const header = decodeHeader(await readPiece(handle, Buffer.alloc(HEADER_BYTES)));
+    return { version: versionIn(header), hosts: header.count };
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : 'unreadable';
+  } finally {
+    await handle?.close();
+  }
+}
 
 /** Some 2,000 redirects, which take 3 ms to take over: a turn of the event loop. */
 const PIECE_BYTES = 256 * 1024;

@@ -18,12 +18,13 @@ export function createOwnReport(status: () => SyncStatus, startedAtMs: number): 
   return {
     id,
     at(nowMs) {
-      const { state, version = null, ageMs, lastError } = status();
+      const { state, version = null, hosts, ageMs, lastError } = status();
       return {
         id,
         host: hostname(),
         pid: process.pid,
         version,
+        hosts,
         state,
         ageMs: ageMs === undefined ? null : Math.round(ageMs),
         ...(lastError !== undefined && { lastError }),

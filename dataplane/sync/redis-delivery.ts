@@ -4,7 +4,12 @@ import type {
   RulesetFeedListener,
   RulesetSnapshot,
 } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  compareVersions,
+  differ,
+  isOtherHistory,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 
 /** Hands rulesets on from several sources, never one that is older than what was handed on before. */
 export interface RulesetDelivery {
@@ -38,14 +43,18 @@ export function createRulesetDelivery(listener: RulesetFeedListener): RulesetDel
       wantsSnapshot = true;
     },
     isDelivered: (version) =>
-      !wantsSnapshot && delivered !== undefined && compareVersions(version, delivered) === 0,
+      !wantsSnapshot &&
+      delivered !== undefined &&
+      compareVersions(version, delivered) === 0 &&
+      !isOtherHistory(version, delivered),
     deliverDelta(delta) {
       if (delivered === undefined || stopped) return false;
       if (compareVersions(delta.version, delivered) <= 0) return true;
       if (!leadsOnFrom(delivered, delta)) return false;
-      const { seq: previousSeq } = delivered;
+      const { seq: previousSeq, lineage } = delivered;
+      const { previousLineage: _begins, ...rest } = delta;
       delivered = delta.version;
-      listener.onDelta({ ...delta, previousSeq });
+      listener.onDelta({ ...rest, previousSeq, ...(lineage !== undefined && { previousLineage: lineage }) });
       return true;
     },
     deliverSnapshot(snapshot) {
@@ -68,5 +77,6 @@ export function createRulesetDelivery(listener: RulesetFeedListener): RulesetDel
  * log can be at such a place.
  */
 export function leadsOnFrom(version: RulesetVersion, delta: RulesetDelta): boolean {
-  return delta.version.epoch === version.epoch && delta.previousSeq <= version.seq;
+  if (delta.version.epoch !== version.epoch || delta.previousSeq > version.seq) return false;
+  return delta.previousSeq < version.seq || !differ(delta.previousLineage, version.lineage);
 }

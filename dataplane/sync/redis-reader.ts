@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  compareVersions,
+  formatVersion,
+  isOtherHistory,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 import type { ColdRedirects } from './cold/cold-redirects.js';
 import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
@@ -44,7 +49,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     if (!(await deliverEach(deltas))) delivery.wantSnapshot();
     const { delivered = since } = delivery;
     if (isFull && !delivery.wantsSnapshot) return readDeltas(delivered);
-    if (compareVersions(delivered, head) < 0) delivery.wantSnapshot();
+    if (compareVersions(delivered, head) < 0 || isOtherHistory(delivered, head)) delivery.wantSnapshot();
     return confirmed;
   }
 

@@ -6,6 +6,7 @@ import {
   decodeChunk,
   decodeDelta,
   decodeManifest,
+  parseIdentity,
   parseVersion,
   type SnapshotManifest,
   UnknownFormat,
@@ -118,8 +119,9 @@ export function createRedisRuleset(
   return {
     async readAfter({ epoch, seq }) {
       // Sent together and answered in this order: the deltas are never older than the head that is told with them.
-      const [confirmed, head, entries] = await Promise.all([
+      const [confirmed, identity, head, entries] = await Promise.all([
         redis.get(keys.heartbeat),
+        redis.get(keys.identity),
         redis.get(keys.head),
         redis.xrange(keys.log, `(${epoch}-${seq}`, '+', 'COUNT', DELTAS_PER_PAGE),
       ]);
@@ -135,7 +137,7 @@ export function createRedisRuleset(
         deltas.push(delta);
       }
       const isFull = deltas.length === DELTAS_PER_PAGE;
-      return { deltas, isFull, head: parseVersion(head ?? ''), confirmed: parseVersion(confirmed ?? '') };
+      return { deltas, isFull, head: identified(head, identity), confirmed: identified(confirmed, identity) };
     },
 
     async readSnapshot() {
@@ -148,6 +150,14 @@ export function createRedisRuleset(
       throw new Error(`refused the snapshot in Redis: ${snapshot.message}`);
     },
   };
+}
+
+/** The version in `text`, with the lineage that `identity` has for it. */
+function identified(text: string | null, identity: string | null): RulesetVersion | undefined {
+  const version = parseVersion(text ?? '');
+  const known = parseIdentity(identity ?? '');
+  if (version === undefined || known === undefined) return version;
+  return compareVersions(version, known) === 0 ? known : version;
 }
 
 /** The version that a delta leads to, by its id in the log. */

@@ -9,6 +9,8 @@ export interface ScriptedFeed extends RulesetFeed {
   delta(epoch: number, previousSeq: number, seq: number, changes: readonly RulesetChange[]): void;
   head(epoch: number, seq: number): void;
   problem(problem: string): void;
+  /** Whoever follows the feed, for messages with more than numbers. */
+  readonly follower: RulesetFeedListener;
 }
 
 /** A feed that delivers exactly what the test says. */
@@ -43,6 +45,9 @@ export function createScriptedFeed(): ScriptedFeed {
     },
     problem(problem) {
       listener!.onProblem(problem);
+    },
+    get follower() {
+      return listener!;
     },
   };
 }

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createLineSplitter } from '../../shared/ruleset/line-splitter.js';
 import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { isVersion, type RulesetVersion, versionIn } from '../../shared/ruleset/ruleset-version.js';
 import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
 
 const FORMAT = 4;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
 
-/** First line of the file; the lines of `CapturedRedirects` follow. */
-export interface SnapshotHeader {
+/**
+ * First line of the file; the lines of `CapturedRedirects` follow. An older release wrote the version without a
+ * lineage under the same format, and ignores one.
+ */
+export interface SnapshotHeader extends RulesetVersion {
   readonly format: typeof FORMAT;
-  readonly epoch: number;
-  readonly seq: number;
   /** Number of hosts. */
   readonly count: number;
   /** Of everything after the header line, hexadecimal. */
@@ -42,13 +44,15 @@ export function encodeHeader(
 ): Buffer {
   const header: SnapshotHeader = {
     format: FORMAT,
-    epoch: version.epoch,
-    seq: version.seq,
+    ...versionIn(version),
     count: redirects.length,
     sha256,
     savedAtMs,
   };
-  return Buffer.from(`${JSON.stringify(header).padEnd(HEADER_BYTES - 1)}\n`);
+  const text = JSON.stringify(header);
+  // Only with numbers that no ruleset reaches.
+  if (text.length >= HEADER_BYTES) throw new RangeError('the header of the snapshot is too long');
+  return Buffer.from(`${text.padEnd(HEADER_BYTES - 1)}\n`);
 }
 
 /** @throws when the bytes do not begin with a header of this format */
@@ -59,13 +63,8 @@ export function decodeHeader(bytes: Buffer): SnapshotHeader {
   return header;
 }
 
-export function createSnapshotBodyReader({
-  epoch,
-  seq,
-  count,
-  sha256,
-  savedAtMs,
-}: SnapshotHeader): SnapshotBodyReader {
+export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyReader {
+  const { count, sha256, savedAtMs } = header;
   const redirects = new ColdRedirects();
   const hash = createHash('sha256');
   let fault: Error | undefined;
@@ -92,14 +91,14 @@ export function createSnapshotBodyReader({
       if (redirects.length !== count) {
         throw new Error(`it holds ${redirects.length} redirects where ${count} are announced`);
       }
-      return { snapshot: { version: { epoch, seq }, redirects }, savedAtMs };
+      return { snapshot: { version: versionIn(header), redirects }, savedAtMs };
     },
   };
 }
 
 function isHeader(value: unknown): value is SnapshotHeader {
-  if (typeof value !== 'object' || value === null) return false;
-  const { format, epoch, seq, count, sha256, savedAtMs } = value as Record<string, unknown>;
-  const numbers = [epoch, seq, count, savedAtMs];
+  if (!isVersion(value)) return false;
+  const { format, count, sha256, savedAtMs } = value as unknown as Record<string, unknown>;
+  const numbers = [count, savedAtMs];
   return format === FORMAT && numbers.every(Number.isSafeInteger) && typeof sha256 === 'string';
 }

@@ -303,14 +303,19 @@ describe('a snapshot that has lost most of the hosts', () => {
     feed.snapshot(EPOCH, 6, manyHosts(50));
     expect(hosts()).toHaveLength(101);
     expect(synchronizer.status().lastError).toBe(
-      'refused snapshot 100.6: it has 50 hosts where 101 are served; begin a new epoch if that is meant',
+      'refused snapshot 100.6: it has 50 hosts where 101 are served, and no commit removed them; begin a new epoch if that is meant',
     );
   });
 
   it.each([
     { name: 'half of them are left', served: 102, epoch: EPOCH, left: 51 },
-    { name: 'there were only a hundred', served: 100, epoch: EPOCH, left: 0 },
-    { name: 'a new epoch has begun', served: 101, epoch: EPOCH + 1, left: 0 },
+    { name: 'there were only ten', served: 10, epoch: EPOCH, left: 0 },
+    {
+      name: 'a control plane of an older release has begun a new epoch',
+      served: 101,
+      epoch: EPOCH + 1,
+      left: 0,
+    },
   ])('is served when $name', ({ served, epoch, left }) => {
     const { feed, hosts, state } = startWith(served);
     feed.snapshot(epoch, 6, manyHosts(left));

@@ -7,7 +7,13 @@ import type {
   RulesetFeed,
   RulesetSnapshot,
 } from '../../shared/ruleset/ruleset-feed.js';
-import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import {
+  compareVersions,
+  differ,
+  formatVersion,
+  isOtherHistory,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 import type { RulesetTable } from './ruleset-table.js';
 import type { SavedSnapshot } from './snapshot-file.js';
@@ -27,6 +33,8 @@ const MOST_PROBLEMS_LOGGED = 20;
 export interface SyncStatus {
   readonly state: DataplaneState;
   readonly version: RulesetVersion | undefined;
+  /** Number of hosts served. */
+  readonly hosts: number;
   /** Time since what is served was last confirmed or changed by the feed; undefined while cold. */
   readonly ageMs: number | undefined;
   /** What went wrong since the feed last delivered something good. */
@@ -91,7 +99,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     const own = table.version;
     if (own !== undefined && compareVersions(delta.version, own) <= 0) return;
     noteHead(delta.version);
-    if (own?.epoch !== delta.version.epoch || own.seq !== delta.previousSeq) {
+    if (own === undefined || !leadsOn(own, delta)) {
       logger.info({ own: table.versionText, missedUntil: formatVersion(delta.version) }, 'ruleset gap');
       request.open();
       settle();
@@ -105,7 +113,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     const own = table.version;
     // Without any ruleset a snapshot is awaited already; an older head is of a source that lags behind.
     if (own === undefined || compareVersions(version, own) < 0) return;
-    if (compareVersions(version, own) > 0) {
+    if (compareVersions(version, own) > 0 || isOtherHistory(version, own)) {
       cancelCatchUp ??= clock.schedule(() => checkCaughtUp(version), CATCH_UP_WITHIN_MS);
       return;
     }
@@ -153,11 +161,15 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   }
 
   function noteHead(version: RulesetVersion): void {
-    if (head === undefined || compareVersions(version, head) > 0) head = version;
+    if (head === undefined || compareVersions(version, head) > 0 || isOtherHistory(version, head)) {
+      head = version;
+    }
   }
 
   function isBehind(): boolean {
-    return head !== undefined && table.version !== undefined && compareVersions(table.version, head) < 0;
+    const own = table.version;
+    if (head === undefined || own === undefined) return false;
+    return compareVersions(own, head) < 0 || isOtherHistory(own, head);
   }
 
   function settle(): void {
@@ -227,6 +239,11 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       request.close();
       feed.stop();
     },
-    status: () => ({ state, version: table.version, ageMs: ageMs(), lastError }),
+    status: () => ({ state, version: table.version, hosts: table.size, ageMs: ageMs(), lastError }),
   };
+}
+
+/** Whether `delta` begins exactly at what is served. */
+function leadsOn(own: RulesetVersion, { version, previousSeq, previousLineage }: RulesetDelta): boolean {
+  return own.epoch === version.epoch && own.seq === previousSeq && !differ(own.lineage, previousLineage);
 }

@@ -4,7 +4,9 @@ set -eu
 
 case "${1:-}" in
   controlplane | dataplane | ingest)
-    exec node "/app/dist/deploy/roles/$1.js"
+    role=$1
+    shift
+    exec node "/app/dist/deploy/roles/$role.js" "$@"
     ;;
   cluster-ddl)
     shift

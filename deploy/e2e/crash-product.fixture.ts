@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { freePorts } from '../faults/servers/free-ports.js';
@@ -22,11 +23,24 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
+export interface InstallOptions {
+  /** Redirects besides the one of `HOST`. */
+  readonly hosts?: readonly string[];
+  /** How the first start ends. Default: in order. */
+  readonly ending?: 'SIGTERM' | 'SIGKILL';
+}
+
 /** Makes the first start once, for many tests. */
-export async function install(): Promise<Installation> {
+export async function install({
+  hosts = [],
+  ending = 'SIGTERM',
+}: InstallOptions = {}): Promise<Installation> {
   const original = await mkdtemp(path.join(os.tmpdir(), 'waymark-crash-'));
   const remove = () => rm(original, { recursive: true, force: true, maxRetries: 5 });
-  const product = await startProduct({ dataDir: original }).catch(async (error: unknown) => {
+  const product = await startProduct({
+    dataDir: original,
+    environment: { DEFAULT_PLAN: 'business' },
+  }).catch(async (error: unknown) => {
     await remove();
     throw error;
   });
@@ -35,10 +49,23 @@ export async function install(): Promise<Installation> {
     toDomain: 'https://destination.example',
     redirectType: 'temporary',
   });
+  for (const fromDomain of hosts) {
+    await product.api('POST', '/add-redirect', {
+      fromDomain,
+      toDomain: 'https://destination.example',
+      redirectType: 'temporary',
+    });
+  }
   await vi.waitFor(async () => expect((await product.visit(`no-${HOST}`, '/')).status).toBe(404), {
     timeout: 5_000,
   });
-  expect(await product.end('SIGTERM')).toBe(0);
+  const saved = async () => (await readSnapshotSize(original)) ?? { hosts: 0 };
+  if (hosts.length > 0) {
+    await vi.waitFor(async () => expect(await saved()).toMatchObject({ hosts: hosts.length + 1 }), {
+      timeout: 20_000,
+    });
+  }
+  expect(await product.end(ending)).toBe(ending === 'SIGTERM' ? 0 : null);
   return {
     token: product.token ?? '',
     redirectId: body.id,

@@ -10,7 +10,7 @@ import { processState } from '../../shared/process/process-mark.js';
 import { readRecords } from '../workers/worker-record.js';
 
 const DIST = path.join(packageRoot(), 'dist');
-const START_TIMEOUT_MS = 40_000;
+const START_TIMEOUT_MS = 90_000;
 
 export interface Visit {
   readonly status: number;
@@ -49,6 +49,8 @@ export interface ProductOptions {
   readonly token?: string | undefined;
   /** The folder of the build. Default: this one's. */
   readonly dist?: string;
+  /** Arguments of the start. */
+  readonly args?: readonly string[];
 }
 
 export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
@@ -66,7 +68,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedAtMs = performance.now();
   const { PATH, HOME } = processEnvironment();
   const entry = path.join(options.dist ?? DIST, 'deploy', 'standalone', 'main.js');
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [entry, ...(options.args ?? [])], {
     env: {
       PATH,
       HOME,

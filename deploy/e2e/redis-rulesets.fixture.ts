@@ -3,17 +3,21 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { newId } from '../../controlplane/database/new-id.js';
 import { openTestDatabase } from '../../controlplane/database/test-database.fixture.js';
+import { createPublicationGuard } from '../../controlplane/publisher/publication-guard.js';
 import { connectRedis } from '../../controlplane/publisher/redis-connection.js';
 import { createRedisPublication } from '../../controlplane/publisher/redis-publication.js';
+import { createRulesetHistory } from '../../controlplane/publisher/ruleset-history.js';
 import { createRulesetOutbox } from '../../controlplane/publisher/ruleset-outbox.js';
 import { createRulesetRepository } from '../../controlplane/publisher/ruleset-repository.js';
 import { systemClock } from '../../dataplane/sync/clock.js';
+import { type CapturedRedirects, ColdRedirects } from '../../dataplane/sync/cold/cold-redirects.js';
 import { createRedisFeed } from '../../dataplane/sync/redis-feed.js';
 import { createTestTable } from '../../dataplane/sync/ruleset-table.fixture.js';
+import type { SavedSnapshot } from '../../dataplane/sync/snapshot-file.js';
 import { createSynchronizer } from '../../dataplane/sync/synchronizer.js';
 import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
-import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
 const logger = pino({ level: 'silent' });
@@ -22,6 +26,8 @@ export interface DataplaneOptions {
   /** Default: that of the server's ordinary user. */
   readonly url?: string;
   readonly fallback?: RulesetSource;
+  /** What an earlier run left behind. */
+  readonly saved?: RulesetSnapshot<CapturedRedirects>;
   /** Called when what is served has changed. */
   readonly onChange?: () => void;
 }
@@ -41,7 +47,16 @@ export async function startRedisRulesets() {
   function startControlplane(keyPrefix: string) {
     const connection = connectRedis(server.url, logger);
     const outbox = createRulesetOutbox(database);
-    const publication = createRedisPublication({ redis: connection, repository, outbox, logger, keyPrefix });
+    const history = createRulesetHistory(database);
+    const guard = createPublicationGuard({ history, acceptsAnyLoss: false, logger });
+    const publication = createRedisPublication({
+      redis: connection,
+      repository,
+      guard,
+      outbox,
+      logger,
+      keyPrefix,
+    });
     publication.start();
     let isRunning = true;
     async function stop() {
@@ -53,6 +68,7 @@ export async function startRedisRulesets() {
     running.push(stop);
     return {
       publication,
+      guard,
       stop,
       commit: (...hosts: readonly string[]) =>
         outbox.commit(async (tx, record) => {
@@ -60,6 +76,13 @@ export async function startRedisRulesets() {
             await tx.query(INSERT, [newId(), userId, host]);
             record(host);
           }
+        }),
+      removeAll: () =>
+        outbox.commit(async (tx, record) => {
+          const rows = await tx.query<{ host: string }>(
+            'DELETE FROM redirects RETURNING from_domain AS host',
+          );
+          for (const { host } of rows) record(host);
         }),
       remove: (host: string) =>
         outbox.commit(async (tx, record) => {
@@ -80,7 +103,7 @@ export async function startRedisRulesets() {
       options.onChange?.();
     };
     const synchronizer = createSynchronizer({ feed, table, clock: systemClock, onChange, logger });
-    synchronizer.start(undefined);
+    synchronizer.start(savedFrom(options.saved));
     running.push(synchronizer.stop);
     return { table, steps, feed, status: synchronizer.status, stop: synchronizer.stop };
   }
@@ -106,6 +129,16 @@ export async function startRedisRulesets() {
       await server.remove();
     },
   };
+}
+
+/** As it comes back from a disk. */
+function savedFrom(snapshot: RulesetSnapshot<CapturedRedirects> | undefined): SavedSnapshot | undefined {
+  if (snapshot === undefined) return undefined;
+  const redirects = new ColdRedirects();
+  for (const piece of snapshot.redirects.pieces) {
+    for (const line of piece.toString('utf8').split('\n')) if (line !== '') redirects.replay(line);
+  }
+  return { snapshot: { version: snapshot.version, redirects }, savedAtMs: Date.now() };
 }
 
 const INSERT = `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,

@@ -4,13 +4,17 @@ import { parseControlplaneRoleConfig } from '../../shared/config/role-config.js'
 import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { packageVersion } from '../process/package-version.js';
 import { runProcess } from '../process/run-process.js';
+import { parseStartArguments } from '../process/start-arguments.js';
 import { warnOfOwnKey } from './own-key-warning.js';
 
 /** The API and the publisher of rulesets. Several of these may run side by side. */
 export async function runControlplaneRole(): Promise<void> {
   await runProcess({
     name: 'waymark-controlplane',
-    configure: () => parseControlplaneRoleConfig(processEnvironment()),
+    configure: () => ({
+      ...parseControlplaneRoleConfig(processEnvironment()),
+      ...parseStartArguments(process.argv.slice(2)),
+    }),
     async start({ config, logger, shutdown }) {
       warnOfOwnKey(config, logger);
       const opening = createControlplane({
@@ -19,6 +23,7 @@ export async function runControlplaneRole(): Promise<void> {
         version: packageVersion(),
         signal: shutdown.signal,
         leaving: shutdown.leaving,
+        acceptsAnyLoss: config.acceptsAnyLoss,
       });
       shutdown.add(async () => (await opening.catch(() => undefined))?.stop());
       const controlplane = await opening;

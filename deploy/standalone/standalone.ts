@@ -5,6 +5,7 @@ import { type Controlplane, createControlplane } from '../../controlplane/contro
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
+import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
@@ -14,6 +15,7 @@ import { packageVersion } from '../process/package-version.js';
 import { poolEndAfter } from '../process/pool-end.js';
 import type { RollRequests } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
+import { parseStartArguments } from '../process/start-arguments.js';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
 import { welcome } from './welcome.js';
 
@@ -21,13 +23,19 @@ import { welcome } from './welcome.js';
 export async function runStandalone(rolls: RollRequests): Promise<void> {
   await runProcess({
     name: 'waymark',
-    configure: () => parseStandaloneConfig(processEnvironment()),
+    configure: () => ({
+      ...parseStandaloneConfig(processEnvironment()),
+      ...parseStartArguments(process.argv.slice(2)),
+    }),
     async start({ config, logger, shutdown }) {
       const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
       shutdown.add(() => lock.release());
       shutdown.signal.throwIfAborted();
 
-      if (config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'))) {
+      // Read before any data plane starts, because data planes put a damaged file aside.
+      const saved = await readSnapshotSize(config.dataDir);
+      const isNew = config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'));
+      if (isNew && (saved === undefined || config.acceptsAnyLoss)) {
         console.log('First start: creating the database, which takes some seconds.');
       }
 
@@ -53,6 +61,8 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         signal: shutdown.signal,
         leaving: shutdown.leaving,
         hasOwnDataplanes: true,
+        saved,
+        acceptsAnyLoss: config.acceptsAnyLoss,
       });
       // Workers that take over listen only when they have the ruleset of the database.
       const connecting = opening.then((controlplane) => {
@@ -74,6 +84,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         token,
         tokenIsGiven: config.bootstrapToken !== undefined,
         dataDir: config.dataDir,
+        refusal: controlplane.refusal(),
       });
     },
   });

@@ -7,11 +7,14 @@ export interface WelcomeFacts {
   readonly token: string | undefined;
   /** Whether BOOTSTRAP_TOKEN brought one. */
   readonly tokenIsGiven: boolean;
+  /** Why nothing can be changed, where that is so. */
+  readonly refusal?: string | undefined;
 }
 
 /** What a start prints: where everything is, and one command that works when pasted. */
 export function welcome(facts: WelcomeFacts): string {
   const { apiAddress, redirectAddress, adminAddress, dataDir } = facts;
+  if (facts.refusal !== undefined) return held(facts, facts.refusal);
   const { shown, pasted } = tokenTexts(facts);
   const redirect = '{"fromDomain":"demo.localhost","toDomain":"https://example.com","pathForwarding":true}';
   return `
@@ -28,6 +31,22 @@ Try it:
 
   curl -X POST ${apiAddress}/add-redirect -H "Authorization: Bearer ${pasted}" -H 'Content-Type: application/json' -d '${redirect}'
   curl -i -H 'Host: demo.localhost' ${redirectAddress}/hello
+
+Stop with Ctrl-C.
+`;
+}
+
+/** What a start prints that serves visitors, and nothing else. */
+function held({ apiAddress, redirectAddress, adminAddress, dataDir }: WelcomeFacts, refusal: string): string {
+  return `
+Waymark serves the redirects that were saved last. Nothing can be changed.
+
+  ${refusal}
+
+  API              ${apiAddress} (/readyz says when this is over)
+  Redirects        ${redirectAddress}
+  Health, metrics  ${adminAddress}
+  Data             ${dataDir}
 
 Stop with Ctrl-C.
 `;

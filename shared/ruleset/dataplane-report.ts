@@ -1,5 +1,5 @@
 import { isCount } from './count.js';
-import { isVersion, type RulesetVersion } from './ruleset-version.js';
+import { isVersion, type RulesetVersion, versionIn } from './ruleset-version.js';
 
 export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 
@@ -23,6 +23,8 @@ export interface DataplaneReport {
   readonly pid: number;
   /** What it serves; null while it serves nothing. */
   readonly version: RulesetVersion | null;
+  /** Number of hosts it serves. Absent in reports of an older release. */
+  readonly hosts?: number;
   readonly state: DataplaneState;
   /** Time from the last confirmation of what it serves to `reportedAt`; null while cold. */
   readonly ageMs: number | null;
@@ -52,17 +54,18 @@ export function parseDataplaneReport(text: string): DataplaneReport | undefined 
   if (text.length > MAX_REPORT_CHARACTERS) return undefined;
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
-  const { id, host, pid, version, state, ageMs, lastError, startedAt, reportedAt } = value as Record<
+  const { id, host, pid, version, hosts, state, ageMs, lastError, startedAt, reportedAt } = value as Record<
     string,
     unknown
   >;
   if (!isName(id) || !isName(host) || !isCount(pid)) return undefined;
   if (version !== null && !isVersion(version)) return undefined;
-  if (!isState(state)) return undefined;
+  if (!isState(state) || (hosts !== undefined && !isCount(hosts))) return undefined;
   if (ageMs !== null && !isCount(ageMs)) return undefined;
   if (!isMoment(startedAt) || !isMoment(reportedAt)) return undefined;
-  const known = version && { epoch: version.epoch, seq: version.seq };
-  const report = { id, host, pid, version: known, state, ageMs, startedAt, reportedAt };
+  const known = version && versionIn(version);
+  const size = hosts === undefined ? {} : { hosts };
+  const report = { id, host, pid, version: known, ...size, state, ageMs, startedAt, reportedAt };
   if (lastError === undefined) return report;
   return typeof lastError === 'string' && lastError.length <= MAX_ERROR_CHARACTERS
     ? { ...report, lastError }

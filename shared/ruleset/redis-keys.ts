@@ -4,6 +4,11 @@ export const DEFAULT_KEY_PREFIX = 'waymark';
 export interface RedisKeys {
   /** String: the version up to which Redis holds everything, as `formatVersion` writes it. */
   readonly head: string;
+  /**
+   * String: the same version as `formatIdentity` writes it. It counts only while its numbers are those of `head`: a
+   * control plane of an older release moves that one alone.
+   */
+  readonly identity: string;
   /** Stream: deltas, each under the id `epoch-seq` of the version it leads to. */
   readonly log: string;
   /** Hash: how large the log is, and how much came into it since the snapshot was made. */
@@ -31,6 +36,7 @@ export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX): RedisKeys {
   const ruleset = `${prefix}:ruleset`;
   return {
     head: `${ruleset}:head`,
+    identity: `${ruleset}:head:identity`,
     log: `${ruleset}:log`,
     logSize: `${ruleset}:log:size`,
     snapshot: `${ruleset}:snapshot`,

@@ -45,9 +45,18 @@ export function parseVersion(text: string): RulesetVersion | undefined {
   return rest.length === 0 && isVersion(version) && formatVersion(version) === text ? version : undefined;
 }
 
+/** The version in `text`, which is as `formatIdentity` writes it; undefined when there is none. */
+export function parseIdentity(text: string): RulesetVersion | undefined {
+  const [numbers = '', lineage, removals] = text.split(' ', 3);
+  const version = parseVersion(numbers);
+  if (version === undefined || lineage === undefined) return version;
+  const identity = { ...version, lineage, ...(removals !== undefined && { removals: Number(removals) }) };
+  return isVersion(identity) ? identity : undefined;
+}
+
 /** A delta as text: the SHA-256 of the rest, a space, and JSON. */
-export function encodeDelta({ version, previousSeq, changes }: RulesetDelta): string {
-  const json = JSON.stringify({ format: RULESET_FORMAT, version, previousSeq, changes });
+export function encodeDelta({ version, previousSeq, previousLineage, changes }: RulesetDelta): string {
+  const json = JSON.stringify({ format: RULESET_FORMAT, version, previousSeq, previousLineage, changes });
   return `${sha256Of(json)} ${json}`;
 }
 
@@ -57,11 +66,16 @@ export function decodeDelta(text: string): RulesetDelta {
   if (!text.startsWith(`${sha256Of(json)} `)) throw new Error('a delta does not match its checksum');
   const value: unknown = JSON.parse(json);
   if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('delta');
-  const { version, previousSeq, changes } = value;
+  const { version, previousSeq, previousLineage, changes } = value;
   if (!isVersion(version) || !isCount(previousSeq) || !Array.isArray(changes)) {
     throw new Error(MALFORMED_DELTA);
   }
-  return { version, previousSeq, changes: changes.map(asChange) };
+  return {
+    version,
+    previousSeq,
+    ...(typeof previousLineage === 'string' && { previousLineage }),
+    changes: changes.map(asChange),
+  };
 }
 
 export function encodeManifest(manifest: SnapshotManifest): string {

@@ -1,7 +1,7 @@
 import { isCount } from './count.js';
 import { encodeDefinitionLines } from './definition-lines.js';
 import type { RulesetSnapshot } from './ruleset-feed.js';
-import { formatVersion, type RulesetVersion } from './ruleset-version.js';
+import { formatVersion, isVersion, type RulesetVersion, versionIn } from './ruleset-version.js';
 
 /**
  * A whole ruleset as a document to be read over HTTP: a line of JSON that says what follows, then one redirect
@@ -27,7 +27,7 @@ export interface DocumentHead {
 
 /** The document in pieces small enough to be made one per turn of the event loop. */
 export function* encodeDocument({ version, redirects }: RulesetSnapshot): Generator<Buffer> {
-  const head = { format: FORMAT, epoch: version.epoch, seq: version.seq, count: redirects.length };
+  const head = { format: FORMAT, ...versionIn(version), count: redirects.length };
   yield Buffer.from(`${JSON.stringify(head)}\n`);
   yield* encodeDefinitionLines(redirects);
 }
@@ -36,10 +36,8 @@ export function* encodeDocument({ version, redirects }: RulesetSnapshot): Genera
 export function parseDocumentHead(line: string): DocumentHead {
   const value: unknown = JSON.parse(line);
   if (typeof value === 'object' && value !== null) {
-    const { format, epoch, seq, count } = value as Record<string, unknown>;
-    if (format === FORMAT && isCount(epoch) && isCount(seq) && isCount(count)) {
-      return { version: { epoch, seq }, count };
-    }
+    const { format, count } = value as Record<string, unknown>;
+    if (format === FORMAT && isVersion(value) && isCount(count)) return { version: versionIn(value), count };
   }
   throw new Error('its first line is no header of a format known here');
 }
@@ -51,6 +49,7 @@ export function formatDigest(sha256: Buffer): string {
 
 /** What names this version of the document; another one for each content coding (RFC 9110, section 8.8.3.3). */
 export function entityTag(version: RulesetVersion, coding: string): string {
+  const lineage = version.lineage === undefined ? '' : `-${version.lineage}`;
   const suffix = coding === 'identity' ? '' : `-${coding}`;
-  return `"${formatVersion(version)}${suffix}"`;
+  return `"${formatVersion(version)}${lineage}${suffix}"`;
 }

@@ -25,6 +25,8 @@ export interface RulesetSnapshot<Redirects extends RedirectSet = readonly Redire
 export interface RulesetDelta {
   readonly version: RulesetVersion;
   readonly previousSeq: number;
+  /** The lineage of the version it begins at. Absent where an older release made it, or it is not known. */
+  readonly previousLineage?: string;
   readonly changes: readonly RulesetChange[];
 }
 

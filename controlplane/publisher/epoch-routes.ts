@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { IsOperator } from '../accounts/operator.js';
+import { AppError } from '../errors/app-error.js';
+import type { PublicationGuard } from './publication-guard.js';
+
+export interface EpochRoutesDeps {
+  readonly guard: Pick<PublicationGuard, 'beginEpoch'>;
+  readonly isOperator: IsOperator;
+}
+
+const AnswerSchema = Type.Object({
+  message: Type.String(),
+  previous: Type.String({ description: 'The newest ruleset before, as `epoch.seq`.' }),
+  head: Type.String({ description: 'The newest ruleset now, as `epoch.seq`.' }),
+});
+
+/** `/admin/new-epoch`. */
+export function createEpochRoutes({ guard, isOperator }: EpochRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/admin/new-epoch',
+      {
+        config: { scope: null, worksWhileHeld: true },
+        schema: {
+          tags: ['operations'],
+          summary: 'Have every data plane serve exactly what the database holds',
+          description:
+            "For the operator, the installation's first user, only. Begins a new epoch of rulesets: data planes replace what they serve, also where the database holds far fewer hosts. Ends a state in which nothing is published because the database does not match what is served.",
+          response: { 200: AnswerSchema },
+        },
+      },
+      async (request) => {
+        if (!(await isOperator(request.user))) {
+          throw new AppError('FORBIDDEN', {
+            message: 'Only the operator, the first user of this installation, may begin a new epoch.',
+          });
+        }
+        const { previous, head } = await guard.beginEpoch();
+        return {
+          message: 'A new epoch has begun. Data planes serve what the database holds within seconds.',
+          previous: formatVersion(previous),
+          head: formatVersion(head),
+        };
+      },
+    );
+  };
+}

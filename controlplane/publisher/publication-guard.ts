@@ -1,0 +1,148 @@
+import type { Logger } from 'pino';
+import {
+  ANY_LOSS,
+  describeRuleset,
+  type RulesetSize,
+  whyNotReplaced,
+} from '../../shared/ruleset/replacement.js';
+import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { RulesetHistory } from './ruleset-history.js';
+
+/** What an operator can do when the database does not hold what is served. */
+export const WAYS_ON =
+  'Restore a backup (npm run restore -- FILE), or start once with --accept-empty-database to serve what the database holds.';
+
+/** A ruleset that is served, or kept to be served, somewhere. */
+export interface ServedRuleset {
+  /** As in "the ruleset in Redis": names it in messages. */
+  readonly place: string;
+  readonly version: RulesetVersion;
+  /** Asked only when it matters. */
+  readonly hosts: () => Promise<number>;
+}
+
+/** Rulesets must not be published: those that are served would be lost. `message` is for an operator. */
+export class PublicationRefused extends Error {
+  override name = 'PublicationRefused';
+}
+
+/** Keeps a database that was restored, damaged, emptied or mistaken from erasing the rulesets that are served. */
+export interface PublicationGuard {
+  /** Why nothing is published, in words for an operator; undefined while publishing is allowed. */
+  readonly refusal: string | undefined;
+  /**
+   * Compares the database with what `served` has. Begins a new epoch where the database has lost commits that are
+   * served.
+   *
+   * @throws {PublicationRefused} when the database may not replace it; `refusal` says so until this place passes
+   */
+  admit(served: ServedRuleset): Promise<void>;
+  /** This place holds nothing that could be lost (any more). */
+  clear(place: string): void;
+  /** Runs `begin` once, as soon as publishing is allowed. */
+  onceAllowed(begin: () => void): void;
+  /** Begins a new epoch beyond everything seen, on an operator's order: it may replace any ruleset. */
+  beginEpoch(): Promise<{ readonly previous: RulesetVersion; readonly head: RulesetVersion }>;
+  /** As `admit` for a ruleset that never keeps others from being published: that of one data plane. */
+  overtake(served: Omit<ServedRuleset, 'hosts'>): Promise<void>;
+}
+
+export interface PublicationGuardDeps {
+  readonly history: RulesetHistory;
+  /** Whether an operator has said at the start that the database may replace any ruleset. */
+  readonly acceptsAnyLoss: boolean;
+  readonly logger: Logger;
+}
+
+export function createPublicationGuard({
+  history,
+  acceptsAnyLoss,
+  logger,
+}: PublicationGuardDeps): PublicationGuard {
+  /** By place, what may not be replaced there. */
+  const refused = new Map<string, { readonly reason: string; readonly version: RulesetVersion }>();
+  let awaiting: (() => void)[] = [];
+
+  function allow(place: string): void {
+    refused.delete(place);
+    if (refused.size > 0) return;
+    const begin = awaiting;
+    awaiting = [];
+    for (const run of begin) run();
+  }
+
+  function refuse({ place, version }: ServedRuleset, served: RulesetSize, why: string): never {
+    const reason = `Nothing is published, and ${place}, ${describeRuleset(served)}, stays as it is: the database must not replace it, because ${why}. ${WAYS_ON}`;
+    if (refused.get(place)?.reason !== reason) logger.error(reason);
+    refused.set(place, { reason, version });
+    throw new PublicationRefused(reason);
+  }
+
+  async function begin(place: string, beyond: RulesetVersion, loss: number, because: string): Promise<void> {
+    const head = await history.beginEpoch(beyond, loss);
+    logger.warn(
+      { place, served: formatVersion(beyond), head: formatVersion(head) },
+      `${because}: a new epoch begins, and what the database does not hold is no longer served`,
+    );
+  }
+
+  async function admit(served: ServedRuleset): Promise<void> {
+    const { place, version } = served;
+    const { relation, head } = await history.relationOf(version);
+    const isOwn = version.lineage !== undefined || version.epoch === head.epoch;
+    if (relation === 'known' && isOwn) {
+      allow(place);
+      return;
+    }
+    const size = { version, hosts: await served.hosts() };
+    const own = { version: head, hosts: await history.countHosts() };
+    const why = whyNotReplaced(size, own);
+    if (why !== undefined && !acceptsAnyLoss) refuse(served, size, why);
+    if (why !== undefined) {
+      const { epoch } = compareVersions(head, version) > 0 ? head : version;
+      await begin(
+        place,
+        { ...version, epoch },
+        ANY_LOSS,
+        `an operator accepts that ${place} is lost (${why})`,
+      );
+    } else if (relation !== 'known' && compareVersions(version, head) >= 0) {
+      await begin(place, version, 0, `${place} has commits that the database does not have`);
+    } else if (relation === 'diverged') {
+      await begin(place, version, 0, `${place} has another history than the database`);
+    }
+    allow(place);
+  }
+
+  return {
+    get refusal() {
+      for (const { reason } of refused.values()) return reason;
+      return undefined;
+    },
+    admit,
+    clear: allow,
+    onceAllowed(run) {
+      if (refused.size > 0) awaiting.push(run);
+      else run();
+    },
+    async overtake({ place, version }) {
+      const { relation, head } = await history.relationOf(version);
+      if (relation === 'diverged' || (relation !== 'known' && compareVersions(version, head) >= 0)) {
+        await begin(place, version, 0, `${place} has commits that the database does not have`);
+      }
+    },
+    async beginEpoch() {
+      const { head: previous } = await history.relationOf({ epoch: 0, seq: 0 });
+      const seen = [previous, ...[...refused.values()].map(({ version }) => version)];
+      const removals = Math.max(...seen.map((version) => version.removals ?? 0));
+      const epoch = Math.max(...seen.map((version) => version.epoch));
+      const head = await history.beginEpoch({ epoch, seq: 0, removals }, ANY_LOSS);
+      for (const place of [...refused.keys()]) allow(place);
+      logger.warn(
+        { previous: formatVersion(previous), head: formatVersion(head) },
+        'an operator began a new epoch',
+      );
+      return { previous, head };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { formatVersion, isOtherDatabase, type RulesetVersion } from './ruleset-version.js';
+
+/** So few hosts may be missing without an explanation: somebody tries the product out. */
+const HOSTS_THAT_MAY_GO = 10;
+
+/** Added to `removals` where an operator has allowed a ruleset to replace any other one. */
+export const ANY_LOSS = 2 ** 40;
+
+/** How many hosts a ruleset serves, and which one it is. */
+export interface RulesetSize {
+  readonly version: RulesetVersion;
+  readonly hosts: number;
+}
+
+/**
+ * Says why `next` must not take the place of `served`, in words for an operator; undefined when it may.
+ *
+ * A ruleset that has lost more than half of its hosts is more likely a fault than the will of many users, unless
+ * commits account for the loss: `removals` has grown by as many. A ruleset of another database loses every host.
+ */
+export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string | undefined {
+  const permitted = (next.version.removals ?? 0) - (served.version.removals ?? 0);
+  if (isOtherDatabase(served.version, next.version) || isOfNewDatabase(served, next)) {
+    if (served.hosts === 0 || permitted >= ANY_LOSS) return undefined;
+    return `it comes from another database (${next.hosts} hosts) than the one served (${served.hosts} hosts)`;
+  }
+  const lost = served.hosts - next.hosts;
+  if (lost <= permitted) return undefined;
+  // A control plane of an older release counts no removals: there a new epoch is the operator's permission.
+  if (next.version.lineage === undefined && next.version.epoch > served.version.epoch) return undefined;
+  if (lost > HOSTS_THAT_MAY_GO && next.hosts < served.hosts / 2) {
+    return `it has ${next.hosts} hosts where ${served.hosts} are served, and no commit removed them`;
+  }
+  return undefined;
+}
+
+/** What an older release served names no database; an empty ruleset of a younger epoch is that of a new one. */
+function isOfNewDatabase(served: RulesetSize, next: RulesetSize): boolean {
+  const isUnknown = served.version.lineage === undefined && next.version.lineage !== undefined;
+  return isUnknown && next.hosts === 0 && next.version.epoch > served.version.epoch;
+}
+
+/** A ruleset as it is named in messages. */
+export function describeRuleset({ version, hosts }: RulesetSize): string {
+  return `${formatVersion(version)} (${hosts} hosts)`;
+}
