@@ -139,7 +139,7 @@ describe('rulesets that the database must not replace', () => {
     await expect(guard.admit(served(versionOf(before), hosts))).rejects.toThrow(PublicationRefused);
     expect(guard.refusal).toContain(`${hosts} hosts`);
     expect(guard.refusal).toContain('--accept-empty-database');
-    expect(guard.refusal).toContain('npm run restore -- FILE');
+    expect(guard.refusal).toContain('put a backup of DATA_DIR or of the database back');
     expect(await repository.readHead()).toEqual(before);
   });
 
