@@ -23,7 +23,7 @@ test(
 
       expect(await product.api('GET', '/readyz')).toEqual({
         status: 200,
-        body: { ready: true, parts: { database: true, analytics: false } },
+        body: { ready: true, parts: { database: true, rulesets: true, analytics: false } },
       });
       const statistics = `/analytics/redirect/${created.body.id}/stats/basic`;
       expect(await product.api('GET', statistics)).toMatchObject({

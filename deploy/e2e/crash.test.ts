@@ -104,7 +104,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
         { name: 'the database has its tables', isReached: (output) => output.includes('database migration') },
       ];
       for (const { name, isReached } of points) {
-        const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+        const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' });
         const parent = attempt.process.pid ?? 0;
         await vi.waitFor(() => expect(isReached(attempt.output()), name).toBe(true), {
           timeout: 20_000,

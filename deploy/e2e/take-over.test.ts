@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -68,7 +70,7 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 150_000 },
     }));
 
   test('when SIGTERM hands over to the start of another build', () =>
-    withServing({ HANDOVER_SECONDS: '60' }, async ({ options, product, workers }) => {
+    withServing({ HANDOVER_SECONDS: '300' }, async ({ options, product, workers }) => {
       const traffic = startTraffic(product);
       await traffic.answeredMore(200);
       const askedAtMs = performance.now();
@@ -86,7 +88,33 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 150_000 },
       expect(await workersOf(options.dataDir), 'Ctrl-C leaves nothing behind').toEqual([]);
     }));
 
-  test('while starts fail because the database is damaged, and when one succeeds', () =>
+  test('while starts fail because a stranger has the port of the API, and when one succeeds', () =>
+    withServing({}, async ({ dataDir, options, product, workers }) => {
+      const traffic = startTraffic(product);
+      await traffic.answeredMore(200);
+      const apiPort = Number(new URL(product.apiAddress).port);
+      await product.end('SIGKILL');
+      const stranger = createServer().listen(apiPort, '127.0.0.1');
+      await once(stranger, 'listening');
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        const failing = attemptStart({ ...options.environment, DATA_DIR: dataDir });
+        await vi.waitFor(() => expect(failing.process.exitCode).toBe(1), { timeout: 30_000 });
+        expect(workers.filter(isRunning), 'those that serve').toEqual(workers);
+        expect(await workersOf(dataDir)).toHaveLength(2);
+      }
+      await traffic.answeredMore(100);
+      await new Promise((resolve) => stranger.close(resolve));
+
+      const next = await startForTest(options);
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await traffic.answeredMore(100);
+      // The workers of the failed starts have listened as well.
+      await traffic.expectNoneFailed(3 * workers.length);
+      await expectStored(next, installation.redirectId, traffic.answered());
+      expect(await next.end('SIGTERM')).toBe(0);
+    }));
+
+  test('while the database is damaged, and when it is whole again', () =>
     withServing({}, async ({ dataDir, options, product, workers }) => {
       const traffic = startTraffic(product);
       await traffic.answeredMore(200);
@@ -95,20 +123,20 @@ describe.runIf(hasProcessFacts)('visitors notice nothing', { timeout: 150_000 },
       await rename(database, `${database}.away`);
       await mkdir(database);
       await writeFile(path.join(database, 'PG_VERSION'), 'damaged\n');
-      for (let attempt = 1; attempt <= 2; attempt += 1) {
-        const failing = attemptStart({ ...options.environment, DATA_DIR: dataDir });
-        await vi.waitFor(() => expect(failing.process.exitCode).toBe(1), { timeout: 30_000 });
-        expect(workers.filter(isRunning), 'those that serve').toEqual(workers);
-        expect(await workersOf(dataDir)).toHaveLength(2);
-      }
-      await traffic.answeredMore(100);
+
+      const held = await startForTest(options);
+      expect(held.output()).toContain('Nothing can be changed.');
+      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await traffic.answeredMore(200);
+      const ofHeld = childrenOf(held.process.pid ?? 0);
+      await held.end('SIGKILL');
       await rm(database, { recursive: true, force: true });
       await rename(`${database}.away`, database);
 
       const next = await startForTest(options);
-      await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), SOON);
+      await vi.waitFor(() => expect(ofHeld.filter(isRunning)).toEqual([]), SOON);
       await traffic.answeredMore(100);
-      await traffic.expectNoneFailed(workers.length);
+      await traffic.expectNoneFailed(workers.length + ofHeld.length);
       await expectStored(next, installation.redirectId, traffic.answered());
       expect(await next.end('SIGTERM')).toBe(0);
     }));
