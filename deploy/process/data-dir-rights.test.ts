@@ -41,6 +41,19 @@ it('leaves alone what is not of the product, and then the folder too', () =>
     expect(modeOf(dataDir, 'secret.key')).toBe('600');
   }));
 
+it('leaves alone a folder of other programs, whatever they are called', () =>
+  withDataDir(async (dataDir) => {
+    for (const name of ['postgresql', 'clickhouse']) {
+      mkdirSync(path.join(dataDir, name));
+      chmodSync(path.join(dataDir, name), 0o755);
+    }
+    expect(closed(dataDir)).toEqual([]);
+    writeFileSync(path.join(dataDir, 'waymark.lock'), '', { mode: 0o600 });
+    closed(dataDir);
+    expect(modeOf(dataDir, 'postgresql')).toBe('755');
+    expect(modeOf(dataDir, 'clickhouse')).toBe('700');
+  }));
+
 it('says nothing of a folder that is empty or not there', () =>
   withDataDir(async (dataDir) => {
     chmodSync(dataDir, 0o755);

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { makeOwnerOnly, makeTreeOwnerOnly } from '../../shared/process/owner-only.js';
 
-/** How the names of all that the product puts into DATA_DIR begin. */
-const OWN_NAME = /^(?:postgres|clickhouse|hits|ruleset|secret\.key|waymark|workers)/;
+/** The names of all that the product puts into DATA_DIR; temporary and damaged ones have a suffix after a dot. */
+const OWN_NAME = /^(?:postgres|clickhouse|hits|ruleset|secret\.key|waymark|workers)(?:\..+)?$/;
+/** One of these shows that a folder is a DATA_DIR. A server's own folder may be called `clickhouse` as well. */
+const MARKS = ['secret.key', 'waymark.lock', 'ruleset.snapshot', 'hits'];
 /** The root of a file system has it. */
 const FOREIGN_AND_HARMLESS = 'lost+found';
 
@@ -30,6 +32,7 @@ export function closeDataDir(dataDir: string, logger: Logger): void {
 
 function closeEntries(dataDir: string): number {
   const names = readdirSync(dataDir);
+  if (names.length > 0 && !MARKS.some((mark) => names.includes(mark))) return 0;
   const own = names.filter((name) => OWN_NAME.test(name));
   const isOwn = names.every((name) => own.includes(name) || name === FOREIGN_AND_HARMLESS);
   // ClickHouse may have ten thousands of files: its folders are searched only where others can enter.

@@ -18,3 +18,7 @@ test.each([
     expect(poolEndAfter(cause, isWhole, handoverMs)).toBe(end);
   },
 );
+
+test('the first process of a container does not hand over: the kernel ends its workers with it', () => {
+  expect(poolEndAfter('SIGTERM', true, 60_000, 1)).toBe('drain');
+});

@@ -7,8 +7,15 @@ import type { StopCause } from './shutdown.js';
  * @param isWhole whether the start had succeeded
  * @param handoverMs 0 where workers do not outlive an orderly stop
  */
-export function poolEndAfter(cause: StopCause | undefined, isWhole: boolean, handoverMs: number): PoolEnd {
+export function poolEndAfter(
+  cause: StopCause | undefined,
+  isWhole: boolean,
+  handoverMs: number,
+  pid = process.pid,
+): PoolEnd {
   if (cause === 'failed-start') return 'give-up';
-  if (cause === 'SIGINT' || handoverMs === 0) return 'drain';
+  // The kernel kills all processes of a container when its first one ends.
+  const cannotOutlive = pid === 1;
+  if (cause === 'SIGINT' || handoverMs === 0 || cannotOutlive) return 'drain';
   return isWhole ? 'hand-over' : 'give-up';
 }

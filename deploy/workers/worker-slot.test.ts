@@ -217,3 +217,15 @@ test('every process is told where the API is: those there are, and those that co
   expect(launched).toHaveLength(2);
   for (const { worker } of launched) expect(worker.announceApi).toHaveBeenCalledWith('http://127.0.0.1:3000');
 });
+
+test('a stop while a replacement starts leaves the former process to the stop', async () => {
+  const { slot, launched } = await openServingSlot();
+  const replaced = slot.replace();
+  const handedOver = slot.handOver(60_000);
+  launched[1]!.serve();
+  await replaced;
+  expect(launched[0]!.worker.stop).not.toHaveBeenCalled();
+  launched[0]!.end();
+  launched[1]!.end();
+  await handedOver;
+});

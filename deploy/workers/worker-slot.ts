@@ -116,6 +116,8 @@ export function createWorkerSlot({
     async replace() {
       const successor = begin(true);
       await successor.ready;
+      // A stop ends all processes of the slot, or hands the former one over.
+      if (stopping) return;
       // The former process may have ended, and another been started for it. Both are replaced.
       clearTimeout(restartTimer);
       const former = current;
