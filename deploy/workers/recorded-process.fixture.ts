@@ -8,9 +8,11 @@ import { workersDirectory } from './worker-record.js';
 
 /** A process that notes its signals, and is recorded as a worker. */
 export async function startRecorded(dataDir: string, onSigterm = 'process.exit(0)', port = 0) {
-  const listen = port === 0 ? '' : `require('node:net').createServer().listen(${port}, '127.0.0.1');`;
-  const code = `${listen} process.on('SIGTERM', () => { console.log('SIGTERM'); ${onSigterm}; });
-    setInterval(() => {}, 1000); console.log('up');`;
+  const sayUp = "console.log('up')";
+  const whenUp =
+    port === 0 ? sayUp : `require('node:net').createServer().listen(${port}, '127.0.0.1', () => ${sayUp})`;
+  const code = `process.on('SIGTERM', () => { console.log('SIGTERM'); ${onSigterm}; });
+    setInterval(() => {}, 1000); ${whenUp};`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
