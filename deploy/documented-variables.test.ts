@@ -5,7 +5,13 @@ import { packageRoot } from '../shared/config/package-root.js';
 import { ROLES, variablesOf } from './role-variables.fixture.js';
 import { readProductFile } from './yaml.fixture.js';
 
-const DOCUMENTS = ['README.md', 'deploy/README.md', 'deploy/production.md', 'deploy/clickhouse/cluster.md'];
+const DOCUMENTS = [
+  'README.md',
+  'deploy/README.md',
+  'deploy/configuration.md',
+  'deploy/production.md',
+  'deploy/clickhouse/cluster.md',
+];
 
 const offered = [...readProductFile('deploy/.env.example').matchAll(/^(\w+)=/gm)].map(
   ([, name = '']) => name,
