@@ -9,7 +9,7 @@ import type { PlanCatalogue } from './plan-catalogue.js';
 import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
 
 const ROUND_INTERVAL_MS = 5_000;
-/** In one log line. */
+/** Maximum hosts in one log line. */
 const MAX_NAMED_HOSTS = 10;
 const STOPPED =
   'recording stopped: these redirects have used up the events of their month. They keep redirecting, and record again next month or with a larger plan';

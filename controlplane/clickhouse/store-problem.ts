@@ -2,7 +2,7 @@ import { connectionProblem } from '../../shared/process/connection-problem.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { AnalyticsStoreError } from './store-error.js';
 
-/** By ClickHouse's name of the error: what is wrong with the variable, and what to do. */
+/** Problem and fix for each error, keyed by ClickHouse's name of the error. */
 const PROBLEMS: Readonly<Record<string, { readonly problem: string; readonly fix: string }>> = {
   AUTHENTICATION_FAILED: {
     problem: 'has a user name or password that ClickHouse refuses',

@@ -2,7 +2,7 @@ import { connectionProblem } from '../../shared/process/connection-problem.js';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 
-/** By PostgreSQL's code (appendix A of its manual): what is wrong with the variable, and what to do. */
+/** Problem and fix for each error, keyed by PostgreSQL's error code (appendix A of its manual). */
 const PROBLEMS: readonly { readonly codes: RegExp; readonly problem: string; readonly fix: string }[] = [
   {
     codes: /^28P01$/,

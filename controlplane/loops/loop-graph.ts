@@ -5,7 +5,7 @@ import { parseDestination } from '../domains/destination-url.js';
 /** A redirect in the search for loops: the hosts that it leads to. */
 export interface LoopNode {
   readonly host: string;
-  /** Of the redirect's own destination. */
+  /** Host of the redirect's own destination. */
   readonly destinationHost: string;
   /** The active rules within their dates, first in priority first. */
   readonly rules: readonly LoopRule[];
@@ -16,7 +16,7 @@ export interface LoopRule {
   readonly conditionLogic: ConditionLogic;
   readonly conditions: readonly RuleCondition[];
   readonly action: RuleAction;
-  /** Of the action's URL, or of each variant's. */
+  /** Host of the action's URL, or of each variant's URL. */
   readonly targetHosts: readonly string[];
 }
 

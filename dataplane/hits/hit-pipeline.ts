@@ -27,7 +27,7 @@ export interface HitPipeline {
    * collector to copy.
    */
   encodeSoon(): void;
-  /** Without what the ring refused. */
+  /** Returns the statistics of the pipeline, which does not know the hits that the ring refused. */
   stats(): Omit<HitStats, 'recorded' | 'refusedByShare' | 'unparsedAgents'>;
 }
 

@@ -31,9 +31,9 @@ export interface HitRing {
   close(): void;
 }
 
-/** From here on the shares of redirects are counted. */
+/** Fill of the ring, 0 to 1, from which the shares of redirects are counted. */
 export const SCARCE_FILL = 1 / 2;
-/** Below this they are forgotten. Lower than `SCARCE_FILL`, since counting begins with a walk through the ring. */
+/** Fill below which the shares are forgotten. Lower than `SCARCE_FILL`, since counting begins with a walk through the ring. */
 const AMPLE_FILL = 3 / 8;
 
 /**

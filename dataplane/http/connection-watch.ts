@@ -70,7 +70,7 @@ export function createConnectionWatch({
   };
 }
 
-/** Of public addresses only the network: visitors are not to be recognized in logs. */
+/** Logs show only the network of a public address, so that they do not identify visitors. */
 function loggable(peer: string): string {
   return isPrivateAddress(peer) ? peer : addressPrefix(peer);
 }

@@ -3,7 +3,7 @@ import { outageOf } from './outage.js';
 
 /** A server that is away is spoken of this often. */
 const REPEAT_INTERVAL_MS = 60_000;
-/** Of different messages whose last time is kept. */
+/** Maximum number of different messages whose last time is kept. */
 const MAX_KEPT = 1_000;
 
 interface Spoken {

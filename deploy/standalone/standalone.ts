@@ -115,8 +115,8 @@ function takeHits(
 }
 
 /**
- * A given token works from the first answer on. One made here is made when nothing can fail any more: it is shown
- * only once. Nor is it made for who does not want to start any more.
+ * Makes the first user and opens the API. A given token works from the first answer on. A generated token is shown only
+ * once, so it is generated last, when nothing else can fail and nobody has asked to stop.
  */
 async function openApi(
   { bootstrapToken }: StandaloneConfig,

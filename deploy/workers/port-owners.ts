@@ -6,7 +6,7 @@ const SOCKET = /^socket:\[(\d+)\]$/;
 const WILDCARD = /^0+$/;
 
 interface Listening {
-  /** In the kernel's hexadecimal form. */
+  /** Address in the kernel's hexadecimal form. */
   readonly address: string;
   readonly inode: string;
 }

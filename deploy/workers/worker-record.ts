@@ -8,7 +8,7 @@ import { ownProcessMark, type ProcessMark } from '../../shared/process/process-m
 export interface WorkerRecord extends ProcessMark {
   /** The visitors' port. */
   readonly port: number;
-  /** Of the build that the worker runs. */
+  /** Version of the build that the worker runs. */
   readonly version: string;
 }
 

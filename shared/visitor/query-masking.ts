@@ -97,9 +97,9 @@ export function urlWithoutQuery(url: string): string {
 
 interface UrlParts {
   readonly base: string;
-  /** Without its `?`; undefined when there is none. */
+  /** Query without its `?`; undefined when there is none. */
   readonly query: string | undefined;
-  /** Without its `#`; undefined when there is none. */
+  /** Fragment without its `#`; undefined when there is none. */
   readonly fragment: string | undefined;
 }
 
