@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
@@ -18,6 +19,8 @@ const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 /** A signal to all processes of the product may end a worker that still loads before the supervisor hears of it. */
 const SIGNAL_SPREAD_MS = 200;
+/** Maximum time to read what an ended worker sent last. */
+const LAST_MESSAGE_MS = 1_000;
 /** The whole product has 10 s to stop; the workers get the larger part, and end by themselves unless they hang. */
 const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
 /** A worker that reads nothing does not hear that it is to serve alone. The end of the channel tells it. */
@@ -75,6 +78,8 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     child.once('exit', (code, signal) => {
       const tell = () => resolve({ reason: failure ?? signal ?? `exit code ${code}`, wasHung });
       if (signal === 'SIGTERM' || signal === 'SIGINT') setTimeout(tell, SIGNAL_SPREAD_MS);
+      // `exit` can precede the last message of the process, which says why it ended. The channel ends after it.
+      else if (child.connected) void settledWithin(LAST_MESSAGE_MS, once(child, 'disconnect')).then(tell);
       else tell();
     });
   });
