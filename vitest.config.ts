@@ -20,8 +20,9 @@ const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-
 const common = {
   setupFiles: ['vitest.setup.ts', ...(CPU_LOG === undefined ? [] : ['/tmp/tests-m/setup.ts'])],
   pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // They end what hangs. An overloaded machine takes ten times as long as a quiet one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 } satisfies ViteUserConfig['test'];
 const excluded = [...configDefaults.exclude, ...serviceTests];
 
