@@ -49,6 +49,7 @@ export async function openEmbeddedStore(
   let problem: string | undefined;
   let partsAside = NONE;
   let work: Promise<void> = Promise.resolve();
+  let closed: Promise<void> | undefined;
   let repairing: Promise<void> | undefined;
   let repairedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -103,6 +104,15 @@ export async function openEmbeddedStore(
       });
   }
 
+  async function end(): Promise<void> {
+    closing.abort();
+    await work;
+    // Ends what a repair waits for.
+    const ended = store?.close();
+    await repairing;
+    await ended;
+  }
+
   const whenOpen = async <Result>(
     statement: (opened: AnalyticsStore) => Promise<Result>,
   ): Promise<Result> => {
@@ -135,12 +145,9 @@ export async function openEmbeddedStore(
     insertRows: (insert) => whenOpen((opened) => opened.insertRows(insert)),
     command: (sql, params) => whenOpen((opened) => opened.command(sql, params)),
     ping: () => whenOpen((opened) => opened.ping()),
-    async close() {
-      closing.abort();
-      await work;
-      const closed = store?.close();
-      await repairing;
-      await closed;
+    close() {
+      closed ??= end();
+      return closed;
     },
   };
 }
