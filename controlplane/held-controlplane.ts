@@ -33,6 +33,7 @@ export function createHeldControlplane({ config, store, logger, reason }: HeldCo
     store,
     metrics,
     takeReport() {},
+    noteHits() {},
     refusal: () => reason,
     start: () => listen(app, { host: config.apiHost, port: config.apiPort }),
     ...createTwoStepStop({ retire: () => app.close(), close: () => store.close() }),
