@@ -19,6 +19,10 @@ import { expectStored, startTraffic, workersOf } from './take-over.fixture.js';
 
 const SOON = { interval: 20 };
 
+/** A module that has SIGWINCH throw an error that nobody catches. */
+const UNCAUGHT_ERROR =
+  "data:text/javascript,process.on('SIGWINCH',()=>{throw%20new%20Error('nobody%20caught%20this')})";
+
 let installation: Installation;
 beforeAll(async () => {
   installation = await install();
@@ -184,9 +188,11 @@ describe.runIf(hasProcessFacts)('workers without a supervisor', () => {
       expect(await readdir(path.join(dataDir, 'workers'))).toEqual([]);
     }));
 
-  test('keep their port from a product with another data directory', () =>
-    withServing({}, async ({ options, product, workers }) => {
-      await product.end('SIGKILL');
+  test('serve on after an error that nobody caught, and keep their port from another product', () =>
+    withServing({ NODE_OPTIONS: `--import=${UNCAUGHT_ERROR}` }, async ({ options, product, workers }) => {
+      expect(await product.end('SIGWINCH')).toBe(1);
+      expect(product.output()).toContain('nobody caught this');
+      expect((await product.visit(HOST, '/')).status).toBe(302);
       await withEmptyDataDir(async (dataDir) => {
         const { REDIRECT_PORT = '' } = options.environment as Record<string, string>;
         const stranger = attemptStart({ DATA_DIR: dataDir, REDIRECT_PORT, LOG_LEVEL: 'warn' });
