@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { applyMigrations } from './apply-migrations.js';
 import type { Database } from './database.js';
 import { databaseProblem } from './database-problem.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
-import { applyMigrations } from './migrations.js';
+import { SchemaTooNew } from './migrations.js';
 
 export interface DatabaseConfig {
   readonly databaseUrl: string | undefined;
@@ -18,6 +19,7 @@ export interface DatabaseConfig {
  *
  * @param whenUnusable what to do where there is no usable embedded database
  * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not make tables
+ * @throws {SchemaTooNew} when a newer version has migrated it
  * @throws {EmbeddedDatabaseLost} when the embedded database is missing or damaged and must not be replaced
  */
 export async function openDatabase(
@@ -52,7 +54,8 @@ async function openEmbedded(
     return await migrated(database, logger);
   } catch (cause) {
     const damage = `the embedded PostgreSQL in ${dataDir} cannot be brought up to date (${messageOf(cause)})`;
-    if (whenUnusable === 'create') throw cause;
+    // A newer version can use it, so it must not be replaced.
+    if (whenUnusable === 'create' || cause instanceof SchemaTooNew) throw cause;
     if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, false, { cause });
     const [{ putAside }, { embeddedFolder }] = await Promise.all([
       import('./embedded-cluster.js'),
