@@ -34,4 +34,6 @@ export interface Connection extends Queryable {
 export interface TransactionOptions {
   /** `repeatable read` gives every statement of the transaction the same view. Default: `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read';
+  /** Whether a server keeps the plans of the statements for later transactions of the connection. Default: no. */
+  readonly keepsPlans?: boolean;
 }

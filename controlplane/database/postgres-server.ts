@@ -15,16 +15,34 @@ const typeParsers: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function queryable(client: pg.Pool | pg.ClientBase): Queryable {
+function queryable(client: pg.Pool | pg.ClientBase, keepsPlans = false): Queryable {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const name = keepsPlans && params.length > 0 ? planName(sql) : undefined;
       try {
-        return (await client.query<Row & pg.QueryResultRow>(sql, [...params])).rows;
+        return (
+          await client.query<Row & pg.QueryResultRow>({
+            text: sql,
+            values: [...params],
+            ...(name && { name }),
+          })
+        ).rows;
       } catch (error) {
         throw asDatabaseError(error);
       }
     },
   };
+}
+
+const planNames = new Map<string, string>();
+
+/** The name of the prepared statement for `sql`. Statements are constants of the program, so there are few. */
+function planName(sql: string): string {
+  const known = planNames.get(sql);
+  if (known !== undefined) return known;
+  const name = `plan_${planNames.size}`;
+  planNames.set(sql, name);
+  return name;
 }
 
 interface RunOptions extends TransactionOptions {
@@ -35,9 +53,9 @@ interface RunOptions extends TransactionOptions {
 async function inTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
-  { isolation = 'read committed', onBroken }: RunOptions = {},
+  { isolation = 'read committed', keepsPlans, onBroken }: RunOptions = {},
 ): Promise<T> {
-  const tx = queryable(client);
+  const tx = queryable(client, keepsPlans);
   try {
     await tx.query(`BEGIN ISOLATION LEVEL ${isolation}`);
     const result = await work(tx);

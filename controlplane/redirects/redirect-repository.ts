@@ -29,6 +29,20 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 /** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
 const ROW_VERSION = "id || ':' || xmin::text";
 
+/** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
+export const MAX_HOPS = 64;
+
+export interface Obstacles {
+  /** Whether the user has a redirect of the domain. */
+  readonly isOwn: boolean;
+  /** Whether somebody has verified the domain. */
+  readonly isTaken: boolean;
+  /** Whether a redirect that counts for this user begins at `toHost`. */
+  readonly leadsOn: boolean;
+  /** Redirects of the user. */
+  readonly ownCount: number;
+}
+
 export interface NewRedirect extends RedirectSettings {
   readonly id: string;
   readonly userId: string;
@@ -156,39 +170,49 @@ export const redirectRepository = {
     return new Map(rows.map((row) => [row.user_id, row.version]));
   },
 
-  async countOfUser(source: Queryable, userId: string): Promise<number> {
-    const [row] = await source.query<{ count: number }>(
-      'SELECT count(*) AS count FROM redirects WHERE user_id = $1',
-      [userId],
+  /** What there is to check before a user's redirect of `fromDomain` may lead to `toHost`. */
+  async findObstacles(
+    tx: Queryable,
+    { fromDomain, toHost, userId }: { fromDomain: string; toHost: string; userId: string },
+  ): Promise<Obstacles> {
+    const [row] = await tx.query<Obstacles>(
+      `SELECT EXISTS (SELECT FROM redirects WHERE user_id = $3 AND from_domain = $1) AS "isOwn",
+         EXISTS (SELECT FROM redirects WHERE from_domain = $1 AND verified_at IS NOT NULL) AS "isTaken",
+         $1::text = $2::text OR EXISTS (SELECT FROM redirects
+           WHERE from_domain = $2 AND (verified_at IS NOT NULL OR user_id = $3)) AS "leadsOn",
+         coalesce((SELECT redirect_count FROM users WHERE id = $3), 0) AS "ownCount"`,
+      [fromDomain, toHost, userId],
     );
-    return row?.count ?? 0;
+    if (row === undefined) throw new Error('a statement that returns one row returned none');
+    return row;
   },
 
   /**
    * The hosts a visitor would pass from `fromDomain` back to itself if it led to `toHost`, or `undefined` when
    * it does not come back. Follows what is served, and the user's own pending redirects; other users' claims
    * that nothing has proved do not count.
+   *
+   * @returns `too-long` when a visitor would take more than 64 hops
    */
   async findLoop(
     tx: Queryable,
     { fromDomain, toHost, userId }: { fromDomain: string; toHost: string; userId: string },
-  ): Promise<string[] | undefined> {
-    // UNION (not UNION ALL) drops edges already seen, so that the search ends in any graph.
-    const edges = await tx.query<{ via: string; host: string }>(
-      `WITH RECURSIVE reached (via, host) AS (
-         SELECT $1::text, $2::text
+  ): Promise<string[] | 'too-long' | undefined> {
+    const edges = await tx.query<{ via: string; host: string; hops: number }>(
+      `WITH RECURSIVE reached (via, host, hops) AS (
+         SELECT $1::text, $2::text, 1
          UNION
-         SELECT redirects.from_domain, redirects.to_host FROM reached
+         SELECT redirects.from_domain, redirects.to_host, hops + 1 FROM reached
          JOIN redirects ON redirects.from_domain = reached.host
-         WHERE reached.host <> $1 AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
+         WHERE reached.host <> $1 AND hops <= $4 AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
        )
-       SELECT via, host FROM reached`,
-      [fromDomain, toHost, userId],
+       SELECT via, host, hops FROM reached ORDER BY hops`,
+      [fromDomain, toHost, userId, MAX_HOPS],
     );
     // The first way to a host wins: breadth first, so that walking back always ends at the start.
     const cameFrom = new Map<string, string>();
     for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
-    if (!cameFrom.has(fromDomain)) return undefined;
+    if (!cameFrom.has(fromDomain)) return (edges.at(-1)?.hops ?? 0) > MAX_HOPS ? 'too-long' : undefined;
     const path = [fromDomain];
     let host = fromDomain;
     do {

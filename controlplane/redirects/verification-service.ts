@@ -11,7 +11,7 @@ import { findLoopOfRedirect } from '../loops/rule-loops.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
-import { domainTaken, requireFromDomain } from './redirect-service.js';
+import { chainTooLong, domainTaken, requireFromDomain } from './redirect-service.js';
 import { announceVerified } from './verified-announcement.js';
 
 export interface VerificationServiceDeps {
@@ -60,6 +60,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       if (current.verifiedAt !== null) return { kind: 'alreadyVerified' };
       await requireNotTaken(tx, current);
       const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
+      if (loop === 'too-long') throw chainTooLong();
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       const verified = await repository.markVerified(tx, current.id);
       record(verified.fromDomain);
