@@ -25,6 +25,7 @@ const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, pa
   sampling_rate, cache_seconds, query_recording, verification_value, verified_at, created_at, updated_at`;
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
 
 /** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
 const ROW_VERSION = "id || ':' || xmin::text";
@@ -58,6 +59,19 @@ export interface RedirectList {
   /** Changes with the set of redirects and with each write to one of them; `undefined` where there is none. */
   readonly version: string | undefined;
   readonly redirects: readonly Redirect[];
+}
+
+/** A part of the redirects of a user. */
+export interface RedirectPage {
+  readonly redirects: readonly Redirect[];
+  /** Where the next part begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+export interface ListVersion {
+  /** Redirects of the user. */
+  readonly length: number;
+  readonly version: string | undefined;
 }
 
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
@@ -160,14 +174,36 @@ export const redirectRepository = {
     };
   },
 
-  /** The versions that {@link listOfUser} would give, by user; who has no redirect is missing. */
-  async listVersions(source: Queryable, userIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await source.query<{ readonly user_id: string; readonly version: string }>(
-      `SELECT user_id, string_agg(${ROW_VERSION}, ',' ${NEWEST_FIRST}) AS version
-       FROM redirects WHERE user_id = ANY ($1) GROUP BY user_id`,
-      [userIds],
+  /** A part of the list of {@link listOfUser}, from its start or after the position that an earlier part gave. */
+  async pageOfUser(
+    source: Queryable,
+    userId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+  ): Promise<RedirectPage> {
+    const [createdAt = null, id = null] = after?.split(' / ') ?? [];
+    const rows = await source.query<RedirectRow & { readonly position: string }>(
+      `SELECT ${COLUMNS}, created_at::text || ' / ' || id AS position FROM redirects
+       WHERE user_id = $1 AND (created_at, id) < (coalesce($2, 'infinity')::timestamptz, coalesce($3, ''))
+       ${NEWEST_FIRST} LIMIT $4`,
+      [userId, createdAt, id, limit],
     );
-    return new Map(rows.map((row) => [row.user_id, row.version]));
+    return { redirects: rows.map(toRedirect), next: rows.length < limit ? undefined : rows.at(-1)?.position };
+  },
+
+  /** The versions that {@link listOfUser} would give, by user. They are undefined for lists longer than `maxLength`. */
+  async listVersions(
+    source: Queryable,
+    userIds: readonly string[],
+    maxLength: number,
+  ): Promise<Map<string, ListVersion>> {
+    const rows = await source.query<{ id: string; length: number; version: string | null }>(
+      `SELECT users.id, redirect_count AS length, CASE WHEN redirect_count BETWEEN 1 AND $2 THEN
+           (SELECT string_agg(redirects.${ROW_VERSION}, ',' ${NEWEST_FIRST_OF_REDIRECTS})
+            FROM redirects WHERE user_id = users.id) END AS version
+       FROM users WHERE users.id = ANY ($1)`,
+      [userIds, maxLength],
+    );
+    return new Map(rows.map(({ id, length, version }) => [id, { length, version: version ?? undefined }]));
   },
 
   /** What there is to check before a user's redirect of `fromDomain` may lead to `toHost`. */
