@@ -74,6 +74,15 @@ export interface ListVersion {
   readonly version: string | undefined;
 }
 
+export interface DueOptions {
+  readonly limit: number;
+  readonly delaySeconds: number;
+  readonly maxDelaySeconds: number;
+  readonly giveUpAfterDays: number;
+  /** Only users whose ids come after it. */
+  readonly afterUserId: string;
+}
+
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
 export const redirectRepository = {
   lockGraph: lockLoopGraph,
@@ -260,21 +269,33 @@ export const redirectRepository = {
 
   /**
    * Takes pending redirects whose next check is due and postpones that check, so that no other process takes
-   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more.
+   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more. Users come in the
+   * order of their ids, each with an equal share of `limit`.
    */
-  async takeDueForCheck(
-    source: Queryable,
-    options: { limit: number; delaySeconds: number; maxDelaySeconds: number; giveUpAfterDays: number },
-  ): Promise<Redirect[]> {
+  async takeDueForCheck(source: Queryable, options: DueOptions): Promise<Redirect[]> {
     const rows = await source.query<RedirectRow>(
-      `UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
+      `WITH RECURSIVE users_due (user_id, number) AS (
+         (SELECT user_id, 1 FROM redirects WHERE next_check_at <= now() AND user_id > $5 ORDER BY user_id LIMIT 1)
+         UNION ALL
+         SELECT next.user_id, number + 1 FROM users_due, LATERAL (SELECT user_id FROM redirects
+           WHERE next_check_at <= now() AND user_id > users_due.user_id ORDER BY user_id LIMIT 1) AS next
+         WHERE number < $1
+       )
+       UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
            WHEN created_at < now() - make_interval(days => $4) THEN NULL
            ELSE now() + make_interval(secs =>
              least($2 * power(2, least(check_count, 20)), $3) * (0.8 + 0.4 * random())) END
-       WHERE id IN (SELECT id FROM redirects WHERE next_check_at <= now() ORDER BY next_check_at
-                    LIMIT $1 FOR UPDATE SKIP LOCKED)
+       WHERE id IN (SELECT due.id FROM users_due, LATERAL (SELECT id FROM redirects
+                      WHERE user_id = users_due.user_id AND next_check_at <= now() ORDER BY next_check_at
+                      LIMIT (SELECT $1 / max(number) FROM users_due) FOR UPDATE SKIP LOCKED) AS due)
        RETURNING ${COLUMNS}`,
-      [options.limit, options.delaySeconds, options.maxDelaySeconds, options.giveUpAfterDays],
+      [
+        options.limit,
+        options.delaySeconds,
+        options.maxDelaySeconds,
+        options.giveUpAfterDays,
+        options.afterUserId,
+      ],
     );
     return rows.map(toRedirect);
   },

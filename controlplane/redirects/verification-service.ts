@@ -29,8 +29,8 @@ export interface VerificationService {
    * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
    */
   verify(userId: string, domain: string): Promise<VerificationReport>;
-  /** Looks up the proof of a pending redirect, as `verify` does. Resolves to whether it is verified now. */
-  recheck(redirect: Redirect): Promise<boolean>;
+  /** Looks up the proof of a pending redirect, as `verify` does. */
+  recheck(redirect: Redirect): Promise<VerificationOutcome>;
 }
 
 export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
@@ -88,8 +88,6 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       const outcome = await outcomeOf(claim);
       return verificationReport(domain, claim.verificationValue, outcome, new Date());
     },
-    async recheck(redirect) {
-      return isVerified(await outcomeOf(redirect));
-    },
+    recheck: outcomeOf,
   };
 }
