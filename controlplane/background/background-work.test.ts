@@ -32,7 +32,7 @@ function openStalled() {
   const rest = { kind: 'server', ping: away, close: away } as const;
   const transaction: Database['transaction'] = (work) => work({ query });
   const database: Database = { ...rest, query, transaction, session: away, script: away };
-  const store: AnalyticsStore = { ...rest, query, insertRows: away, command: away };
+  const store: AnalyticsStore = { ...rest, query, queryLines: away, insertRows: away, command: away };
   return {
     database,
     store,
