@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
-import { answerSchema, COMMON_QUERY, RedirectParams } from './analytics-schema.js';
+import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';
 import { createHitRoutes } from './questions/hit-routes.js';
 import { QUESTIONS } from './questions/questions.js';
+import { createSeveralRoute } from './several-route.js';
 
 export interface AnalyticsRoutesDeps {
   readonly analytics: AnalyticsService;
@@ -20,6 +21,7 @@ export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): Fasti
   return async (app) => {
     for (const question of QUESTIONS) addRoute(app, question, analytics);
     await app.register(createHitRoutes({ analytics }));
+    await app.register(createSeveralRoute({ analytics }));
   };
 }
 
@@ -32,7 +34,7 @@ function addRoute(app: FastifyInstance, question: Question, analytics: Analytics
         tags: ['analytics'],
         summary: question.summary,
         params: RedirectParams,
-        querystring: Type.Object({ ...COMMON_QUERY, ...question.query }),
+        querystring: Type.Object({ ...commonQuery(question.bots), ...question.query }),
         response: { 200: answerSchema(question.title, question.data, question.meta) },
       },
     },

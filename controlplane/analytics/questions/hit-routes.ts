@@ -14,10 +14,10 @@ export interface HitRoutesDeps {
 
 interface HitRequest<Query extends TProperties> {
   Params: { redirectId: string };
-  Querystring: Static<TObject<Query>> & { start?: string; end?: string; includeBots: boolean };
+  Querystring: Static<TObject<Query>> & { start?: string; end?: string; timezone?: string; includeBots: boolean };
 }
 
-const { start, end } = COMMON_QUERY;
+const { start, end, timezone } = COMMON_QUERY;
 
 const includeBots = Type.Boolean({
   default: true,
@@ -29,7 +29,7 @@ const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
   tags: ['analytics'],
   summary: question.summary,
   params: RedirectParams,
-  querystring: Type.Object({ start, end, includeBots, ...question.query }),
+  querystring: Type.Object({ start, end, includeBots, timezone, ...question.query }),
 });
 
 const HitsSchema = Type.Object(
@@ -110,9 +110,9 @@ async function answerOf<Data extends TSchema>(
   { params, user, query }: Pick<FastifyRequest<HitRequest<TProperties>>, 'params' | 'user' | 'query'>,
 ) {
   const asker = { userId: user.id, redirectId: params.redirectId };
-  const people = query.includeBots ? {} : { isBot: false };
-  const answer = await analytics.answer(question, asker, { ...people, ...query, includeBots: true });
-  return answer as Answered<Static<Data>, CommonMeta>;
+  const asked = { ...(query.includeBots ? {} : { isBot: false }), ...query, includeBots: true };
+  const { data, meta } = (await analytics.answer(question, asker, asked)) as Answered<Static<Data>, CommonMeta>;
+  return { data, meta: { ...meta, bots: asked.isBot === false ? ('excluded' as const) : ('included' as const) } };
 }
 
 function describeFile(reply: FastifyReply, meta: CommonMeta, format: ExportFormat): FastifyReply {
