@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UTC } from './time-zone.js';
 import { bucketStarts, type Interval, MAX_BUCKETS } from './intervals.js';
+import { UTC } from './time-zone.js';
 
 const starts = (start: string, end: string, interval: Interval) =>
   bucketStarts({ startMs: Date.parse(start), endMs: Date.parse(end) }, interval).map((startMs) =>

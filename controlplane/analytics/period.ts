@@ -86,11 +86,7 @@ function parseMoment(text: string, field: 'start' | 'end', zone: TimeZone): numb
 }
 
 /** The time that a date or an ISO 8601 timestamp says; a date alone is its first moment, as an end its last. */
-export function readMoment(
-  text: string,
-  edge: 'start' | 'end',
-  zone: TimeZone = UTC,
-): number | undefined {
+export function readMoment(text: string, edge: 'start' | 'end', zone: TimeZone = UTC): number | undefined {
   const dayMs = parseDate(text);
   if (dayMs === undefined) return parseTimestamp(text, zone);
   return edge === 'end' ? zone.momentOf(dayMs + DAY_MS) - 1 : zone.momentOf(dayMs);

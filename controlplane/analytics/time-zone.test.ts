@@ -36,7 +36,7 @@ describe('a time zone', () => {
   it('leads from every moment to its local time and back, but for hours that come twice', () => {
     for (const name of ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Africa/Casablanca']) {
       const zone = parseTimeZone(name);
-      for (let timeMs = utc('2026-01-01'); timeMs < utc('2027-01-01'); timeMs += HOUR_MS / 2) {
+      for (let timeMs = utc('2026-01-01'); timeMs < utc('2027-01-01'); timeMs += 3.5 * HOUR_MS) {
         const moment = zone.momentOf(zone.localOf(timeMs));
         expect([0, HOUR_MS / 2, HOUR_MS], `${name} ${iso(timeMs)}`).toContain(timeMs - moment);
         expect(zone.localOf(moment)).toBe(zone.localOf(timeMs));

@@ -73,23 +73,31 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
 }
 
 function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
-  const changesOfYear = new Map<number, readonly ZoneOffset[]>();
-  const offsetAt = (timeMs: number) => readOffset(format, bounded(timeMs));
+  const years = new Map<number, readonly [ZoneOffset, ...ZoneOffset[]]>();
 
-  function changesOf(year: number): readonly ZoneOffset[] {
-    let changes = changesOfYear.get(year);
-    if (changes === undefined) {
-      changes = findChanges(offsetAt, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1));
-      changesOfYear.set(year, changes);
+  /** To ask `Intl` takes 10 µs, so each year is asked about once. */
+  function offsetsOfYear(year: number): readonly [ZoneOffset, ...ZoneOffset[]] {
+    let offsets = years.get(year);
+    if (offsets === undefined) {
+      offsets = findOffsets(format, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1));
+      years.set(year, offsets);
     }
-    return changes;
+    return offsets;
+  }
+
+  function offsetAt(timeMs: number): number {
+    const [first, ...others] = offsetsOfYear(yearOf(bounded(timeMs)));
+    return (others.findLast(({ startMs }) => startMs <= timeMs) ?? first).offsetMs;
   }
 
   function offsetsOf({ startMs, endMs }: { startMs: number; endMs: number }): readonly ZoneOffset[] {
     const [from, to] = [bounded(startMs), bounded(endMs)];
     const offsets = [{ startMs: from, offsetMs: offsetAt(from) }];
     for (let year = yearOf(from); year <= yearOf(to); year += 1) {
-      offsets.push(...changesOf(year).filter((change) => change.startMs > from && change.startMs <= to));
+      for (const offset of offsetsOfYear(year)) {
+        const isChange = offset.offsetMs !== offsets.at(-1)?.offsetMs;
+        if (isChange && offset.startMs > from && offset.startMs <= to) offsets.push(offset);
+      }
     }
     return offsets;
   }
@@ -110,18 +118,24 @@ function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
   };
 }
 
-/** The moments from `fromMs` to before `toMs` at which the offset changes. */
-function findChanges(offsetAt: (timeMs: number) => number, fromMs: number, toMs: number): ZoneOffset[] {
+/** The offset at `fromMs`, and each from then on that another one follows before `toMs`. */
+function findOffsets(
+  format: Intl.DateTimeFormat,
+  fromMs: number,
+  toMs: number,
+): readonly [ZoneOffset, ...ZoneOffset[]] {
+  const offsetAt = (timeMs: number) => readOffset(format, timeMs);
+  const first = { startMs: fromMs, offsetMs: offsetAt(fromMs) };
   const changes: ZoneOffset[] = [];
-  let offsetMs = offsetAt(fromMs - 1);
-  for (let lowMs = fromMs - 1; lowMs < toMs - 1; ) {
+  let { offsetMs } = first;
+  for (let lowMs = fromMs; lowMs < toMs - 1; ) {
     const highMs = Math.min(lowMs + STEP_MS, toMs - 1);
     const next = offsetAt(highMs);
     if (next !== offsetMs) changes.push({ startMs: firstMoment(offsetAt, lowMs, highMs), offsetMs: next });
     offsetMs = next;
     lowMs = highMs;
   }
-  return changes;
+  return [first, ...changes];
 }
 
 /** The first moment with the offset of `highMs`, which is not that of `lowMs`. */

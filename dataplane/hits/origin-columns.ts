@@ -89,8 +89,7 @@ export function createOriginColumns(
     textBytes: () => queries.byteLength + referrerTexts.byteLength,
     clear() {
       const ofQueries = [queries, campaigns, campaignTexts, campaignRows];
-      for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, referrerFacts])
-        part.clear();
+      for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, referrerFacts]) part.clear();
     },
   };
 }

@@ -59,10 +59,7 @@ export const dashboard = defineQuestion({
       countDays(before),
       readTopLists(asking),
     ]);
-    const overview = overviewOf(
-      basicStatsOf(asking, counted),
-      basicStatsOf(before, countedBefore),
-    );
+    const overview = overviewOf(basicStatsOf(asking, counted), basicStatsOf(before, countedBefore));
     return {
       data: { overview, ...tops, dailyTrends: dailyTrendsOf(asking, counted) },
       meta: metaOfBefore(before),

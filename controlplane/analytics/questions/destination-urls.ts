@@ -19,7 +19,9 @@ export const destinationUrlStats = defineQuestion({
     ),
     summary: Type.Object({
       totalHits: count('Hits of the period; without bots unless `includeBots`.'),
-      sentHits: count('Those that were sent somewhere: hits of all rows, also of those beyond the end of the list.'),
+      sentHits: count(
+        'Those that were sent somewhere: hits of all rows, also of those beyond the end of the list.',
+      ),
       totalDestinationUrls: count('Destinations, also those beyond the end of the list.'),
       topDestinationUrl: topKey('The first one.'),
       coverage: percent('Share of hits that were sent somewhere.'),

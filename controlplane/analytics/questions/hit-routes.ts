@@ -14,7 +14,12 @@ export interface HitRoutesDeps {
 
 interface HitRequest<Query extends TProperties> {
   Params: { redirectId: string };
-  Querystring: Static<TObject<Query>> & { start?: string; end?: string; timezone?: string; includeBots: boolean };
+  Querystring: Static<TObject<Query>> & {
+    start?: string;
+    end?: string;
+    timezone?: string;
+    includeBots: boolean;
+  };
 }
 
 const { start, end, timezone } = COMMON_QUERY;
@@ -111,8 +116,14 @@ async function answerOf<Data extends TSchema>(
 ) {
   const asker = { userId: user.id, redirectId: params.redirectId };
   const asked = { ...(query.includeBots ? {} : { isBot: false }), ...query, includeBots: true };
-  const { data, meta } = (await analytics.answer(question, asker, asked)) as Answered<Static<Data>, CommonMeta>;
-  return { data, meta: { ...meta, bots: asked.isBot === false ? ('excluded' as const) : ('included' as const) } };
+  const { data, meta } = (await analytics.answer(question, asker, asked)) as Answered<
+    Static<Data>,
+    CommonMeta
+  >;
+  return {
+    data,
+    meta: { ...meta, bots: asked.isBot === false ? ('excluded' as const) : ('included' as const) },
+  };
 }
 
 function describeFile(reply: FastifyReply, meta: CommonMeta, format: ExportFormat): FastifyReply {

@@ -22,8 +22,7 @@ export const hourlyStats = defineQuestion({
         ...rowCounts('all these hits'),
       }),
       {
-        description:
-          'All 24 hours, all days of the period together. By hits, most first, then by hour.',
+        description: 'All 24 hours, all days of the period together. By hits, most first, then by hour.',
       },
     ),
     summary: Type.Object({
@@ -37,7 +36,11 @@ export const hourlyStats = defineQuestion({
   series: () => ({ hours: 'hour-of-day' }),
   async ask(asking) {
     const found = new Map((await readHours(asking)).map((row) => [row.hour, row]));
-    const rows = Array.from({ length: HOURS_OF_DAY }, (_, hour) => ({ ...NO_HITS, ...found.get(hour), hour }));
+    const rows = Array.from({ length: HOURS_OF_DAY }, (_, hour) => ({
+      ...NO_HITS,
+      ...found.get(hour),
+      hour,
+    }));
     const totalHits = rows.reduce((sum, { hits }) => sum + hits, 0);
     const hours = withShares(
       rows.sort((one, other) => other.hits - one.hits),

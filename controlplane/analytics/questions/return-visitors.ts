@@ -129,7 +129,12 @@ function scaled(
   const furtherHits = totalHits - all;
   const proportional = Math.round((all * returning) / Math.max(1, single + returning));
   const again = Math.min(Math.max(1, proportional), furtherHits);
-  return { single: all - again, returning: again, totalHits, visitorsByVisits: [all - again, ...visitorsByVisits.slice(1)] };
+  return {
+    single: all - again,
+    returning: again,
+    totalHits,
+    visitorsByVisits: [all - again, ...visitorsByVisits.slice(1)],
+  };
 }
 
 const countVisitors = (visits: string) =>

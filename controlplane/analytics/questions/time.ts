@@ -78,7 +78,9 @@ function readBuckets(asking: Asking, interval: Interval): Promise<BucketRow[]> {
     measures: ['n', 'visitors'],
     where: COUNTED,
   });
-  return asking.select<BucketRow>(`SELECT ${bucketColumns('bucket', rollUp)} FROM (${hits}) GROUP BY startMs`);
+  return asking.select<BucketRow>(
+    `SELECT ${bucketColumns('bucket', rollUp)} FROM (${hits}) GROUP BY startMs`,
+  );
 }
 
 /** Start of a bucket, of the local time of a day. */
