@@ -1,5 +1,6 @@
 import type { Asked, Expected } from './asked.fixture.js';
 import * as counts from './expected-counts.fixture.js';
+import * as hours from './expected-hours.fixture.js';
 import * as lists from './expected-lists.fixture.js';
 import type { Parameters } from './random-requests.fixture.js';
 
@@ -38,9 +39,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { path: 'stats/geo', bots: 'excluded', expected: lists.geo, parameters: { groupBy: ['city'] } },
   { path: 'stats/devices', bots: 'excluded', expected: lists.devices, parameters: {} },
   { path: 'stats/referrers', bots: 'excluded', expected: lists.referrers, parameters: { limit } },
-  { path: 'stats/hourly', bots: 'excluded', expected: counts.hourly, parameters: {} },
+  { path: 'stats/hourly', bots: 'excluded', expected: hours.hourly, parameters: {} },
   { path: 'stats/comparison', bots: 'included', expected: counts.comparison, parameters: {} },
-  { path: 'stats/peak-traffic', bots: 'excluded', expected: counts.peakTraffic, parameters: { limit } },
+  { path: 'stats/peak-traffic', bots: 'excluded', expected: hours.peakTraffic, parameters: { limit } },
   { path: 'stats/return-visitors', bots: 'excluded', expected: counts.returnVisitors, parameters: {} },
   { path: 'stats/status-codes', bots: 'excluded', expected: counts.statusCodes, parameters: {} },
   { path: 'stats/errors', bots: 'included', expected: counts.errors, parameters: {} },
