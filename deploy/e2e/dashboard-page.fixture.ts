@@ -85,7 +85,8 @@ async function run() {
   await until('read');
   const names = ${JSON.stringify(statistics)};
   const url = '/analytics/redirect/' + created.id;
-  const asked = 'timezone=Europe/Berlin&includeBots=true';
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const asked = 'timezone=Europe/Berlin&includeBots=true&end=' + tomorrow;
   const answers = await Promise.all(
     names.map((name) => call('GET', url + (name === 'dashboard' ? '/' : '/stats/') + name + '?' + asked)),
   );
