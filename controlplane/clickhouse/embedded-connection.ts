@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { createClient } from '@clickhouse/client';
+import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { type ClientParams, withParameters } from './embedded-parameters.js';
 import { duringStatement, guardExit } from './engine-exit.js';
@@ -79,7 +80,7 @@ async function loadChdb(): Promise<ChdbModule> {
   try {
     return (await import(CHDB_MODULE)) as ChdbModule;
   } catch (error) {
-    throw new Error(
+    throw new ConfigError(
       'no ClickHouse for analytics: set CLICKHOUSE_URL to a server, or install the embedded one with `npm install chdb` (Linux and macOS)',
       { cause: error },
     );

@@ -2,7 +2,7 @@ import { getDomainWithoutSuffix } from 'tldts';
 import { KNOWN_APPS, KNOWN_HOSTS, KNOWN_SEARCH_NAMES, type KnownHostType } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
-/** Where a visitor came from: `unknown` is a referrer that is no address, `website` any other page. */
+/** Kind of a referrer: `unknown` is one that is not a URL, `website` any other page. */
 export type ReferrerType = KnownHostType | 'direct' | 'unknown';
 
 const MAX_CACHED_REFERRERS = 5_000;
