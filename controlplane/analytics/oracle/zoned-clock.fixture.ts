@@ -1,10 +1,10 @@
 import type { Interval } from '../intervals.js';
 import { DAY_MS, HOUR_MS, type Period } from '../period.js';
 
-/** Offsets of all zones change at quarters of an hour. */
+/** Days and hours of all zones begin at quarters of an hour. Their clocks change when an hour of UTC begins. */
 const QUARTER_MS = 900_000;
 
-/** What clocks of a time zone show, read from `Intl` quarter by quarter. */
+/** What clocks of a time zone show, read from `Intl` hour by hour. */
 export interface ZonedClock {
   /** As the Unix time at which a clock in UTC shows the same. */
   localOf(timeMs: number): number;
@@ -29,19 +29,19 @@ function createClock(zone: string): ZonedClock {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   });
-  const localByQuarter = new Map<number, number>();
+  const offsetByHour = new Map<number, number>();
   const quarterOf = (timeMs: number) => Math.floor(timeMs / QUARTER_MS) * QUARTER_MS;
 
   const localOf = (timeMs: number) => {
-    const quarter = quarterOf(timeMs);
-    let local = localByQuarter.get(quarter);
-    if (local === undefined) {
-      const [, day, month, year, hour, minute] =
-        /(\d+)\/(\d+)\/(\d+), (\d+):(\d+)/.exec(format.format(quarter)) ?? [];
-      local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
-      localByQuarter.set(quarter, local);
+    const hour = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    let offset = offsetByHour.get(hour);
+    if (offset === undefined) {
+      const shown = /(\d+)\/(\d+)\/(\d+), (\d+):(\d+)/.exec(format.format(hour)) ?? [];
+      const [day = 0, month = 0, year = 0, hours = 0, minutes = 0] = shown.slice(1).map(Number);
+      offset = Date.UTC(year, month - 1, day, hours, minutes) - hour;
+      offsetByHour.set(hour, offset);
     }
-    return local + timeMs - quarter;
+    return timeMs + offset;
   };
 
   const bucketOf = (timeMs: number, interval: Interval) => {
