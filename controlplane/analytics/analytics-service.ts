@@ -1,6 +1,7 @@
 import type { AnalyticsStore, QueryParams } from '../clickhouse/analytics-store.js';
 import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
+import { createAtOnceLimit } from './at-once-limit.js';
 import {
   DAY_MS,
   iso,
@@ -47,7 +48,12 @@ export interface QuestionQuery extends PeriodQuery {
 export interface Asker {
   readonly userId: string;
   readonly redirectId: string;
+  /** Aborted when the caller has left. Statements of the answer then end. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Questions of one user that are answered at a time. */
+const QUESTIONS_AT_ONCE = 8;
 
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
@@ -66,7 +72,7 @@ export interface AnalyticsServiceDeps {
 
 /** Answers questions about one redirect for its owner; with zeros when there are no hits. */
 export interface AnalyticsService {
-  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, SERVICE_UNAVAILABLE */
+  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
   answer(
     question: Question,
     asker: Asker,
@@ -93,10 +99,15 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     ruleNamesOf = async () => new Map(),
     clock = () => new Date(),
   } = deps;
-  const repository = createAnalyticsRepository(deps.store);
+  const questions = createAtOnceLimit({
+    what: 'questions',
+    maxOfUser: QUESTIONS_AT_ONCE,
+    retryAfterSeconds: 1,
+  });
 
   /** Reads what all questions of one request have in common. */
-  async function open({ redirectId, userId }: Asker, query: QuestionQuery) {
+  async function open({ redirectId, userId, signal }: Asker, query: QuestionQuery) {
+    const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
     const redirect = await redirects.requireOwned(redirectId, userId);
     const now = clock();
     const zone = parseTimeZone(query.timezone ?? 'UTC');
@@ -110,7 +121,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
       );
     const askingOf = (bots: Bots) =>
       createAsking(period, {
-        ...{ select, sourceOf, zone, bots },
+        ...{ select, selectLines: repository.selectLines, sourceOf, zone, bots },
         // Only the owner gets here.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
@@ -146,21 +157,34 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
   return {
     async answer(question, asker, query) {
-      const opened = await open(asker, query);
-      const [{ data, meta }, shared] = await Promise.all([opened.ask(question), opened.meta()]);
-      return { data, meta: { ...shared, ...meta } };
+      const end = questions.enter(asker.userId);
+      try {
+        const opened = await open(asker, query);
+        const [{ data, meta }, shared] = await Promise.all([opened.ask(question), opened.meta()]);
+        return { data, meta: { ...shared, ...meta } };
+      } finally {
+        end();
+      }
     },
 
-    async answerAll(questions, asker, query) {
-      const opened = await open(asker, query);
-      const answering = [...questions].map(
-        async ([name, question]) => [name, await opened.ask(question)] as const,
-      );
-      const [shared, answers] = await Promise.all([opened.meta(), Promise.all(answering)]);
-      return {
-        data: Object.fromEntries(answers.map(([name, { data }]) => [name, data])),
-        meta: { ...shared, statistics: Object.fromEntries(answers.map(([name, { meta }]) => [name, meta])) },
-      };
+    async answerAll(included, asker, query) {
+      const end = questions.enter(asker.userId);
+      try {
+        const opened = await open(asker, query);
+        const answering = [...included].map(
+          async ([name, question]) => [name, await opened.ask(question)] as const,
+        );
+        const [shared, answers] = await Promise.all([opened.meta(), Promise.all(answering)]);
+        return {
+          data: Object.fromEntries(answers.map(([name, { data }]) => [name, data])),
+          meta: {
+            ...shared,
+            statistics: Object.fromEntries(answers.map(([name, { meta }]) => [name, meta])),
+          },
+        };
+      } finally {
+        end();
+      }
     },
   };
 }
@@ -194,7 +218,9 @@ function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Record
   return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
 }
 
-interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames' | 'shownVisitor'> {
+interface AskingDeps
+  extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
+    Pick<Asking, 'ruleNames' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly zone: TimeZone;
   readonly bots: Bots;
@@ -216,6 +242,7 @@ function createAsking(period: Period, deps: AskingDeps): Asking {
     zoned,
     listsBots: inLists,
     select: (sql, params) => deps.select(sql, { ...given, ...params }),
+    selectLines: (sql, params) => deps.selectLines(sql, { ...given, ...params }),
     before: () => createAsking(periodBefore(period, deps.zone), deps),
     shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type TProperties, Type } from 'typebox';
 import { AppError } from '../errors/app-error.js';
+import { clientLeft } from '../plugins/client-left.js';
 import { commonQuery, RedirectParams, severalMetaSchema } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';
@@ -42,10 +43,10 @@ export function createSeveralRoute({
           response: { 200: SeveralSchema },
         },
       },
-      async ({ params, user, query }) =>
+      async ({ params, user, query }, reply) =>
         analytics.answerAll(
           includedIn(query.include),
-          { userId: user.id, redirectId: params.redirectId },
+          { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) },
           query,
         ),
     );
