@@ -26,6 +26,8 @@ export interface Installation {
 export interface InstallOptions {
   /** Redirects besides the one of `HOST`. */
   readonly hosts?: readonly string[];
+  /** Visits of `HOST`, all of which are stored. */
+  readonly visits?: number;
   /** How the first start ends. Default: in order. */
   readonly ending?: 'SIGTERM' | 'SIGKILL';
 }
@@ -33,6 +35,7 @@ export interface InstallOptions {
 /** Makes the first start once, for many tests. */
 export async function install({
   hosts = [],
+  visits = 0,
   ending = 'SIGTERM',
 }: InstallOptions = {}): Promise<Installation> {
   const original = await mkdtemp(path.join(os.tmpdir(), 'waymark-crash-'));
@@ -65,6 +68,12 @@ export async function install({
       timeout: 20_000,
     });
   }
+  for (let visit = 0; visit < visits; visit += 1) await product.visit(HOST, '/');
+  if (visits > 0) {
+    await vi.waitFor(async () => expect(await storedHits(product, body.id)).toBe(visits), {
+      timeout: 30_000,
+    });
+  }
   expect(await product.end(ending)).toBe(ending === 'SIGTERM' ? 0 : null);
   return {
     token: product.token ?? '',
@@ -76,6 +85,17 @@ export async function install({
       }),
     remove,
   };
+}
+
+/** The visits of a redirect as its statistics tell them; undefined where these answer 503. */
+export async function storedHits(product: Product, redirectId: string): Promise<number | undefined> {
+  const { status, body } = await product.api<{ data: { totalHits: number } }>(
+    'GET',
+    `/analytics/redirect/${redirectId}/stats/basic`,
+  );
+  if (status === 503) return undefined;
+  expect(status).toBe(200);
+  return body.data.totalHits;
 }
 
 /** Ports that are the same after a restart, as they are for users. */
