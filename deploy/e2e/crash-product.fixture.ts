@@ -80,7 +80,8 @@ export async function install({
     redirectId: body.id,
     withCopy: (work) =>
       withDataDir(async (dataDir) => {
-        await cp(original, dataDir, { recursive: true });
+        // Links of the embedded ClickHouse must lead into the copy.
+        await cp(original, dataDir, { recursive: true, verbatimSymlinks: true });
         return work(dataDir);
       }),
     remove,

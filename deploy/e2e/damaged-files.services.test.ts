@@ -20,7 +20,7 @@ const cases = Object.keys(FILES).flatMap((file) =>
 );
 
 /** Visitors are served, and whatever answers holds everything or says what it lacks. */
-async function expectNothingSilentlyEmpty(product: Product): Promise<string> {
+async function expectNothingSilentlyEmpty(product: Product): Promise<void> {
   for (const host of [HOST, ...HOSTS]) {
     await vi.waitFor(async () => expect((await product.visit(host, '/')).status).toBe(302));
   }
@@ -30,15 +30,12 @@ async function expectNothingSilentlyEmpty(product: Product): Promise<string> {
       ready: false,
       reasons: expect.anything(),
     });
-    return 'served, API 503';
+    return;
   }
   expect(listed.status).toBe(200);
   expect(listed.body).toHaveLength(HOSTS.length + 1);
   const hits = await storedHits(product, installation.redirectId);
-  if (hits === undefined) return 'served, statistics 503';
-  if (hits >= VISITS) return 'served, whole';
-  expect(product.output()).toMatch(SAID);
-  return 'served, part of the statistics put aside';
+  if (hits !== undefined && hits < VISITS) expect(product.output()).toMatch(SAID);
 }
 
 test.each(cases)(
@@ -55,10 +52,9 @@ test.each(cases)(
         expect(how).toContain('ended at start with 1');
         expect(printed.trim().split('\n')).toHaveLength(1);
         expect(printed).toContain(place);
-        console.log(`| ${file} | ${damage} | refused: ${printed.trim().replaceAll(dataDir, 'DATA_DIR')} |`);
         return;
       }
-      console.log(`| ${file} | ${damage} | ${await expectNothingSilentlyEmpty(started)} |`);
+      await expectNothingSilentlyEmpty(started);
       expect(await started.end('SIGTERM')).toBe(0);
     }),
   TIMEOUT_MS,
