@@ -108,6 +108,8 @@ export interface Controlplane {
   readonly metrics: Registry;
   /** Hears from a data plane that this process runs itself. */
   takeReport(report: DataplaneReport): void;
+  /** Hears that hits of these redirects were stored by this process. */
+  noteHits(redirectIds: readonly string[]): void;
   /**
    * Begins to listen and to work in the background. Resolves to where the API listens.
    *
@@ -175,7 +177,8 @@ export async function createControlplane({
   const verifier = createDomainVerifier({ dnsServers });
   const verification = createVerificationService({ ...redirectDeps, verifier });
   const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
-  const usage = createUsageReader(store);
+  // Nothing but this process writes to the embedded store.
+  const usage = createUsageReader(store, { hearsOfHits: store.kind === 'embedded' });
   const rules = createRules({ database, outbox, store, redirects, places, secret });
   const webhooks = createWebhooks({
     database,
@@ -328,6 +331,7 @@ export async function createControlplane({
     store,
     metrics,
     takeReport: (report) => localDataplanes.take(report),
+    noteHits: (redirectIds) => usage.noteHits(redirectIds),
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
       redis?.start();

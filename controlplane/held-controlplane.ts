@@ -50,6 +50,7 @@ export function createHeldControlplane({
     store,
     metrics,
     takeReport() {},
+    noteHits() {},
     refusal: () => reason,
     waitsForRoom,
     start: () => listen(app, { host: config.apiHost, port: config.apiPort }),

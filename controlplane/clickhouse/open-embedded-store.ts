@@ -142,6 +142,7 @@ export async function openEmbeddedStore(
       return partsAside;
     },
     query: (...statement) => whenOpen((opened) => opened.query(...statement)),
+    queryLines: (...statement) => whenOpen((opened) => opened.queryLines(...statement)),
     insertRows: (insert) => whenOpen((opened) => opened.insertRows(insert)),
     command: (sql, params) => whenOpen((opened) => opened.command(sql, params)),
     ping: () => whenOpen((opened) => opened.ping()),

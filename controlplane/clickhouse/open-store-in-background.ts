@@ -105,6 +105,7 @@ function waitingStore(
   return {
     kind: store.kind,
     query: (...statement) => whenReady(() => store.query(...statement)),
+    queryLines: (...statement) => whenReady(() => store.queryLines(...statement)),
     insertRows: (insert) => whenReady(() => store.insertRows(insert)),
     command: (sql, params) => whenReady(() => store.command(sql, params)),
     ping: () => whenReady(() => store.ping()),

@@ -9,6 +9,7 @@ export function createRefusingStore(reason: string): AnalyticsStore {
   return {
     kind: 'embedded',
     query: refuse,
+    queryLines: refuse,
     insertRows: refuse,
     command: refuse,
     ping: refuse,

@@ -2,9 +2,10 @@ import { messageOf } from '../../shared/process/error-facts.js';
 
 /**
  * What went wrong, as far as a caller can act on it: `unavailable` may pass by itself, `too-heavy` needs a
- * smaller question, `bad-data` fails the same way every time, `failed` is a fault of ours.
+ * smaller question, `bad-data` fails the same way every time, `cancelled` means that the caller has left, `failed` is a
+ * fault of ours.
  */
-export type StoreFailure = 'unavailable' | 'too-heavy' | 'bad-data' | 'failed';
+export type StoreFailure = 'unavailable' | 'too-heavy' | 'bad-data' | 'cancelled' | 'failed';
 
 export class AnalyticsStoreError extends Error {
   readonly failure: StoreFailure;
@@ -66,4 +67,9 @@ export function toStoreError(error: unknown): AnalyticsStoreError {
   const named = new AnalyticsStoreError(FAILURES[name] ?? 'failed', error);
   // The damaged part can be put aside, and the batch or the question is not at fault.
   return isDamage(named) ? new AnalyticsStoreError('unavailable', error) : named;
+}
+
+/** Rejects a statement whose result nobody waits for any longer. */
+export function callerLeft(): AnalyticsStoreError {
+  return new AnalyticsStoreError('cancelled', new Error('the caller has left'));
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { HOST, type Installation, install, storedHits } from './crash-product.fixture.js';
 import { DAMAGES, FILES } from './damage.fixture.js';
 import { type Product, startForTest } from './product.fixture.js';
@@ -13,7 +13,6 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await install({ hosts: HOSTS, visits: VISITS });
 }, TIMEOUT_MS);
-afterAll(() => installation?.remove());
 
 const cases = Object.keys(FILES).flatMap((file) =>
   Object.keys(DAMAGES).map((damage) => ({ file, damage: damage as keyof typeof DAMAGES })),

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mountSmallDisk } from '../../shared/process/small-disk.fixture.js';
 import { HOST, type Installation, install, storedHits } from './crash-product.fixture.js';
 import { DAMAGES, FILES } from './damage.fixture.js';
@@ -16,7 +16,6 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await install({ hosts: ['other.localhost'], visits: VISITS });
 }, TIMEOUT_MS);
-afterAll(() => installation?.remove());
 
 interface Readiness {
   readonly ready: boolean;

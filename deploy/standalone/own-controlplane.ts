@@ -146,12 +146,13 @@ function takeHits(
   const { dataDir, kafka } = config;
   const { store, metrics } = controlplane;
   const { createFeed, takeReport } = controlplane;
+  const deps = { store, metrics, logger, onStored: controlplane.noteHits };
   if (kafka === undefined) {
-    pool.connect({ createFeed, takeReport, sink: createDirectIntake({ store, metrics, logger, dataDir }) });
+    pool.connect({ createFeed, takeReport, sink: createDirectIntake({ ...deps, dataDir }) });
     return undefined;
   }
   pool.connect({ createFeed, takeReport, sink: undefined });
-  const intake = createKafkaIntake({ store, metrics, logger, ...kafka });
+  const intake = createKafkaIntake({ ...deps, ...kafka });
   intake.start();
   return intake;
 }
