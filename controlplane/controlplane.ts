@@ -52,6 +52,7 @@ import {
   WINDOW_SECONDS,
 } from './plugins/rate-limit-store.js';
 import { createEpochRoutes } from './publisher/epoch-routes.js';
+import { createInvalidLog } from './publisher/invalid-log.js';
 import {
   createPublicationGuard,
   type PublicationGuard,
@@ -59,6 +60,7 @@ import {
   WAYS_ON,
 } from './publisher/publication-guard.js';
 import { openRedisPublishing } from './publisher/redis-publishing.js';
+import { createRulesetBuilder } from './publisher/ruleset-builder.js';
 import { createRulesetDocuments } from './publisher/ruleset-documents.js';
 import { createRulesetHistory } from './publisher/ruleset-history.js';
 import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
@@ -160,7 +162,8 @@ export async function createControlplane({
       : openSharedRateLimitStores(config.redisUrl, logger);
   const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
   const outbox = createRulesetOutbox(database);
-  const rulesets = createRulesetRepository(database, access.plansOf);
+  const rulesets = createRulesetRepository(database, access.plansOf, createInvalidLog(logger));
+  const builder = createRulesetBuilder({ repository: rulesets, logger });
   const guard = createPublicationGuard({ history: createRulesetHistory(database), acceptsAnyLoss, logger });
   const refusal = () => guard.refusal;
   if (saved !== undefined && saved !== 'unreadable') await admitSaved(guard, saved);
@@ -208,7 +211,15 @@ export async function createControlplane({
   const redis =
     config.redisUrl === undefined
       ? undefined
-      : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, guard, metrics, logger });
+      : openRedisPublishing({
+          url: config.redisUrl,
+          outbox,
+          repository: rulesets,
+          builder,
+          guard,
+          metrics,
+          logger,
+        });
   const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
   registerDataplaneMetrics(metrics, { ...overview, logger });
   const dataplaneWatch = createDataplaneWatch({ reports: overview.reports, guard, logger });
@@ -219,7 +230,7 @@ export async function createControlplane({
     ? []
     : [
         createRulesetRoutes({
-          documents: createRulesetDocuments({ repository: rulesets }),
+          documents: createRulesetDocuments({ repository: rulesets, builder }),
           refusal,
           token: deriveInternalToken(secret),
         }),
@@ -241,7 +252,10 @@ export async function createControlplane({
       database: () => database.ping(),
       rulesets: async () => refuseUnready(guard.refusal ?? publisher.problem),
     },
-    sideProbes: { analytics: () => store.ping(), ...(redis && { redis: redis.ping }) },
+    sideProbes: {
+      analytics: () => store.ping(),
+      ...(redis && { redis: redis.ping, publishing: async () => refuseUnready(redis.delay()) }),
+    },
     authenticate: authenticateUnlessHeld(accounts.authenticate, refusal),
     refusal,
     rateLimit: {
@@ -290,6 +304,7 @@ export async function createControlplane({
   ];
   const { retire, stop } = createTwoStepStop({
     async retire() {
+      builder.stop();
       // What is still answered is carried on: to the data planes here, and to Redis.
       const answering = allEnded([app.close(), ...background.map((work) => work.stop())]);
       const publishing = answering

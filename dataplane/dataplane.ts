@@ -141,7 +141,7 @@ export function createDataplane({
   let draining: Promise<void> | undefined;
 
   function readiness(): Readiness {
-    const { state, ageMs, lastError } = synchronizer.status();
+    const { state, ageMs, lastError, progress } = synchronizer.status();
     return {
       ready: table.version !== undefined && draining === undefined,
       version: table.version === undefined ? null : table.versionText,
@@ -149,6 +149,7 @@ export function createDataplane({
       state,
       hosts: table.size,
       lastError: lastError ?? null,
+      ...(progress !== undefined && { progress }),
     };
   }
 

@@ -24,8 +24,8 @@ export interface RedisReader {
    * @throws when Redis does not answer, or does not hold what is needed
    */
   read(): Promise<RulesetVersion | undefined>;
-  /** Whether a snapshot is wanted and cannot be had. */
-  readonly isSnapshotBad: boolean;
+  /** By the clock's `elapsedMs`, since when a snapshot is wanted and cannot be had. */
+  readonly snapshotBadSinceMs: number | undefined;
   /** What held snapshots back may be over. */
   reconnected(): void;
 }
@@ -40,6 +40,7 @@ export interface RedisReaderDeps {
 
 export function createRedisReader({ ruleset, delivery, clock, random }: RedisReaderDeps): RedisReader {
   let failures = 0;
+  let badSinceMs: number | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
 
   /** Delivers what the log has; wants a snapshot where that does not suffice. */
@@ -81,9 +82,11 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     try {
       const confirmed = await readSnapshot();
       failures = 0;
+      badSinceMs = undefined;
       return confirmed;
     } catch (error) {
       failures += 1;
+      badSinceMs ??= clock.elapsedMs();
       throw error;
     } finally {
       const pauseMs = Math.min(
@@ -101,13 +104,14 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
         const confirmed = await readDeltas(delivered);
         if (!delivery.wantsSnapshot) {
           failures = 0;
+          badSinceMs = undefined;
           return confirmed;
         }
       }
       return readSnapshotInTime();
     },
-    get isSnapshotBad() {
-      return failures > 0;
+    get snapshotBadSinceMs() {
+      return badSinceMs;
     },
     reconnected() {
       notBeforeMs = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
-import { encodeDelta, encodeManifest, RULESET_FORMAT, sha256Of } from '../../shared/ruleset/ruleset-codec.js';
+import {
+  DELTA_FORMAT,
+  encodeDelta,
+  encodeManifest,
+  SNAPSHOT_FORMAT,
+  sha256Of,
+} from '../../shared/ruleset/ruleset-codec.js';
 import { systemClock } from './clock.js';
 import { createRedisFeed } from './redis-feed.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
@@ -38,11 +44,11 @@ beforeEach(() => {
 
 const manifestOf = (id: string, seq: number) =>
   encodeManifest({
-    format: RULESET_FORMAT,
+    format: SNAPSHOT_FORMAT,
     id,
     version: at(seq),
     count: 0,
-    sha256: sha256Of(''),
+    appended: 0,
     chunks: [],
   });
 
@@ -94,7 +100,7 @@ describe('a damaged delta', () => {
   });
 
   it('in a format of a later version is not told of as damage', async () => {
-    const json = JSON.stringify({ format: RULESET_FORMAT + 1 });
+    const json = JSON.stringify({ format: DELTA_FORMAT + 1 });
     await putDelta(9, `${sha256Of(json)} ${json}`);
     await ruleset.readAfter(at(8));
     expect(damages).toEqual([]);
@@ -130,7 +136,7 @@ it('a data plane warns of a damaged delta once, also when a snapshot leads past 
 describe('a snapshot', () => {
   it.each([
     ['no JSON', '{"format":', 'it is no JSON'],
-    ['malformed', JSON.stringify({ format: RULESET_FORMAT, id: 'damaged' }), 'is malformed'],
+    ['malformed', JSON.stringify({ format: SNAPSHOT_FORMAT, id: 'damaged' }), 'is malformed'],
     ['missing', '', 'it is no JSON'],
     ['that of another one', manifestOf('other', 5), 'that of another one'],
   ])('whose manifest is %s is refused, and the control plane is told so', async (_what, manifest, words) => {
@@ -140,7 +146,7 @@ describe('a snapshot', () => {
   });
 
   it('in a format of a later version is left to those who know it', async () => {
-    await putSnapshot('later', 5, JSON.stringify({ format: RULESET_FORMAT + 1 }));
+    await putSnapshot('later', 5, JSON.stringify({ format: SNAPSHOT_FORMAT + 1 }));
     await expect(ruleset.readSnapshot()).rejects.toThrow('of a format not known here');
     expect(await refused()).toBeNull();
   });
@@ -154,7 +160,7 @@ describe('a snapshot', () => {
 it('a delta in a format of a later version ends what is read, and leaves the snapshot alone', async () => {
   await putSnapshot('kept', 5);
   await putDelta(6);
-  const json = JSON.stringify({ format: RULESET_FORMAT + 1 });
+  const json = JSON.stringify({ format: DELTA_FORMAT + 1 });
   await putDelta(7, `${sha256Of(json)} ${json}`);
   expect(await seqsAfter(5)).toEqual([6]);
   expect(await refused()).toBeNull();
