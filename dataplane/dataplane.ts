@@ -105,6 +105,7 @@ export function createDataplane({
       endFeedWait();
       if (config.savesRulesets !== false) saver.changed();
     },
+    onConfirmed: () => endFeedWait(),
     logger,
   });
   const handler = createRedirectHandler({

@@ -218,7 +218,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     const progress = builder.progress();
     const reason =
       progress === undefined
-        ? (lastProblem ?? 'another control plane has yet to write a ruleset')
+        ? (lastProblem ?? 'changes are being written')
         : `the ruleset is being built, ${progress.redirects} of ${progress.of} redirects`;
     return `Publishing is delayed: Redis has been behind for ${Math.round(behindMs / 1_000)} s (${reason}). Data planes read changes over HTTP where they can.`;
   }

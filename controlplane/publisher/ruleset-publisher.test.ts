@@ -156,6 +156,23 @@ test('each commit arrives as a delta that follows on the version before', async 
   expect(receiver.snapshots).toHaveLength(1);
 });
 
+test('a feed of who has a version already begins with what leads on from it', async () => {
+  await commitRedirect('one.example');
+  const known = await head();
+  const redirect = await commitRedirect('two.example');
+  const receiver = createReceiver();
+  publisher.createFeed().start(receiver.listener, known);
+  await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
+  expect(receiver.deltas[0]?.changes).toEqual([{ host: 'two.example', redirect }]);
+  const upToDate = createReceiver();
+  publisher.createFeed().start(upToDate.listener, await head());
+  await vi.waitFor(async () => expect(upToDate.heads).toContainEqual(await head()));
+  const foreign = createReceiver();
+  publisher.createFeed().start(foreign.listener, { ...known, lineage: '0123456789ab-0123456789ab' });
+  await vi.waitFor(() => expect(foreign.snapshots).toHaveLength(1));
+  expect([receiver.snapshots, upToDate.snapshots, upToDate.deltas]).toEqual([[], [], []]);
+});
+
 test('a transaction that fails leaves no change and takes no number', async () => {
   const before = await head();
   const failing = outbox.commit(async (_tx, record) => {

@@ -32,7 +32,7 @@ export interface RulesetPublisher {
 
 interface Subscriber {
   readonly listener: RulesetFeedListener;
-  /** What it was sent last; `undefined` until its first snapshot and whenever it asks for a new one. */
+  /** What it has; `undefined` until its first snapshot and whenever it asks for a new one. */
   sent: RulesetVersion | undefined;
 }
 
@@ -111,8 +111,8 @@ export function createRulesetPublisher({
     createFeed() {
       let subscriber: Subscriber | undefined;
       return {
-        start(listener) {
-          subscriber = { listener, sent: undefined };
+        start(listener, known) {
+          subscriber = { listener, sent: known };
           subscribers.add(subscriber);
           void rounds.request();
         },

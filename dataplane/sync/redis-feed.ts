@@ -43,8 +43,8 @@ export interface RedisFeedDeps {
 export function createRedisFeed(deps: RedisFeedDeps): RulesetFeed {
   let running: RunningFeed | undefined;
   return {
-    start(listener) {
-      running = runFeed(deps, listener);
+    start(listener, known) {
+      running = runFeed(deps, listener, known);
     },
     requestSnapshot() {
       running?.requestSnapshot();
@@ -61,10 +61,14 @@ interface RunningFeed {
   stop(): void;
 }
 
-function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFeed {
+function runFeed(
+  deps: RedisFeedDeps,
+  listener: RulesetFeedListener,
+  known: RulesetVersion | undefined,
+): RunningFeed {
   const { url, fallback: source, logger, clock = systemClock, random = Math.random } = deps;
   const keys = redisKeys(deps.keyPrefix);
-  const delivery = createRulesetDelivery(listener);
+  const delivery = createRulesetDelivery(listener, known);
   let connectionProblem = 'Redis cannot be reached';
   const commands = connectRedis({
     url,

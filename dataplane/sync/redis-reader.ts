@@ -11,7 +11,11 @@ import type { ColdRedirects } from './cold/cold-redirects.js';
 import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
 import type { RedisRuleset } from './redis-ruleset.js';
 
-const NOTHING_THERE = 'Redis holds no ruleset';
+/** Nothing is wrong; a control plane has yet to write one. */
+class NothingThere extends Error {
+  override message = 'Redis holds no ruleset';
+}
+
 const FIRST_SNAPSHOT_PAUSE_MS = 1_000;
 const LONGEST_SNAPSHOT_PAUSE_MS = 15_000;
 
@@ -46,7 +50,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
   /** Delivers what the log has; wants a snapshot where that does not suffice. */
   async function readDeltas(since: RulesetVersion): Promise<RulesetVersion | undefined> {
     const { deltas, isFull, head, confirmed } = await ruleset.readAfter(since);
-    if (head === undefined) throw new Error(NOTHING_THERE);
+    if (head === undefined) throw new NothingThere();
     if (!(await deliverEach(deltas))) delivery.wantSnapshot();
     const { delivered = since } = delivery;
     if (isFull && !delivery.wantsSnapshot) return readDeltas(delivered);
@@ -66,7 +70,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
 
   async function readSnapshot(): Promise<RulesetVersion | undefined> {
     const base = await ruleset.readSnapshot();
-    if (base === undefined) throw new Error(NOTHING_THERE);
+    if (base === undefined) throw new NothingThere();
     const { snapshot, confirmed } = await withDeltas(ruleset, base);
     if (!delivery.deliverSnapshot(snapshot)) {
       throw new Error(
@@ -86,7 +90,8 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
       return confirmed;
     } catch (error) {
       failures += 1;
-      badSinceMs ??= clock.elapsedMs();
+      if (error instanceof NothingThere) badSinceMs = undefined;
+      else badSinceMs ??= clock.elapsedMs();
       throw error;
     } finally {
       const pauseMs = Math.min(

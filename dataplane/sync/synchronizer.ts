@@ -58,6 +58,8 @@ export interface SynchronizerDeps {
   readonly clock: Clock;
   /** Called after each change of the table that came from the feed. */
   readonly onChange: () => void;
+  /** Called whenever the feed says that what is served is the newest. */
+  readonly onConfirmed?: () => void;
   readonly logger: Logger;
   /** For jitter; 0 up to, not including, 1. */
   readonly random?: () => number;
@@ -124,6 +126,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     }
     confirmed();
     settle();
+    deps.onConfirmed?.();
   }
 
   function checkCaughtUp(version: RulesetVersion): void {
@@ -238,14 +241,12 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         confirmedAtMs = clock.elapsedMs() - Math.max(0, clock.nowMs() - saved.savedAtMs);
         settle();
       }
-      request.expect();
-      feed.start({
+      if (table.version === undefined) request.expect();
+      const onMessages = {
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
-        onHead,
-        onProblem,
-        onProgress,
-      });
+      };
+      feed.start({ ...onMessages, onHead, onProblem, onProgress }, table.version);
     },
     stop() {
       cancelCatchUp?.();

@@ -62,6 +62,28 @@ describe('a ruleset that goes through Redis', () => {
     }
   });
 
+  it('is not read again by a data plane that starts with what it has saved', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const saved = dataplane.table.current()!;
+    dataplane.stop();
+    await controlplane.commit('second.example');
+    // Whoever reads the snapshot finds that it is damaged.
+    await rulesets.redis.hset(rulesets.keys(prefix).snapshot, 'manifest', 'not what was written');
+    const known: unknown[] = [];
+    const fallback: RulesetSource = {
+      async read(version) {
+        known.push(version);
+        return undefined;
+      },
+    };
+    const later = rulesets.startDataplane(prefix, { saved, fallback });
+    await caughtUp(later);
+    expect(later.table.size).toBe(2);
+    expect(later.steps).toHaveLength(1);
+    expect(known).toEqual([]);
+    expect(await rulesets.redis.get(rulesets.keys(prefix).refusedSnapshot)).toBeNull();
+  });
+
   it('never forks or skips with two control planes that commit at once, and one of them leads', async () => {
     const { controlplane, dataplane } = await startBoth();
     const other = rulesets.startControlplane(prefix);

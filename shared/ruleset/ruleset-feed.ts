@@ -59,8 +59,12 @@ export interface RulesetSource {
  * notices by the versions and repairs with `requestSnapshot`.
  */
 export interface RulesetFeed {
-  /** Starts delivery to `listener`; a snapshot follows in time. Called once. */
-  start(listener: RulesetFeedListener): void;
+  /**
+   * Starts delivery to `listener`. Called once.
+   *
+   * @param known what the listener has already: deltas follow where they lead on from it. Otherwise a snapshot does
+   */
+  start(listener: RulesetFeedListener, known?: RulesetVersion): void;
   /** Asks for a full snapshot. Safe to call at any time and repeatedly. */
   requestSnapshot(): void;
   /** Ends delivery. */
