@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
   DELTA_FORMAT,
@@ -12,6 +13,7 @@ import {
   sha256Of,
 } from '../../shared/ruleset/ruleset-codec.js';
 import { systemClock } from './clock.js';
+import { redirectOf } from './redirect-definition.fixture.js';
 import { createRedisFeed } from './redis-feed.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
 import { createTestTable } from './ruleset-table.fixture.js';
@@ -148,6 +150,39 @@ describe('a snapshot', () => {
   it('in a format of a later version is left to those who know it', async () => {
     await putSnapshot('later', 5, JSON.stringify({ format: SNAPSHOT_FORMAT + 1 }));
     await expect(ruleset.readSnapshot()).rejects.toThrow('of a format not known here');
+    expect(await refused()).toBeNull();
+  });
+
+  it('is read on from the chunk where Redis failed', async () => {
+    const redirects = Array.from({ length: 5 }, (_, index) => redirectOf(`host-${index}.example`));
+    const { manifest, chunks } = await encodeRuleset({ version: at(5), redirects }, 1);
+    for (const [index, { bytes }] of chunks.entries()) {
+      await redis.set(`${keys.chunks}${manifest.id}:${index}`, bytes);
+    }
+    await putSnapshot(manifest.id, 5, encodeManifest(manifest));
+    const asked: string[] = [];
+    let failsAt: number | undefined = 3;
+    const failing: typeof redis = Object.create(redis, {
+      getBuffer: {
+        async value(key: string) {
+          asked.push(key.split(':').at(-1)!);
+          if (asked.length === failsAt) throw new Error('Connection is closed.');
+          return redis.getBuffer(key);
+        },
+      },
+    });
+    const progress: string[] = [];
+    const reader = createRedisRuleset(
+      failing,
+      keys,
+      () => {},
+      (step) => progress.push(step),
+    );
+    await expect(reader.readSnapshot()).rejects.toThrow('Connection is closed.');
+    failsAt = undefined;
+    expect((await reader.readSnapshot())?.redirects.length).toBe(5);
+    expect(asked).toEqual(['0', '1', '2', '2', '3', '4']);
+    expect(progress.at(-1)).toBe('read 5 of 5 parts of the ruleset');
     expect(await refused()).toBeNull();
   });
 
