@@ -88,6 +88,8 @@ export function createWorkerLinks(
       if (feed !== undefined) {
         feed.stop();
         feed = undefined;
+        // The worker has gone on since its start.
+        known = undefined;
         snapshotWanted = true;
       }
       serveFeed();
