@@ -42,7 +42,7 @@ function documentsOf({ database }: ApiParts, buildWaitMs: number) {
 beforeAll(async () => {
   api = await startApi({
     areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, PATIENT_MS), token: TOKEN })],
-    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.05 } },
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.01 } },
   });
   await api.database.query("INSERT INTO users (id) VALUES ('owner')");
   await api.database.query(
