@@ -32,6 +32,7 @@ export function createHeldControlplane({ config, store, logger, reason }: HeldCo
     createFeed: () => createHeldFeed(reason),
     store,
     metrics,
+    backupEntries: undefined,
     takeReport() {},
     refusal: () => reason,
     start: () => listen(app, { host: config.apiHost, port: config.apiPort }),

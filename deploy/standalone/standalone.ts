@@ -10,6 +10,9 @@ import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
 import { loopbackUrl, reachableUrl } from '../../shared/process/reachable-url.js';
+import { createBackupServer } from '../backup/backup-server.js';
+import { productEntries } from '../backup/product-entries.js';
+import { finishReplacing } from '../backup/replace-data.js';
 import { lockDataDir } from '../process/data-dir-lock.js';
 import { packageVersion } from '../process/package-version.js';
 import { poolEndAfter } from '../process/pool-end.js';
@@ -31,6 +34,8 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
       shutdown.add(() => lock.release());
       shutdown.signal.throwIfAborted();
+      if (await finishReplacing(config.dataDir))
+        logger.warn('a restore that was interrupted is complete now');
 
       // Read before any data plane starts, because data planes put a damaged file aside.
       const saved = await readSnapshotSize(config.dataDir);
@@ -74,6 +79,15 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       shutdown.signal.throwIfAborted();
       const { apiAddress, token } = await openApi(config, controlplane, shutdown.signal);
       pool.announceApi(loopbackUrl(apiAddress));
+      const backups = createBackupServer({
+        dataDir: config.dataDir,
+        version: packageVersion(),
+        entries: () => productEntries(config.dataDir, controlplane),
+        logger,
+      });
+      // Stopped first, while the databases are open.
+      shutdown.add(() => backups.stop());
+      await backups.start();
       isWhole = true;
       pool.takeOver();
       rolls.serveWith(pool);
