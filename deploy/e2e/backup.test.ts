@@ -7,6 +7,8 @@ import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { killWorkers, type Product, startForTest, withDataDir } from './product.fixture.js';
 
+/** Room for some redirects. */
+const environment = { DEFAULT_PLAN: 'business' };
 const PATIENCE = { timeout: 60_000, interval: 200 };
 
 /** @returns what the command printed, with an exit code other than 0 as `code` */
@@ -41,7 +43,7 @@ test(
     withDataDir(async (folder) => {
       const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')];
       const file = path.join(folder, 'backup.tar.gz');
-      const product = await startForTest({ dataDir: first, environment: { DEFAULT_PLAN: 'business' } });
+      const product = await startForTest({ dataDir: first, environment });
       expect((await addRedirect(product, 'before.localhost')).status).toBe(201);
       for (let visits = 0; visits < 20; visits += 1) await product.visit('before.localhost', '/');
       await vi.waitFor(async () => expect(await recordedHits(product)).toEqual([20]), PATIENCE);
@@ -67,7 +69,7 @@ test(
 
       const restored = await run('restore', second, file);
       expect(restored.stdout, restored.stderr).toMatch(/Start Waymark now\.\n$/);
-      const again = await startForTest({ dataDir: second, token: product.token });
+      const again = await startForTest({ dataDir: second, token: product.token, environment });
       expect((await again.visit('before.localhost', '/')).headers.location).toBe(
         'https://destination.example',
       );
