@@ -12,12 +12,12 @@ import { BackupError } from './manifest.js';
  */
 export function productEntries(
   dataDir: string,
-  { backupEntries, refusal }: Pick<Controlplane, 'backupEntries' | 'refusal'>,
+  controlplane: Pick<Controlplane, 'backupEntries' | 'refusal'> | undefined,
 ): AsyncIterable<BackupEntry> {
-  const reason = refusal();
+  const reason = controlplane?.refusal();
   if (reason !== undefined) throw new BackupError(reason.replace(/\.$/, ''));
-  if (backupEntries === undefined) throw new BackupError('the database is not open');
-  return entries(dataDir, backupEntries());
+  if (controlplane?.backupEntries === undefined) throw new BackupError('the database is not open');
+  return entries(dataDir, controlplane.backupEntries());
 }
 
 async function* entries(dataDir: string, embedded: AsyncIterable<BackupEntry>): AsyncGenerator<BackupEntry> {
