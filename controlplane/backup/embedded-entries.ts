@@ -1,7 +1,6 @@
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 import type { Database } from '../database/database.js';
 import type { BackupEntry } from './backup-entry.js';
-import { databaseEntries } from './database-entries.js';
 import { statisticsEntries } from './statistics-entries.js';
 
 export interface EmbeddedStores {
@@ -16,6 +15,10 @@ export async function* embeddedEntries({
   store,
   dataDir,
 }: EmbeddedStores): AsyncGenerator<BackupEntry> {
-  if (database.kind === 'embedded') yield* databaseEntries(database, dataDir);
+  if (database.kind === 'embedded') {
+    // Loads the embedded database, which images for servers do not have.
+    const { databaseEntries } = await import('./database-entries.js');
+    yield* databaseEntries(database, dataDir);
+  }
   if (store.kind === 'embedded') yield* statisticsEntries(store, dataDir);
 }
