@@ -127,7 +127,9 @@ test('a backup is closed to others and holds no half-written state', async () =>
   expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('a restore brings back what was committed, begins a new epoch, and puts the old data aside', async () => {
+test('a restore brings back what was committed, begins a new epoch, and puts the old data aside', {
+  timeout: 120_000,
+}, async () => {
   const target = path.join(folder, 'elsewhere');
   await mkdir(path.join(target, 'postgres'), { recursive: true });
   await writeFile(path.join(target, 'postgres', 'old'), 'old');
