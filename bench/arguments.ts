@@ -4,7 +4,7 @@ import { COMPARED_SCENARIOS } from './baseline/ratios.js';
 import { LOAD_NAMES, type LoadName } from './load/choose-load.js';
 import type { Scenario } from './scenarios/scenario.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface BenchArguments {
   readonly help: boolean;
   readonly quick: boolean;

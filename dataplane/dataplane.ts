@@ -40,7 +40,10 @@ export interface DataplaneDeps {
     readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
-    /** How long to wait for the feed before listening. For a process that starts while others answer visitors. */
+    /**
+     * Maximum time to wait for the feed before listening. Set it for a process that starts while others answer
+     * visitors.
+     */
     readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
     /** The header in which they name a visitor's address; otherwise `X-Forwarded-For`. */

@@ -4,8 +4,8 @@ import type { DataplaneDeps } from './dataplane.js';
 import { createHitRecorder, type HitRecorderDeps } from './hits/hit-recorder.js';
 
 /**
- * What a data plane decides about visitors by, and what it records them with. Both know them by the same places, devices
- * and secret: a choice that sticks to a visitor is counted for the one who made it.
+ * The means of deciding about visitors and of recording them. Both use the same places, devices and secret, so a sticky
+ * choice is recorded for the visitor who made it.
  */
 export function createRecordedVisitors(
   deps: Omit<HitRecorderDeps, 'detectDevice'>,

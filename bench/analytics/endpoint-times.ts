@@ -50,7 +50,7 @@ export interface EndpointTimes {
   readonly cpuMs: number;
 }
 
-/** What callers wait for an answer, one after another. */
+/** Measures the time and cost of sequential requests to one endpoint. */
 export async function timeEndpoint(
   { product, redirectId, lastDay }: AskedRedirect,
   endpoint: string,

@@ -2,7 +2,7 @@ import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-sto
 
 export interface GeneratedHits {
   readonly redirectId: string;
-  /** Of so many redirects, called `<redirectId>-<n>`; without it of that one. */
+  /** Number of redirects, named `<redirectId>-<n>`. When absent, all hits belong to `redirectId` itself. */
   readonly redirects?: number;
   readonly count: number;
   /** How many people they are of. */
@@ -77,7 +77,7 @@ const HIT_VALUES = `
 
 const ALL_CORES = 'SETTINGS max_threads = 2, max_insert_threads = 2';
 
-/** In the order above. */
+/** The columns, in the order above. */
 const COLUMNS = `
   producer_id, ordinal, redirect_id, timestamp, host, path, query, destination_url, status_code, method,
   sampling_rate, user_agent, referrer, language, ip_address, visitor, is_bot, bot_reason,

@@ -12,7 +12,7 @@ export interface KeptTable extends Pick<LargeTable, 'redirectId' | 'hits' | 'hit
 const FILE = 'bench-table.json';
 
 /**
- * What a folder has in it.
+ * Reads what an earlier run left in the folder. Returns undefined for an empty or missing folder.
  *
  * @returns undefined of an empty folder, and of one that does not exist
  * @throws when there is anything else than a table that was filled to its end

@@ -63,7 +63,7 @@ async function partitionsToMerge(store: AnalyticsStore): Promise<string[]> {
   return partitions.map(({ id }) => id);
 }
 
-/** What ingest would have written of the generated hits, block by block of their ordinals. */
+/** Inserts the counters that ingest would have written for the generated hits, one block of ordinals after another. */
 function addDelivery(store: AnalyticsStore, redirect: string, count: number): Promise<void> {
   return store.command(
     `INSERT INTO redirect_counters (redirect_id, producer_id, requests, recorded, dropped, ordinals)

@@ -6,7 +6,7 @@ import type { Ratios } from './ratios.js';
 
 const FILE = path.join(packageRoot(), 'bench', 'baseline.json');
 
-/** What is stored: ratios, which other machines have too, and where they come from. No times. */
+/** The stored baseline: ratios, which are comparable between machines, and their origin. It has no times. */
 interface Baseline {
   readonly commit: string | null;
   readonly node: string;

@@ -1,6 +1,6 @@
 import type { Ratios } from './ratios.js';
 
-/** From here on it is no noise. */
+/** A ratio this many times its baseline is a regression rather than noise. */
 export const FAILS_FROM = 1.5;
 
 /** A ratio beside the stored one. */

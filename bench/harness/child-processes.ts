@@ -8,8 +8,8 @@ export interface LaunchOptions {
   /** Processor cores it may run on; all when absent or when the system cannot pin. */
   readonly cores?: string | undefined;
   /**
-   * Whether, woken, it waits until whoever has the core gives it up (`SCHED_BATCH` of sched(7)), so that nobody pays for
-   * interrupting that core. Where the system cannot, it is started as any other.
+   * Schedules the process with `SCHED_BATCH` (sched(7)): when woken, it waits for a free core instead of interrupting
+   * another process. Ignored where the system has no such policy.
    */
   readonly isPatient?: boolean;
   /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
@@ -46,7 +46,7 @@ export function createChildProcesses({ canPin }: { readonly canPin: boolean }): 
   const running = new Set<LaunchedProcess>();
   const chrt = findProgram('chrt', '--version');
 
-  /** What starts a program with a place of its own among the others. */
+  /** Returns the command prefix that places a program on cores and sets its scheduling. */
   function placing({ cores, isPatient = false }: LaunchOptions): string[] {
     return [
       ...(canPin && cores !== undefined ? ['taskset', '-c', cores] : []),

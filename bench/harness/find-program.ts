@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Where distributions put servers, which the search path of ordinary users often leaves out. */
+/** Folders where distributions install servers. The search path of ordinary users often lacks them. */
 const SERVER_FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/', '/opt/homebrew/bin/'];
 
 /**

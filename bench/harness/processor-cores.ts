@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Which cores measured servers and everything else run on, as taskset(1) takes them. */
+/** Cores for the measured servers and for everything else, in the syntax of taskset(1). */
 export interface ProcessorCores {
   /** Whether processes can be held to cores here. */
   readonly canPin: boolean;

@@ -8,12 +8,12 @@ import { messageOf } from '../../shared/process/error-facts.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { readBatchFile } from './batch-file.js';
 
-/** What the process is started with, as JSON. */
+/** Arguments of the process, as JSON. */
 export interface IngestSetup {
   readonly dataDir: string;
-  /** Without it hits go into the embedded engine. */
+  /** When absent, hits go into the embedded engine. */
   readonly clickhouseUrl: string | undefined;
-  /** Without it batches come as files. */
+  /** When absent, batches come as files. */
   readonly kafka?: KafkaTopic;
 }
 
@@ -24,10 +24,10 @@ export interface StoreOrder {
   readonly storedHits: number;
 }
 
-/** What it is then asked for; `merge` is that the engine has no more merges to do of what it has been given. */
+/** Orders to the process. `merge` waits until the engine has merged all that it was given. */
 export type IngestOrder = StoreOrder | { readonly type: 'merge' };
 
-/** What it answers. */
+/** Answers of the process. */
 export type IngestAnswer =
   | { readonly type: 'ready' }
   | { readonly type: 'stored'; readonly storedHits: number; readonly batches: number }

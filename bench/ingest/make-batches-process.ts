@@ -12,7 +12,7 @@ import { createManyVisitors } from './many-visitors.js';
 export interface BatchOrder {
   readonly hits: number;
   readonly workFolder: string;
-  /** Where batches go: to Kafka, or to this file. */
+  /** Destination of the batches: Kafka or this file. */
   readonly to: KafkaTopic | { readonly file: string };
 }
 

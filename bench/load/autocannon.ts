@@ -5,7 +5,7 @@ import { giveOrder } from './load-process.js';
 
 const FILE = fileURLToPath(new URL('./autocannon-process.js', import.meta.url));
 
-/** What the process is asked for. */
+/** Order to the load process. */
 export type AutocannonOrder = Pick<LoadOptions, 'port' | 'requests' | 'connections' | 'seconds'>;
 
 /**

@@ -6,11 +6,10 @@ const FILE = fileURLToPath(new URL('./awake-process.js', import.meta.url));
 const STOP_LIMIT_MS = 5_000;
 
 /**
- * Does `work` while the cores of the load are kept from sleeping, by processes that give way as soon as the load generator
- * has something to do. Over the loopback it is the server's `send` that wakes a generator which waits for it, and to wake or
- * interrupt another core takes microseconds on a virtual machine: a server would pay for each of its answers that finds
- * the generator idle, and the more so the more time it takes itself. For nothing of it to be left, the generator has to be
- * patient (see `LaunchOptions`).
+ * Runs `work` while helper processes keep the load's cores awake. They give way to the load generator at once. Over the
+ * loopback, the server's `send` wakes a waiting generator, and waking or interrupting another core takes microseconds
+ * on a virtual machine. The server would pay for every answer that finds the generator idle, and a slower server would
+ * pay more often. The generator must be patient as well (see `LaunchOptions`), otherwise part of this cost remains.
  */
 export async function withAwakeCores<Result>(
   { processes, cores }: Pick<Bench, 'processes' | 'cores'>,

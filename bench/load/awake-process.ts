@@ -5,7 +5,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 interface Turns {
   /** One Int32 that says whose turn it is, 0 or 1. */
   readonly shared: SharedArrayBuffer;
-  /** Who is waited for. */
+  /** The side to wait for. */
   readonly other: 0 | 1;
 }
 

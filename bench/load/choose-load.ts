@@ -8,7 +8,7 @@ export const LOAD_NAMES = ['autocannon', 'wrk'] as const;
 export type LoadName = (typeof LOAD_NAMES)[number];
 
 /**
- * Returns the load generator of this name. Without a name: wrk where it is installed, else autocannon.
+ * Returns the load generator of this name. Default: wrk where it is installed, otherwise autocannon.
  *
  * @throws {UsageError} when wrk is named and not installed
  */

@@ -1,4 +1,4 @@
-/** What asking in turn came to. */
+/** Result of sequential requests. */
 export interface ClosedLoopResult {
   readonly completed: number;
   readonly requestsPerSecond: number;

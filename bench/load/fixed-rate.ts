@@ -12,7 +12,7 @@ export interface ExpectedRequest extends SentRequest {
 }
 
 export interface FixedRateOptions {
-  /** In messages. */
+  /** Name of the server for messages. */
   readonly server: string;
   readonly port: number;
   /** Sent in turn. */

@@ -10,11 +10,11 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Cores the generator is held to. */
   readonly cores: string;
-  /** For files of the generator's own. */
+  /** Folder for the generator's files. */
   readonly workFolder: string;
 }
 
-/** What one run of load came to. */
+/** Result of one run of load. */
 export interface LoadResult {
   /** Requests answered with a redirect, over all connections. */
   readonly completed: number;

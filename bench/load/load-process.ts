@@ -5,10 +5,10 @@ import { withinTime } from '../harness/time-limit.js';
 
 const EXTRA_TIME_MS = 60_000;
 
-/** What a process that makes load answers to its order. */
+/** Answer of a load process to its order. */
 type LoadAnswer<Result> = { readonly result: Result } | { readonly failure: string };
 
-/** In a process of load: takes one order, answers it, and ends with the benchmark. */
+/** Takes one order, answers it, and ends with the benchmark. Runs in a load process. */
 export function answerOrder<Order, Result>(run: (order: Order) => Promise<Result>): void {
   process.on('disconnect', () => process.exit(1));
   process.once('message', async (order: Order) => {
@@ -21,7 +21,7 @@ export function answerOrder<Order, Result>(run: (order: Order) => Promise<Result
 }
 
 export interface LoadOrder<Order> {
-  /** In messages. */
+  /** Name of the process for messages. */
   readonly name: string;
   /** Compiled file that calls `answerOrder`. */
   readonly file: string;
@@ -30,7 +30,7 @@ export interface LoadOrder<Order> {
   readonly seconds: number;
 }
 
-/** In the benchmark: gives a process of its own an order. @throws what it says has failed */
+/** Starts a load process and gives it an order. Runs in the benchmark. @throws what it says has failed */
 export async function giveOrder<Order extends object, Result>(
   processes: ChildProcesses,
   { name, file, cores, order, seconds }: LoadOrder<Order>,

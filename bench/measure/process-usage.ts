@@ -1,6 +1,6 @@
 import { type ProcessRow, readProcesses } from './process-list.js';
 
-/** What a process and all that descend from it have used, as the operating system counts it. */
+/** Resources that a process and its descendants used, as the operating system counts them. */
 export interface ProcessUsage {
   /** User and system time of all threads so far. */
   readonly cpuSeconds: number;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Bench } from '../scenarios/scenario.js';
 import { type Product, startProduct } from './product.js';
 
-/** Which servers a product is started with, as its result says it. */
+/** Servers that a product is started with, as named in its result. */
 export interface ProductServers {
   readonly database: 'postgresql' | 'embedded';
   readonly rulesets: 'redis' | 'in-process';

@@ -6,7 +6,7 @@ import { addRedirect, type Product, startProduct } from './product.js';
 export interface Past {
   readonly host: string;
   readonly destination: string;
-  /** Where to keep all this; without it in a folder that goes with the benchmark. */
+  /** Folder for the data. Default: a temporary one that is removed with the benchmark. */
   readonly dataDir?: string | undefined;
   /** Fills the embedded store while the product is not running. */
   addPast(dataDir: string, redirectId: string): Promise<void>;

@@ -13,7 +13,7 @@ const CALL_LIMIT_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
 const TOKEN_HEX = 48;
 
-/** What would lead the product to servers that a scenario has not asked for. */
+/** Unsets the variables that would connect the product to servers which a scenario did not ask for. */
 const NO_SERVERS = {
   DATABASE_URL: undefined,
   REDIS_URL: undefined,
@@ -27,14 +27,14 @@ export interface Product {
   readonly pid: number;
   readonly apiAddress: string;
   readonly redirectPort: number;
-  /** Of a user of this data directory's own. */
+  /** Token of a user who exists in this data directory only. */
   readonly token: string;
   stop(): Promise<void>;
 }
 
 export interface ProductOptions extends Pick<Bench, 'processes' | 'cores'> {
   readonly dataDir: string;
-  /** On top of what every product here has: the servers that it is to use. */
+  /** Additional variables, which name the servers to use. */
   readonly environment?: Readonly<Record<string, string>>;
   /** All of them, unless given: it shares its machine out among its parts by itself. */
   readonly runsOn?: string;

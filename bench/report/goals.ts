@@ -1,7 +1,7 @@
 /** A number to reach. */
 export interface Goal {
   readonly text: string;
-  /** Where it is measured: in the first row of this scenario, of this server if one is named, under this name. */
+  /** Source of the figure: the first row of this scenario (and of this server, if named), under this name. */
   readonly scenario: string;
   readonly server?: string;
   readonly field: string;
@@ -13,7 +13,7 @@ export interface Goal {
 
 const PLAIN_METHOD = 'CPU time per request, medians of rounds side by side';
 
-/** All that the product sets out to reach. */
+/** All goals of the product. */
 export const GOALS: readonly Goal[] = [
   {
     text: 'plain redirect, 10,000 hosts, sampling 0',

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../shared/config/package-root.js';
 
-/** Where figures come from. */
+/** Origin of the figures. */
 export interface Machine {
   /** `null` outside a repository. */
   readonly commit: string | null;

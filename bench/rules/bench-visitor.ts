@@ -1,6 +1,6 @@
 import type { Visitor } from '../../shared/rules/visitor.js';
 
-/** What rules of the benchmark look at. */
+/** Visitor traits that the benchmark's rules test. */
 export interface BenchVisitorTraits {
   readonly country: string;
   readonly deviceType: string;

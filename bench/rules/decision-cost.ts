@@ -4,14 +4,14 @@ import type { RuleMatcher } from '../../shared/rules/rule-matcher.js';
 import { median } from '../measure/statistics.js';
 import { type Case, createWorkload, type RuleWorkload, type WorkloadName } from './rule-workload.js';
 
-/** What it costs to have rules. */
+/** Cost of rules. */
 export interface DecisionCost {
   readonly workload: WorkloadName;
   readonly rules: number;
   /** Nanoseconds of CPU time for a decision, medians of the rounds: visitors whom some rule matches, and others. */
   readonly hitNs: number;
   readonly missNs: number;
-  /** To prepare all of the rules, in microseconds of CPU time. */
+  /** CPU time to compile all of the rules, in microseconds. */
   readonly compileUs: number;
   /** Memory of what has been prepared, beyond the rules themselves. */
   readonly bytesPerRule: number;

@@ -20,7 +20,10 @@ export function concludeHosts(rows: readonly ServerResult[]): readonly ServerRes
   }));
 }
 
-/** What rules weigh in ours, the servers whose name begins with that of the first row: one of them has none. */
+/**
+ * Adds the memory of rules to our rows (their server names begin with that of the first row). One of these servers has
+ * no rules.
+ */
 export function concludeRuleMemory(rows: readonly ServerResult[]): readonly ServerResult[] {
   const [first] = rows;
   const ours = rows.filter(({ server }) => first !== undefined && server.startsWith(first.server));

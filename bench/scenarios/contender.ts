@@ -16,9 +16,12 @@ import type { Bench } from './scenario.js';
 import type { Latency, MeasuredServer } from './summarize.js';
 
 const CHECKS_BEFORE = 200;
-/** What a server does for requests after it has answered them, such as handing over hits, is part of their cost. */
+/** Time for work that follows the answers, such as delivering hits. It is part of the cost. */
 const SETTLE_MS = 500;
-/** Of a million hosts some: as many as the load generators can hold, and fewer than the data plane keeps compiled. */
+/**
+ * Maximum number of different requests: as many as the load generators can hold, and fewer than the data plane keeps
+ * compiled.
+ */
 const MOST_REQUESTS = { quick: 20_000, full: 60_000 };
 /** The data plane keeps compiled what is asked for a second time. */
 const ASKED_BEFORE = 2;
@@ -198,7 +201,7 @@ async function measureLatency(
   return result;
 }
 
-/** What is to be said of its hits. @throws when they do not add up */
+/** Describes the account of a server's hits. @throws when the numbers do not add up */
 function accountFor(hits: HitAccount, seen: SeenFromOutside, { name }: Entrant): string {
   const complaint = unaccountedHits(hits, seen);
   if (complaint !== undefined) throw new Error(`${name}: ${complaint}`);

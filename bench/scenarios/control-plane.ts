@@ -16,7 +16,7 @@ const CALLERS = 16;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5, warmUpSeconds: 5 };
 const QUICK_PACE = { rounds: 3, secondsPerRound: 1, warmUpSeconds: 2 };
 
-/** What a list of redirects costs, as a dashboard asks for it. */
+/** Measures the cost of listing redirects as a dashboard does. */
 export const controlPlane: Scenario = {
   name: SCENARIO,
   summary: `\`GET ${ENDPOINT}\` of a user with ${REDIRECTS} redirects`,

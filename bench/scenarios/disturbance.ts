@@ -3,7 +3,7 @@ import { median, medianRatio } from '../measure/statistics.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import { type DisturbanceResult, emptyRow } from './results.js';
 
-/** What visitors got in rounds of one state. */
+/** Latency of visitors in the rounds of one state. */
 export interface DisturbedRounds {
   readonly state: string;
   readonly rounds: readonly FixedRateResult[];

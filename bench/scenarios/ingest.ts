@@ -18,7 +18,7 @@ const FULL_PACE = { warmUpHits: 200_000, hits: 2_000_000 };
 const QUICK_PACE = { warmUpHits: 20_000, hits: 80_000 };
 const SLOWEST_HITS_PER_SECOND = 5_000;
 
-/** What it takes to store a hit. */
+/** Measures the cost of storing a hit. */
 export const ingest: Scenario = {
   name: SCENARIO,
   summary: 'batches of hits, as data planes make them, into the analytics store',

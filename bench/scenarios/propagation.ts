@@ -52,7 +52,7 @@ export const propagation: Scenario = {
 
 /** Unix times in milliseconds. */
 interface ChangeTimes {
-  /** Of its transaction. */
+  /** Start of the transaction. */
   readonly startedAtMs: number;
   /** The first answer by it. */
   readonly seenAtMs: number;

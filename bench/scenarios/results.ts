@@ -1,14 +1,14 @@
 import type { DecisionCost } from '../rules/decision-cost.js';
 
-/** What every row of `--json` has; `null` is what the scenario does not measure. */
+/** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
 export interface ResultRow {
   readonly scenario: string;
-  /** What was measured: `waymark`, a peer, or waymark in another state, which follows the comma. */
+  /** The measured server: `waymark`, a peer, or waymark in another state (named after the comma). */
   readonly server: string;
   /** User and system time of all its processes, as the operating system counts it, by requests answered. */
   readonly cpuUsPerRequest: number | null;
   readonly requestsPerSecond: number | null;
-  /** At a fixed rate, from the moment at which a request was due. */
+  /** Median at a fixed rate, counted from the moment when a request was due. */
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
   readonly rssMiB: number | null;
@@ -37,7 +37,7 @@ export interface Round {
   readonly requests: number;
   readonly cpuUsPerRequest: number;
   readonly requestsPerSecond: number;
-  /** Of a saturated server: they follow from connections and throughput. */
+  /** Median of a saturated server. It follows from connections and throughput. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -50,7 +50,7 @@ export interface ServerResult extends ResultRow {
   readonly hosts: number;
   readonly rulesPerHost: number;
   readonly samplingRate: number;
-  /** Where recorded hits went. */
+  /** Destination of recorded hits. */
   readonly sink: 'kafka' | 'counting' | null;
   readonly cpuUsPerRequest: number;
   readonly requestsPerSecond: number;
@@ -60,15 +60,15 @@ export interface ServerResult extends ResultRow {
   readonly fixedRequestsPerSecond: number;
   /** After the last round. */
   readonly rssMiB: number;
-  /** In use at that time, after a garbage collection; `null` where there is none. */
+  /** Memory in use after a garbage collection; `null` for servers without one. */
   readonly memoryInUseMiB: number | null;
   readonly startSeconds: number;
   readonly ratioToRules10?: number | null;
   readonly ratioToHosts1k?: number | null;
   readonly bytesPerHost?: number;
-  /** From the start of the process until it answers, with nothing but the snapshot on disk. */
+  /** Time from the start of the process to its first answer, with nothing but the snapshot on disk. */
   readonly coldStartSeconds?: number;
-  /** Of the compiled redirects, rules included, beyond those of as many hosts without rules. */
+  /** Memory of the compiled redirects with rules, beyond that of the same number of hosts without rules. */
   readonly rulesMiB?: number;
   /** Answers whose status and location were compared, before and during the rounds. */
   readonly answersChecked: number;
@@ -102,13 +102,16 @@ export interface PropagationResult extends ResultRow {
   readonly database: 'postgresql' | 'embedded';
   readonly rulesets: 'redis' | 'in-process';
   readonly changes: number;
-  /** What `p50Ms` and `p99Ms` begin with: the commit, where the database notes when it was. */
+  /**
+   * Start of `p50Ms` and `p99Ms`: the commit where the database records its time, otherwise the start of the
+   * transaction.
+   */
   readonly measuredFrom: 'commit' | 'start of the transaction';
   readonly p50FromStartMs: number;
   readonly p99FromStartMs: number;
 }
 
-/** What ingest takes for a hit. */
+/** Cost of ingest per hit. */
 export interface IngestResult extends ResultRow {
   /** Whether the engine is in the process that stores hits, or in one of its own, as ClickHouse is. */
   readonly store: 'embedded' | 'server';
@@ -116,13 +119,13 @@ export interface IngestResult extends ResultRow {
   readonly hits: number;
   /** `null` where they come through Kafka. */
   readonly batches: number | null;
-  /** Of the process that stores them, the engine included if it is embedded. */
+  /** CPU time of the storing process, including the engine if it is embedded. */
   readonly cpuUsPerHit: number;
   readonly hitsPerSecondPerCore: number;
   readonly hitsPerSecond: number;
 }
 
-/** What an answer of the API costs. */
+/** Cost of an API answer. */
 export interface ControlPlaneResult extends ResultRow {
   readonly database: 'postgresql' | 'embedded';
   readonly endpoint: string;
@@ -131,7 +134,7 @@ export interface ControlPlaneResult extends ResultRow {
   readonly answersChecked: number;
 }
 
-/** What it costs to decide among so many rules. */
+/** Cost of deciding among a number of rules. */
 export interface RuleResult extends ResultRow, DecisionCost {}
 
 /** How long an endpoint of the statistics takes, as its caller sees it. */
@@ -142,7 +145,7 @@ export interface EndpointResult extends ResultRow {
   readonly cpuMs: number;
   readonly p95Ms: number;
   readonly goalMs: number;
-  /** Of the redirect that is asked about, and in the whole table. */
+  /** Hits of the redirect in question, and of the whole table. */
   readonly hitsOfRedirect: number;
   readonly hits: number;
 }

@@ -20,7 +20,7 @@ const WORKLOADS: readonly { readonly name: WorkloadName; readonly rules: number 
   { name: 'starts', rules: 10_000 },
 ];
 
-/** What a decision costs as rules become more. */
+/** Measures the cost of a decision as the number of rules grows. */
 export const ruleDecisions: Scenario = {
   name: 'rules',
   summary: 'deciding among the rules of one redirect, in nanoseconds, and their memory',

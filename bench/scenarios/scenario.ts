@@ -12,7 +12,7 @@ export interface BenchServices {
   readonly kafkaLibs: string | undefined;
 }
 
-/** What scenarios run with. */
+/** Environment of the scenarios. */
 export interface Bench {
   readonly quick: boolean;
   /** Hits to fill in, where a scenario is not to choose by itself. */
@@ -42,7 +42,7 @@ export interface Scenario {
   readonly runs?: 'named' | 'full';
   /** Whether it can measure the table that an earlier run has left. */
   readonly keepsTable?: true;
-  /** What it needs and this machine or environment has not, in a few words. */
+  /** Returns what the scenario needs and this machine or environment lacks, in a few words. */
   missing?(services: BenchServices): string | undefined;
   run(bench: Bench): Promise<ScenarioOutcome>;
 }

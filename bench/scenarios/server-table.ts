@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<ServerResult>[] = [
   { title: 'answers checked', cell: ({ answersChecked }) => formatWhole(answersChecked) },
 ];
 
-/** What only some comparisons work out; a column appears where a row has it. */
+/** Columns that only some comparisons compute. A column is shown if a row has it. */
 const CONCLUSIONS: readonly { readonly title: string; readonly key: ConclusionKey; readonly whole?: true }[] =
   [
     { title: '× 10 rules', key: 'ratioToRules10' },

@@ -8,7 +8,7 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** What was measured of one server. */
+/** Measurements of one server. */
 export interface MeasuredServer {
   readonly entrant: Entrant;
   readonly rounds: readonly Round[];
@@ -20,7 +20,7 @@ export interface MeasuredServer {
   readonly recordsHits: boolean;
 }
 
-/** What was the same for all of them. */
+/** Conditions that all of them share. */
 export type Conditions = Pick<
   ServerResult,
   'scenario' | 'load' | 'connections' | 'fixedRequestsPerSecond' | 'sink'

@@ -30,9 +30,9 @@ function definitionOf(plan: RedirectPlan, index: number, edition: Edition): Redi
 }
 
 /**
- * A snapshot at the start, and then changes as often as the benchmark wants them: one redirect each, whose rules lead
- * elsewhere. They are made here in place of being read from a connection, which costs about as much. Nothing is kept of
- * them: definitions take as much memory as what is made of them, which is to be measured.
+ * Delivers a snapshot at the start, then changes at the rate that the benchmark asks for. Each change gives the rules
+ * of one redirect other destinations. The feed makes the changes itself, which costs about as much as reading them from
+ * a connection. It keeps nothing: definitions would take as much memory as the compiled redirects that are measured.
  */
 export function createBenchFeed(plan: RedirectPlan): RulesetFeed {
   let listener: RulesetFeedListener | undefined;

@@ -6,7 +6,7 @@ import type { HitAccount } from './server-kind.js';
 export interface HitLedger {
   /** Takes a batch; why it cannot be read, `undefined` when it can. */
   take(encoded: Uint8Array): string | undefined;
-  /** What the batches taken so far add up to. */
+  /** Returns the totals of all batches so far. */
   account(): HitAccount;
 }
 

@@ -5,28 +5,28 @@ import type { RuledTraffic } from '../traffic/ruled-traffic.js';
 /** The redirects that servers are set up with, and who asks for them. Those that know no rules pass over them. */
 export interface RedirectPlan extends RuledTraffic {
   readonly hostCount: number;
-  /** Of all redirects; servers that record nothing pass over it. */
+  /** Sampling rate of all redirects. Servers that record nothing ignore it. */
   readonly samplingRate: number;
 }
 
-/** Where hits go in Kafka. */
+/** Kafka topic for hits. */
 export interface KafkaTopic {
   readonly brokers: readonly string[];
   readonly topic: string;
 }
 
-/** What servers are set up with; it travels to them as JSON. */
+/** Set-up of a server, sent to it as JSON. */
 export interface ServerSetup {
   readonly redirects: RedirectPlan;
   /** A folder of the server's own, removed after it has ended. */
   readonly workFolder: string;
   /** The redirects are not given: what an earlier run has left in the folder is all there is. */
   readonly startsFromDisk?: boolean;
-  /** Without it hits go to the benchmark, which counts them. */
+  /** When absent, hits go to the benchmark, which counts them. */
   readonly kafka?: KafkaTopic;
 }
 
-/** What a server that records hits says of them at its end. */
+/** Final account of a server that records hits. */
 export interface HitAccount {
   /** Requests answered with a redirect. */
   readonly answered: number;
@@ -44,9 +44,9 @@ export interface HitAccount {
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
-  /** From the start of its process until it answers. */
+  /** Time from the start of its process to its first answer. */
   readonly startSeconds: number;
-  /** What is in use after a garbage collection, in MiB; absent where there is none. */
+  /** Memory in use after a garbage collection, in MiB; absent for servers without one. */
   memoryInUseMiB?(): Promise<number>;
   /** Ends it in order; with what it says of its hits if it records any. */
   stop(): Promise<HitAccount | undefined>;

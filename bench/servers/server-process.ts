@@ -4,7 +4,7 @@ import type { BenchMessage, ServerMessage } from './server-messages.js';
 /** A server inside its own process. */
 export interface ServedHere {
   readonly port: number;
-  /** With what it knows of its hits, where the benchmark has not got them. */
+  /** Stops the server. Resolves with its account of hits where the benchmark does not receive them. */
   stop(): Promise<HitAccount | undefined>;
 }
 

@@ -58,7 +58,7 @@ function sinkFor({ kafka }: ServerSetup, logger: Logger): HitSink & { close(): P
     : createKafkaSink({ ...kafka, logger });
 }
 
-/** What the data plane itself counts, where the batches are out of the benchmark's reach. */
+/** Returns the data plane's own counts, where the benchmark does not receive the batches. */
 async function accountOf(dataplane: Dataplane, recorder: HitRecorder): Promise<HitAccount> {
   const { recorded, delivered, dropped, spooled } = recorder.stats();
   const { values } = (await dataplane.metrics.getSingleMetric('waymark_requests_total')?.get()) ?? {

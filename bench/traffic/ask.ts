@@ -3,7 +3,7 @@ import { type BenchRequest, BROWSER_HEADERS } from './bench-request.js';
 
 const ANSWER_LIMIT_MS = 30_000;
 
-/** What is sent of a request. */
+/** The parts of a request that are sent. */
 export type SentRequest = Pick<BenchRequest, 'host' | 'target' | 'headers'>;
 
 export interface RedirectAnswer {

@@ -3,17 +3,15 @@ export interface BenchRequest {
   readonly host: string;
   /** Path and query as they go over the wire. */
   readonly target: string;
-  /** Where the host's redirect leads when no rule decides. */
+  /** Destination of the host's redirect when no rule decides. */
   readonly destination: string;
-  /** What this visitor sends beside, or in place of, `BROWSER_HEADERS`. */
+  /** Headers of this visitor in addition to `BROWSER_HEADERS`, or instead of some of them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the host's rules may lead this visitor, path and query left out; absent where they lead nowhere else. */
+  /** Possible destinations by the host's rules, without path and query; absent if no rule matches. */
   readonly ruled?: readonly string[];
 }
 
-/**
- * What a browser sends besides `Host`. Reading past it is part of the work of every server.
- */
+/** Headers that a browser sends besides `Host`. Reading past them is part of every server's work. */
 export const BROWSER_HEADERS = {
   'User-Agent':
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',

@@ -9,11 +9,13 @@ interface Kind {
   readonly agent: BenchAgent;
   /** Whether the visitors are told by the campaign in their query or by the segment. */
   readonly tells: 'campaign' | 'segment';
-  /** Of visitors who are led there; all, unless given. */
+  /** Percentage of visitors who are redirected there. Default: all. */
   readonly percentage?: number;
 }
 
-/** By country and device, browser, query, country and browser, and a percentage, in turn; each `place` apart. */
+/**
+ * Kinds of rules, in turn: country and device, browser, query, country and browser, percentage. Each has its `place`.
+ */
 const KINDS: readonly Kind[] = [
   {
     conditions: (place, code) => [inCountry(place), equals('device_type', 'mobile'), inSegment(code)],
@@ -46,7 +48,7 @@ const KINDS: readonly Kind[] = [
 /** One visitor of this many satisfies parts of rules and no rule. */
 const MISS_EVERY = 6;
 
-/** Where the rules of a host lead: each change of them is from one to the other. */
+/** Version of the destinations of a host's rules. Each change switches from one to the other. */
 export type Edition = 'first' | 'second';
 
 /** The edition of a host's rules after so many changes, which take the hosts in turn. */
@@ -55,7 +57,10 @@ export function editionAfter(changes: number, hostIndex: number, hostCount: numb
   return own % 2 === 0 ? 'first' : 'second';
 }
 
-/** What hosts have in common: all rules but where they lead, as if made from a template, or none of those by query. */
+/**
+ * Similarity of the hosts' rules: `alike` hosts differ in destinations only, as if made from a template; `unlike` hosts
+ * share no rule with a query condition.
+ */
 export type RuleLikeness = 'alike' | 'unlike';
 
 export interface RulesOfHosts {
@@ -97,7 +102,7 @@ function actionOf(url: string, percentage: number | undefined): RuleAction {
   return { type: 'percentage_redirect', url, percentage, statusCode: 301, sticky: 'none' };
 }
 
-/** Where a rule leads: of the host's own site, so that no two rules lead to the same place. */
+/** Returns the destination of a rule. It lies on the host's own site, so no two rules share a destination. */
 export function ruleUrl(hostIndex: number, ruleIndex: number, edition: Edition = 'first'): string {
   return `https://www.shop-${hostIndex}.example/${edition}-offer-${ruleIndex}`;
 }
@@ -110,8 +115,9 @@ export function locationsOf(request: BenchRequest, editions: readonly Edition[])
 }
 
 /**
- * Visitors of hosts with rules, in scattered order: their hosts from first to last, each time another rule is the
- * one to decide, and for some of them none. What it has to be is known by how rules and visitors are made.
+ * Makes visitors of hosts with rules, in scattered order. The hosts come from first to last, each time with another
+ * deciding rule, and for some visitors no rule decides. The expected answers follow from how rules and visitors are
+ * made.
  *
  * @param requestCount below 65,536 when all visitors are new
  */

@@ -14,11 +14,11 @@ import { known } from './storable-text.js';
 export interface AgentColumnsDeps {
   readonly detectBot: BotDetection;
   readonly detectDevice: DeviceDetection;
-  /** For user agents that are new. Without one, all are parsed. */
+  /** Limits the parsing of new user agents. When absent, all are parsed. */
   readonly parsing?: ParsingBudget;
 }
 
-/** What asked: method and user agent, the device that follows from it, and whether it was a bot. */
+/** The visitor's client: method and user agent, the device derived from it, and whether it is a bot. */
 export interface AgentColumns
   extends ColumnGroup<'user_agent' | 'method' | 'bot_reason' | 'is_bot' | DeviceColumn> {
   /** A user agent, cut to what is kept. */

@@ -57,7 +57,10 @@ export class DerivedColumns<Name extends string> {
     }
   }
 
-  /** By row. A view, good until the next call. (`map` of a typed array takes ten times as long.) */
+  /**
+   * Returns each row's index: a view that is valid until the next call. (`map` of a typed array takes ten times as
+   * long.)
+   */
   private indexesOf(subjects: Uint32Array, bySubject: IndexColumn): Uint32Array {
     if (this.scratch.length < subjects.length) this.scratch = new Uint32Array(2 * subjects.length);
     const indexes = this.scratch.subarray(0, subjects.length);

@@ -5,7 +5,7 @@ import type { HitSlot } from './hit-slot.js';
 
 const MAX_HOST_LENGTH = 255;
 const FIRST_CAPACITY = 1_024;
-/** What is kept of each tally: the batch that it was in last, and its number there. */
+/** Fields per tally: the last batch that it was in, and its number there. */
 const FIELDS = 2;
 
 /**
@@ -18,10 +18,10 @@ export class BatchRedirects {
   readonly ids = new TextList();
   /** One for each redirect, and another when it gets another within the batch. */
   readonly hosts = new TextList();
-  /** By hit. */
+  /** Each hit's redirect. */
   readonly idRows = createIndexColumn();
   readonly hostRows = createIndexColumn();
-  /** By the number of the redirect, the host that it had last, and the number of that. */
+  /** The last host of each redirect, by the redirect's number, and the number of that host. */
   private readonly hostTexts: string[] = [];
   private readonly hostNumbers: number[] = [];
   private byTally = new Uint32Array(FIELDS * FIRST_CAPACITY);

@@ -11,14 +11,14 @@ export class Subject<Facts> {
 
   constructor(
     readonly text: string,
-    /** What follows from the text. Worked out once, however many batches it is in. */
+    /** Facts derived from the text. They are computed once for all batches. */
     readonly facts: Facts,
   ) {}
 }
 
 /**
- * The subjects of one kind, numbered anew in each batch in the order in which they come. They outlive the batch, since
- * the next one has mostly the same. With a Map for each batch, encoding took half as long again.
+ * The subjects of one kind, numbered from 0 in each batch in order of appearance. They outlive the batch, because the
+ * next batch has mostly the same ones. One Map per batch made encoding take 1.5 times as long.
  */
 export class BatchSubjects<Facts> {
   private readonly remembered = new Map<string, Subject<Facts>>();

@@ -3,7 +3,7 @@ export interface ChangeNotice {
   /** Wakes all who wait. */
   announce(): void;
   /**
-   * Resolves with the next `announce`, or once `signal` is aborted. Who looks at a condition and then waits in
+   * Resolves at the next `announce`, or when `signal` is aborted. A caller that checks its condition and then waits in
    * the same turn misses no change.
    */
   next(signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 import { createNumberedTexts, type NumberedTexts } from '../texts/numbered-texts.js';
 
-/** The texts of counters, which are kept as numbers. What counts redirects and what counts rules share them. */
+/** The texts of counters, addressed by number. The counters of redirects and of rules share them. */
 export interface CounterTexts {
   readonly redirectIds: NumberedTexts;
   readonly variants: NumberedTexts;

@@ -2,7 +2,7 @@ import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
 import { decodeHitBatch, encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { type HitTotals, readHitTotals, rewriteHitTotals } from './hit-totals-file.js';
 
-/** What tells the store of a producer's totals, where that has not been given all of its hits. */
+/** Reports an ended producer's totals to the store when the store has not received all of its hits. */
 export interface ClosingBatch {
   /** Hits that nobody has counted as dropped and no batch holds. */
   readonly lostHits: number;
@@ -12,11 +12,13 @@ export interface ClosingBatch {
 /** The totals that a producer left when it ended. */
 export interface EndedAccount {
   /**
-   * Notes a batch that was found in the spool: it may have been written just before the end. To be called before the
-   * spool forgets the batch, for whoever takes over next may be one that was killed, too.
+   * Notes a batch that was found in the spool. It may have been written just before the end. Call this before the spool
+   * forgets the batch: the process that takes over may be killed too.
    */
   find(encoded: Uint8Array): Promise<void>;
-  /** Undefined when all that was recorded is in batches. To be asked when all batches have been found. */
+  /**
+   * Returns undefined when batches hold everything that was recorded. Call it after `find` was called for every batch.
+   */
   closingBatch(nowMs: number): ClosingBatch | undefined;
 }
 

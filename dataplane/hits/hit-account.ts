@@ -23,8 +23,8 @@ export interface HitAccountDeps {
 }
 
 /**
- * What was recorded less than this ago may be missing in the totals of a killed process. One write takes some 20 µs of
- * processor time. Not in step with each hit, nor written synchronously: visitors would wait when the disk hangs.
+ * Maximum age of the totals on disk. A killed process can lose this much of them. One write takes about 20 µs of
+ * processor time. Writes are asynchronous and not made per hit, so that a hanging disk never delays visitors.
  */
 const WRITE_INTERVAL_MS = 20;
 

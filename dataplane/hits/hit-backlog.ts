@@ -6,7 +6,7 @@ import { type HitSpool, type SpoolPosition, spooledBytes } from './hit-spool.js'
 export interface WaitingBatch {
   readonly sequence: number;
   readonly hitCount: number;
-  /** What is delivered; undefined when only the spool has it. */
+  /** The encoded batch; undefined when only the spool has it. */
   readonly encoded: Uint8Array | undefined;
   /** Undefined when only memory has it. */
   readonly position: SpoolPosition | undefined;
@@ -97,7 +97,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
     });
 
-  /** With the newest batch, so that batches come on disk in sequence. */
+  /** Tries again with the newest batch, so that batches reach the disk in sequence. */
   const tryDiskAgain = async (): Promise<void> => {
     const batch = batches.get(oldestSequence + batches.size - 1);
     if (batch?.encoded === undefined || batch.position !== undefined) return;

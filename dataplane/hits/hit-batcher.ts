@@ -46,14 +46,14 @@ const SLICE_MS = 0.5;
 const MIN_SLICE_HITS = 128;
 const MAX_SLICE_HITS = 4_096;
 /**
- * Part of the waiting hits that one turn encodes. It is a number of hits and no time: a process that gets little
- * processor time answers hundreds of visitors in each turn, and a slice by the clock would be over after a few hits.
- * With a constant part, the ring stops filling at so many times what one turn brings.
+ * Part of the waiting hits that one turn encodes. It is a share of hits rather than a time: a process that is short of
+ * processor time answers hundreds of visitors per turn, and a time slice would end after a few hits. With a constant
+ * share, the ring stops filling at a fixed multiple of the hits per turn.
  */
 const SLICE_PART = 1 / 8;
 const SCARCE_SLICE_PART = 1 / 2;
 
-/** Blocks of long texts fill quickly. In a full ring they may take so many times as long as the visitors before them. */
+/** Maximum encoding time in a full ring, as a multiple of the visitors' time. Blocks of long texts fill quickly. */
 const MAX_VISITORS_SHARE = 2;
 /** While the ring is scarce, blocks are made before earlier batches are on disk, up to so many hits and bytes. */
 const MAX_APPENDING_HITS = 16_384;

@@ -18,7 +18,10 @@ export interface HitEncoderDeps extends AgentColumnsDeps, VisitorColumnsDeps, Or
 export interface HitEncoder {
   /** Hits of the block so far. */
   rows(): number;
-  /** Bytes of the visitors' texts in it. What follows from them has no more, the rest is below 110 bytes a hit. */
+  /**
+   * Returns the bytes of visitors' texts in the batch. Texts derived from them are not longer; the rest is below 110
+   * bytes per hit.
+   */
   textBytes(): number;
   /** Whether a hit is of the same month (UTC) as those of the block, so that all come into one part of the table. */
   takes(slot: HitSlot): boolean;

@@ -7,7 +7,10 @@ import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
 export interface HitLimits {
   /** Hits in memory that no batch holds yet; more are dropped. */
   readonly bufferedHits: number;
-  /** UTF-16 units of the visitors' texts of hits that wait for the encoder. Beyond it, hits are dropped. */
+  /**
+   * Maximum length of the visitors' texts in hits that wait for the encoder, in UTF-16 units. Beyond it, hits are
+   * dropped.
+   */
   readonly bufferedTextLength: number;
   /** Rows of one batch. */
   readonly batchRows: number;

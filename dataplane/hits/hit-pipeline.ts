@@ -22,9 +22,8 @@ export interface HitPipeline {
   /** See `HitRecorder.stop`. */
   stop(): Promise<void>;
   /**
-   * To be called when a hit has been claimed. Hits are encoded some at a time, once this turn's visitors have their
-   * answers: while what they hold is in the processor's caches, and before it is old enough for the garbage
-   * collector to copy.
+   * Schedules encoding. Call it when a hit has been claimed. Hits are encoded in parts, after the visitors of this turn
+   * have their answers: their data is still in the processor's caches, and the garbage collector has not copied it yet.
    */
   encodeSoon(): void;
   /** Returns the statistics of the pipeline, which does not know the hits that the ring refused. */
@@ -43,7 +42,7 @@ export interface HitPipelineDeps {
   readonly logger: Logger;
   readonly sinkGone?: AbortSignal;
   readonly recoverProducers?: boolean;
-  /** What has been recorded, and of that refused by the ring. */
+  /** Number of recorded hits, and the number of these that the ring refused. */
   readonly counted: () => Pick<HitTotals, 'recorded' | 'dropped'>;
   readonly random: () => number;
   readonly now: () => number;
@@ -174,7 +173,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     await Promise.all([ownBatches, recoverProducers ? recovery.run(signal) : undefined]);
   };
 
-  /** What is left must reach the disk, and should reach the sink. */
+  /** Writes the remaining hits to disk and delivers them if time allows. */
   const finish = async () => {
     await opened;
     await flushing;
@@ -185,7 +184,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     await spool.close();
   };
 
-  /** What is held now goes with this process. */
+  /** Gives up the hits in memory when the process ends. */
   const giveUpRest = (): number => {
     const lost = buffered() + backlog.abandonUnspooled();
     ring.release(ring.size());

@@ -75,14 +75,14 @@ export interface HitRecorder {
 }
 
 export interface HitRecorderDeps {
-  /** Where batches go; it belongs to the caller and is not closed here. */
+  /** The sink for batches. The caller owns and closes it. */
   readonly sink: HitSink;
   /** Batches are spooled to `hits/` in it. Several processes of one machine may share it. */
   readonly dataDir: string;
   /** The installation's secret; keys the visitors' hashes. */
   readonly secretKey: Buffer;
   readonly places: Places;
-  /** With its cache; the request handler may share it. */
+  /** Device detection with its cache. The request handler may share it. */
   readonly detectDevice: DeviceDetection;
   readonly flushIntervalMs: number;
   readonly logger: Logger;
@@ -98,8 +98,8 @@ export interface HitRecorderDeps {
 }
 
 /**
- * A user agent of a browser takes 35 µs to parse, and one made to be slow 0.4 ms. So this suffices for 2,900 new browsers a
- * second, and for 5,700 at once.
+ * Limit for parsing user agents. A browser's takes 35 µs, one made to be slow 0.4 ms. The limit suffices for 2,900 new
+ * browsers a second, or 5,700 at once.
  */
 const PARSING_BUDGET = { share: 0.1, burstMs: 200, maxChargeMs: 2 };
 

@@ -50,9 +50,9 @@ export function createHitRing(hits: number, textLength = Number.POSITIVE_INFINIT
 class SharedRing implements HitRing {
   private readonly free: HitSlot[] = [];
   private readonly queue: HitSlot[] = [];
-  /** By place in the queue, once the texts are cut. */
+  /** Length of each hit's texts after cutting, by position in the queue. */
   private readonly textLengths: Uint32Array;
-  /** Of all hits held, in their order from `firstHeld` on. */
+  /** Tallies of all held hits, in order from `firstHeld` on. */
   private readonly tallies: Uint32Array;
   private firstHeld = 0;
   private readonly shares: RingShares;

@@ -37,7 +37,7 @@ export interface HitSlot {
   variant: string;
   /** Days until the hit is deleted; 0 keeps it for ever. */
   retentionDays: number;
-  /** What is recorded of `query`, `location` and `referrer`, which are here as they were sent. */
+  /** How `query`, `location` and `referrer` are recorded. The slot holds them as they were sent. */
   queryRecording: QueryRecording;
 }
 

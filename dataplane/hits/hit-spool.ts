@@ -3,7 +3,7 @@ import { ignoring } from '../../shared/process/error-facts.js';
 import { segmentPath } from './spool-files.js';
 import { RECORD_HEADER_BYTES, readSpoolRecord, spoolRecordHeader } from './spool-record.js';
 
-/** Where a batch lies on disk. */
+/** Position of a batch on disk. */
 export interface SpoolPosition {
   readonly segment: SpoolSegment;
   readonly offset: number;
@@ -17,8 +17,8 @@ interface SpoolSegment {
 }
 
 /**
- * The batches of one producer on disk until the sink has them. What `append` has written survives the end of the
- * process however it ends; it is not flushed to the medium, so a power cut may take the last seconds.
+ * Keeps the batches of one producer on disk until the sink has them. A batch that `append` has written survives any end
+ * of the process. Batches are not flushed to the medium, so a power cut may take the last seconds.
  */
 export interface HitSpool {
   /** Bytes of all segments. */

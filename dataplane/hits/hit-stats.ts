@@ -6,7 +6,7 @@ export interface HitStats {
   readonly delivered: number;
   /** Hits given up, nearly always because the buffer was full. */
   readonly dropped: number;
-  /** Of the hits given up, those refused because their redirect held its fair share of the buffer. */
+  /** Given-up hits that were refused because their redirect held its fair share of the buffer. */
   readonly refusedByShare: number;
   /** User agents recorded without a device, since new ones had taken too much time. Once for each batch they are in. */
   readonly unparsedAgents: number;

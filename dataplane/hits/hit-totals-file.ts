@@ -2,13 +2,13 @@ import { open, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ignoring } from '../../shared/process/error-facts.js';
 
-/** What a producer has done since it started, as others can read it when it was killed. Numbers only grow. */
+/** A producer's totals since it started. Other processes can read them after it was killed. The numbers only grow. */
 export interface HitTotals {
   /** Hits chosen by sampling. */
   readonly recorded: number;
-  /** Of those, hits given up. */
+  /** Hits given up. */
   readonly dropped: number;
-  /** Of those, hits in batches that outlive the process: on disk, or delivered. */
+  /** Hits in batches that outlive the process: on disk or delivered. */
   readonly kept: number;
   /** The highest sequence of such a batch. */
   readonly sequence: number;
@@ -26,7 +26,7 @@ const FIELD_BYTES = 8;
 const CHECKSUM_AT = MAGIC.length + FIELDS.length * FIELD_BYTES;
 const FILE_BYTES = CHECKSUM_AT + 4;
 
-/** Opens the file, made if need be. What is in it stays until the first `write`. Rejects on errors of the disk. */
+/** Opens the file and creates it if necessary. Its content stays until the first `write`. Rejects on disk errors. */
 export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile> {
   const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
   const handle = file ?? (await open(filePath, 'wx', 0o600));
@@ -45,7 +45,7 @@ export async function rewriteHitTotals(filePath: string, totals: HitTotals): Pro
   await file.write(encode(totals), 0, FILE_BYTES, 0).finally(() => file.close());
 }
 
-/** What the file says; undefined when there is none, or none that is whole. Rejects on errors of the disk. */
+/** Reads the file. Returns undefined when it is missing or incomplete. Rejects on disk errors. */
 export async function readHitTotals(filePath: string): Promise<HitTotals | undefined> {
   const bytes = await readFile(filePath).catch(ignoring('ENOENT'));
   return bytes === undefined ? undefined : decode(bytes);

@@ -15,7 +15,7 @@ export interface KafkaSinkOptions extends KafkaConnection {
   readonly logger: Logger;
   /** Made when it does not exist. */
   readonly topic?: string;
-  /** Of the topic, when it is made. */
+  /** Number of partitions if this process creates the topic. */
   readonly partitions?: number;
 }
 
@@ -23,7 +23,7 @@ export interface KafkaSinkOptions extends KafkaConnection {
 export interface KafkaSinkStats {
   /** Batches that Kafka has acknowledged. */
   readonly sentBatches: number;
-  /** Of those, as they are sent. */
+  /** Size of the sent batches, in bytes. */
   readonly sentBytes: number;
   /** Attempts that failed; the recorder repeats them. */
   readonly failures: number;
@@ -33,7 +33,7 @@ export interface KafkaSinkStats {
 /** Hands batches to Kafka. A batch counts as stored once all in-sync replicas have it. */
 export interface KafkaSink extends HitSink {
   stats(): KafkaSinkStats;
-  /** Lets go of the connections, within seconds. What is not acknowledged by then has failed. */
+  /** Closes the connections within seconds. Batches without an acknowledgement by then have failed. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the user agents of link-preview fetchers hold, lower-case: they fetch what somebody pasted into a chat or
- * a post, and are no visit. Names that in-app browsers of real visitors hold as well (`Instagram`, `Pinterest/`,
+ * Lower-case parts of the user agents of link-preview fetchers. They fetch links that somebody pasted into a chat or a
+ * post, so they are not visits. Names that in-app browsers of real visitors also contain (`Instagram`, `Pinterest/`,
  * `Snapchat`) do not belong here.
  */
 export const PREVIEW_AGENTS: readonly string[] = [

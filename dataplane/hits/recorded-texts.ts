@@ -6,7 +6,7 @@ import { createSecretNames } from '../../shared/visitor/secret-names.js';
 /** UTF-16 units of a recorded query or URL. */
 const MAX_TEXT_LENGTH = 2048;
 
-/** What is recorded of queries and of URLs, as the redirect's `queryRecording` says. Cut to their bound. */
+/** Queries and URLs as the redirect's `queryRecording` records them, cut to their maximum length. */
 export interface RecordedTexts {
   /** @param query of the request, without its question mark */
   query(query: string, recording: QueryRecording): string;

@@ -1,6 +1,6 @@
 import type { RedirectTally } from './redirect-tallies.js';
 
-/** What hits take of a ring: their number, and the length of their texts in UTF-16 units. */
+/** Use of a ring: a number of hits, and the length of their texts in UTF-16 units. */
 export interface RingUse {
   hits: number;
   textLength: number;
@@ -12,7 +12,7 @@ export interface RingUse {
  */
 const TIMES_FREE = 2;
 
-/** What each redirect holds of a ring. It is kept only while the ring is scarce. */
+/** Each redirect's use of a ring. It is counted only while the ring is scarce. */
 export class RingShares {
   private readonly held = new Map<RedirectTally, RingUse>();
 

@@ -4,7 +4,7 @@ import { NumberRows } from '../../shared/native/number-rows.js';
 /** Totals of things that have numbers, some to each, since this process started; they only grow. */
 export interface RunningTotals {
   /**
-   * Adds one. For the visitor path.
+   * Adds one to a total. Safe on the visitor path.
    *
    * @param number of the thing, from 1 on
    * @param field which of its totals, from 0 on

@@ -13,7 +13,7 @@ export type SpoolRecord =
   | { readonly kind: 'torn' }
   | { readonly kind: 'end' };
 
-/** What stands before an encoded batch in a segment. */
+/** Returns the header that precedes an encoded batch in a segment. */
 export function spoolRecordHeader(encoded: Uint8Array): Buffer {
   const header = Buffer.allocUnsafe(RECORD_HEADER_BYTES);
   header.writeUInt32BE(encoded.length, 0);

@@ -45,7 +45,7 @@ const SCAN_INTERVAL_MS = 2_000;
 
 interface Leftover {
   readonly producerId: string;
-  /** In the order of writing. */
+  /** Segments in writing order. */
   readonly segments: readonly SegmentName[];
 }
 

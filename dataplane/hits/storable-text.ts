@@ -2,7 +2,7 @@ import { cut } from '../../shared/visitor/cut.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
-/** Of what is derived from the visitor: places, devices, versions, domains. UTF-16 units. */
+/** Maximum length of texts derived from the visitor (places, devices, versions, domains), in UTF-16 units. */
 const MAX_DERIVED_LENGTH = 255;
 
 /** `text` cut to `maxLength` UTF-16 units; lone surrogates, which have no UTF-8 form, become U+FFFD. */

@@ -16,7 +16,7 @@ export interface VisitorColumnsDeps {
   readonly places: Places;
 }
 
-/** Who and where the visitor is. The full address ends here. */
+/** The visitor's identity and place. The full address goes no further. */
 export interface VisitorColumns
   extends ColumnGroup<'visitor' | 'language' | 'latitude' | 'longitude' | keyof AddressTexts> {
   /** Adds a row. Returns the visitor's user agent. */

@@ -12,7 +12,7 @@ import type { RepeatedHeaders } from './repeated-headers.js';
 export type BodyFraming = 'certain' | 'chunked' | 'ambiguous';
 
 /**
- * What requests are smuggled with is told here, because the addon lets some of it pass (RFC 9112, section 6.3).
+ * Detects request smuggling. The addon accepts some of its forms (RFC 9112, section 6.3).
  *
  * @param contentLength the first line of it, which is the one that the addon goes by; so is `transferEncoding`
  */

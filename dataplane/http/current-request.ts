@@ -13,13 +13,13 @@ const NON_ASCII = /[\x80-\xff]/;
  * again for every request, so that reading allocates no more than the texts themselves, each of them once.
  */
 export interface CurrentRequest extends RequestTexts {
-  /** From now on until `release`, this is what is read. Reading must end before the answer does. */
+  /** Makes this the current request until `release`. Read it before the answer ends. */
   of(res: HttpResponse, req: HttpRequest): void;
   /** Forgets the request; reading it afterwards throws. */
   release(): void;
   /**
-   * How the end of the body is found. Without a proxy between, visitors who hide the line that counts behind an empty
-   * one, which the addon gives as if there were none, could mislead only themselves.
+   * Returns how the end of the body is found. A visitor can hide the decisive line behind an empty one, which the addon
+   * reports as absent. Without a proxy in front, visitors can mislead only themselves with it.
    */
   framing(): BodyFraming;
   /** Case as on the wire. */

@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** What becomes of the connection with the answer; for `close-later` see {@link answerLater}. */
+/** What happens to the connection after the answer; for `close-later` see {@link answerLater}. */
 export type Ending = 'keep' | 'close' | 'close-later';
 
 /**

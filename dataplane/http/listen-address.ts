@@ -6,7 +6,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Where to listen, and the variables that say so. */
+/** An address to listen on, and the variables that set it. */
 export interface ListenTarget extends ListenAddress {
   readonly hostVariable: string;
   readonly portVariable: string;

@@ -14,7 +14,7 @@ export interface UwsOptions {
   readonly keepAliveSeconds: number;
   /** A folder in which a file may be executed, used when the system's temporary folder does not allow it. */
   readonly dataDir?: string;
-  /** Where the binaries are. Default: the installed package. */
+  /** Folder of the binaries. Default: the installed package. */
   readonly addonFolder?: string;
   /** Reports in one line that a setting has no effect here. */
   readonly warn: (message: string) => void;

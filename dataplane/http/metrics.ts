@@ -5,7 +5,9 @@ import type { SyncStatus } from '../sync/synchronizer.js';
 import type { ConnectionCounts } from './connection-watch.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
 
-/** Where the numbers are; read when metrics are asked for, so that the visitor path only adds to plain fields. */
+/**
+ * Sources of the metrics. They are read when metrics are requested, so the visitor path only increments plain fields.
+ */
 export interface MetricSources {
   readonly counts: RequestCounts;
   readonly ruleCounts: RuleCounts;

@@ -15,7 +15,7 @@ const MAX_REDIRECTS = 20;
 /** Maximum rule outcomes that one search passes before it stops. The last redirect may exceed it. */
 const MAX_OUTCOMES = 1_000;
 
-/** Where a visitor is about to be sent. */
+/** The next destination of a visitor. */
 export interface NextStep {
   readonly location: string;
   readonly hostHeader: string;

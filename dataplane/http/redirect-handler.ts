@@ -130,7 +130,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     sendProblem(res, req, answer, ending);
   }
 
-  /** Whatever the sampling rate: these counts are exact. */
+  /** Counts exactly, whatever the sampling rate. */
   function count(served: ServedRedirect, outcome: RuleOutcome | undefined): void {
     recorder.countRequest(served.tally);
     if (outcome === undefined) return;

@@ -1,4 +1,4 @@
-/** What became of a request. */
+/** Outcome of a request. */
 export type RequestOutcome = 'redirect' | 'loop' | 'notFound' | 'refused' | 'tooLong' | 'notReady' | 'failed';
 
 /** Requests by outcome since the process started: plain numbers, so that counting one costs an addition. */

@@ -2,7 +2,7 @@ import type { Attribute } from '../../shared/rules/attributes.js';
 import type { Route } from '../../shared/ruleset/route.js';
 import { HEADER_TOO_LONG, LOOP, TARGET_TOO_LONG, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
 
-/** What the addon makes of bytes that are not UTF-8; the bytes themselves are lost by then. */
+/** The addon replaces bytes that are not UTF-8 by this character. The bytes are lost. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** The reason not to send `location`, which `route` made of path and query, if there is one. */

@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
  * between, so that what was there at one moment can be written out later without a copy.
  */
 export interface LineLog {
-  /** Of all lines that are there. */
+  /** Size of all lines in the log, in bytes. */
   readonly usedBytes: number;
   /**
    * @param line with its newline, and without lone surrogates
@@ -27,11 +27,11 @@ export interface LineLog {
   first(): number | undefined;
   /** Takes away the first line, which `first` must have told. */
   dropFirst(): void;
-  /** All lines that are there now, in pieces of whole lines. What comes later changes nothing of it. */
+  /** Returns all current lines in pieces of whole lines. Later changes do not affect them. */
   capture(): readonly Buffer[];
 }
 
-/** Where the line at an address begins among `LineLog.bytesAround`. */
+/** Returns the position of the line at `address` within `LineLog.bytesAround`. */
 export function offsetOf(address: number): number {
   return address & (BLOCK_BYTES - 1);
 }
@@ -43,11 +43,11 @@ interface Block {
 }
 
 export function createLineLog(): LineLog {
-  /** By block number modulo `MOST_BLOCKS`. */
+  /** Blocks by number modulo `MOST_BLOCKS`. */
   const blocks: (Block | undefined)[] = [];
   let firstNumber = 0;
   let nextNumber = 0;
-  /** Where the first line begins in the first block. */
+  /** Position of the first line in the first block. */
   let firstOffset = 0;
   let last: Block = { bytes: Buffer.alloc(0), usedBytes: 0 };
   let usedBytes = 0;

@@ -19,7 +19,7 @@ export function createNumberedTexts(): NumberedTexts {
   const index = createTextIndex((address, text) =>
     isLineOf(text, log.bytesAround(address), offsetOf(address)),
   );
-  /** By number, in chunks: one array would have to be copied as it grows. */
+  /** Addresses by number, in chunks: growing one array would copy it. */
   const addresses: Uint32Array[] = [];
 
   function keep(number: number, address: number): void {

@@ -1,6 +1,6 @@
-/** What `find` gives for a text that is not there; no place or address is negative. */
+/** `find` returns this for an absent text. Places and addresses are never negative. */
 export const NOWHERE = -1;
-/** What is noted on a text until something is. */
+/** The note of a text before one is set. */
 export const NO_NOTE = 0;
 
 /** Knows by the hash of a text where its line is. Three numbers a text, no object. */
@@ -83,7 +83,7 @@ function markOf(hash: number): number {
 }
 
 const FIRST_CAPACITY = 8;
-/** Of 4 slots, so many may be taken. */
+/** Maximum number of used slots per 4 slots. */
 const MOST_TAKEN_OF_4 = 3;
 /** A mark, an address and a note. */
 const SLOT_NUMBERS = 3;
@@ -94,7 +94,7 @@ class Segment {
   private mask = FIRST_CAPACITY - 1;
   private taken = 0;
 
-  /** Where the text is, or the free slot where it would be. */
+  /** Returns the slot of the text, or the free slot for it. */
   slotOf(mark: number, text: string, holds: HoldsText): number {
     let slot = mark & this.mask;
     for (; ; slot = (slot + 1) & this.mask) {

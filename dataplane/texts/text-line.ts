@@ -7,7 +7,7 @@ import type { NativeWriter } from '../../shared/native/native-writer.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Where the text begins in a line: `["` stands before it. */
+/** Position of the text in a line, after `["`. */
 export const TEXT_AT = 2;
 export const LINE_END = ']\n';
 /** Texts that JSON writes as they are. */

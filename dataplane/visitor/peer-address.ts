@@ -9,7 +9,7 @@ export interface PeerAddresses {
   textOf(address: ArrayBuffer): string;
 }
 
-/** Visitors come again, and many of them with the same address. Beyond, all are forgotten. */
+/** Maximum number of remembered addresses; beyond it, all are forgotten. Visitors return, and many share an address. */
 const MAX_KNOWN = 10_000;
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;

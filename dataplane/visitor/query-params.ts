@@ -16,7 +16,7 @@ export class QueryParams {
   private searches = 0;
   private all: ReadonlyMap<string, readonly string[]> | undefined;
 
-  /** What `queryValues` gives; `query` must be the same until `forget`. */
+  /** Returns `queryValues` of the query. `query` must not change until `forget`. */
   values(query: string, param: string): readonly string[] {
     const { names, found, searches } = this;
     for (let place = 0; place < searches; place += 1) {

@@ -11,7 +11,7 @@ import type { VisitorIdentification } from '../../shared/visitor/visitor-identit
 import { QueryParams } from './query-params.js';
 import type { RequestTexts } from './request-texts.js';
 
-/** Where that comes from which a request does not say itself. */
+/** Sources of visitor attributes that the request does not contain. */
 export interface VisitorSources {
   readonly detectDevice: DeviceDetection;
   readonly places: Places;

@@ -4,19 +4,19 @@ import type { World } from './world.js';
 
 /** Every hit, as the store and the product itself count them. */
 export interface Accounts {
-  /** What the product says was recorded: `meta.delivery`, all redirects together. */
+  /** Recorded hits as the product reports them: `meta.delivery`, all redirects together. */
   readonly recorded: number;
   /** Different hits in the store. */
   readonly stored: number;
-  /** What the product says was lost: `meta.delivery`. */
+  /** Lost hits as the product reports them: `meta.delivery`. */
   readonly lost: number;
   /** Rows in the store beyond one for each hit. */
   readonly duplicated: number;
-  /** What the data planes say they had to drop, `waymark_hits_dropped_total`. */
+  /** Hits that the data planes dropped: `waymark_hits_dropped_total`. */
   readonly dropped: number;
-  /** What they say went with processes that were killed, `waymark_hits_lost_total`. */
+  /** Hits that the data planes report as lost with killed processes: `waymark_hits_lost_total`. */
   readonly killed: number;
-  /** What the control plane says all producers have lost, `GET /admin/dataplanes`. */
+  /** Hits that all producers lost, as the control plane reports them: `GET /admin/dataplanes`. */
   readonly lostByProducers: number;
 }
 
@@ -25,11 +25,12 @@ interface Stored {
   readonly hits: number;
 }
 
-/** What the data planes have handed over has to be stored so soon, the time for a killed ingester included. */
+/** Maximum time until delivered hits are stored, including the time for a killed ingester. */
 const SETTLE_TIMEOUT_MS = 150_000;
 /**
- * Longer than it takes until others read what an ingester had that was killed, or cut off from Kafka. Where a data plane was
- * killed hits are always missing, and what it left is looked for every 10 s.
+ * Time without a change after which the numbers are final. It is longer than the time until other ingesters take over
+ * from one that was killed or cut off from Kafka. After a data plane is killed, hits are always missing, and its
+ * remains are looked for every 10 s.
  */
 const UNCHANGED_FOR_MS = { none: 25_000, dropped: 25_000, killed: 12_000 } as const satisfies Record<
   AllowedLoss,

@@ -1,13 +1,13 @@
 import { listNames, readOptions, requireKnown, UsageError } from './command-line.js';
 import type { Fault } from './fault.js';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface FaultArguments {
   readonly help: boolean;
   readonly quick: boolean;
   readonly write: boolean;
   readonly keep: boolean;
-  /** In the order in which they are played. */
+  /** The faults to inject, in order. */
   readonly faults: readonly Fault[];
 }
 

@@ -2,7 +2,7 @@ import type { Load } from './load/load.js';
 import type { World, WorldOptions } from './world.js';
 import type { Writers } from './writers.js';
 
-/** Where a fault plays: everything runs, visitors ask and writers write. */
+/** The running product, with visitors and writers, into which a fault is injected. */
 export interface Stage {
   readonly world: World;
   readonly load: Load;
@@ -29,7 +29,7 @@ export type AllowedLoss = 'none' | 'dropped' | 'killed';
 /** One thing that goes wrong, and what may come of it. */
 export interface Fault {
   readonly name: string;
-  /** What is done, as the table says it. */
+  /** Short description of the fault for the table. */
   readonly summary: string;
   readonly isQuick: boolean;
   readonly allowedLoss: AllowedLoss;
@@ -40,7 +40,7 @@ export interface Fault {
 /** How a fault is played. */
 export interface FaultPlan {
   readonly world?: WorldOptions;
-  /** For each data plane; default 1,100. */
+  /** Rate for each data plane; default 1,100. */
   readonly requestsPerSecond?: number;
   /** Default: none. */
   readonly paddingBytes?: number;

@@ -17,9 +17,9 @@ export interface Product {
 }
 
 export interface ProductOptions {
-  /** Where the data planes find Redis. */
+  /** Port of Redis for the data planes. */
   readonly redisPort: number;
-  /** What the second data plane has otherwise. */
+  /** Options of the second data plane that differ from the first. */
   readonly ofSecond: Partial<Pick<DataplaneOptions, 'dataDir' | 'environment'>>;
 }
 

@@ -4,7 +4,7 @@ import { movingDestination, movingHost, steadyDestination, steadyHost } from './
 export const STEADY_HOSTS = 20;
 export const MOVING_HOSTS = 2;
 
-/** What visitors ask for. */
+/** The redirects that visitors request. */
 export interface Redirects {
   /** Ids, by the number of the moving host. */
   readonly moving: readonly string[];
@@ -44,9 +44,9 @@ interface StoredRedirect {
   readonly toDomain: string;
 }
 
-/** What the control plane says is committed. */
+/** The redirects that the control plane reports as committed. */
 export interface CommittedRedirects {
-  /** By moving host; NaN where there is none. */
+  /** Counter of each moving host; NaN where there is none. */
   readonly counters: readonly number[];
   readonly hosts: ReadonlySet<string>;
 }

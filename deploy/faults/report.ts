@@ -6,7 +6,7 @@ import type { Fault } from './fault.js';
 import type { LoadStats } from './load/load-messages.js';
 import { sumOf, uncountedLoss } from './verdict.js';
 
-/** What came of one fault. */
+/** Result of one fault. */
 export interface Row {
   readonly fault: Fault;
   readonly outcome: 'passed' | 'failed' | 'impossible';

@@ -55,7 +55,7 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Row> 
 interface Play {
   readonly fault: Fault;
   readonly plan: FaultPlan;
-  /** For each data plane. */
+  /** Rate for each data plane. */
   readonly requestsPerSecond: number;
   readonly world: World;
   readonly load: Load;

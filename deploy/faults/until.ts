@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface UntilOptions {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
-  /** In the message when it takes too long. */
+  /** Name of the awaited condition for the time-out message. */
   readonly what?: string;
 }
 

@@ -4,13 +4,13 @@ import type { ServerProcess } from './servers/server-process.js';
 import { createServers, type Servers } from './servers/servers.js';
 import { createTcpGate, type TcpGateOptions } from './servers/tcp-gate.js';
 
-/** What a fault needs to be otherwise. */
+/** Deviations from the usual world that a fault needs. */
 export interface WorldOptions {
   /** Default: one. */
   readonly brokers?: 1 | 3;
   /** Goes between Redis and the data planes. */
   readonly redisFilter?: TcpGateOptions['filter'];
-  /** For the second data plane, which is the one that things are done to. */
+  /** Options of the second data plane, the one that faults are injected into. */
   readonly second?: (folder: ServerFolder) => {
     readonly dataDir?: string;
     readonly environment?: Readonly<Record<string, string>>;

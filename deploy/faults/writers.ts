@@ -3,7 +3,7 @@ import type { Api } from './api.js';
 import { movingDestination } from './load/load-messages.js';
 import type { Redirects } from './redirects.js';
 
-/** What was written to one moving host. */
+/** Writes to one moving host. */
 export interface WrittenCounters {
   /** The last one that was acknowledged. */
   readonly acknowledged: number;
@@ -13,7 +13,7 @@ export interface WrittenCounters {
 
 /** Callers of the API who change the destinations of the moving hosts, and make redirects, one after another. */
 export interface Writers {
-  /** By moving host, as of now. */
+  /** Returns the current counters of each moving host. */
   counters(): readonly WrittenCounters[];
   /** Hosts whose redirect was acknowledged. */
   readonly created: readonly string[];

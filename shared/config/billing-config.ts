@@ -3,13 +3,13 @@ import { ConfigError } from './environment.js';
 /** How Stripe is spoken to. */
 export interface StripeConfig {
   readonly secretKey: string;
-  /** Of the endpoint that Stripe tells of events; without it they are refused. */
+  /** Secret of the endpoint that receives Stripe's events. When absent, events are refused. */
   readonly webhookSecret: string | undefined;
   /** Default: Stripe's own. */
   readonly apiBase: string | undefined;
 }
 
-/** Who is to take the money, as far as it was said; Stripe only with a key to it. */
+/** The configured payment provider. Stripe needs its key. */
 export type BillingConfig =
   | { readonly provider: 'stripe'; readonly stripe: StripeConfig }
   | { readonly provider: 'sandbox' | undefined; readonly stripe: StripeConfig | undefined };

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { ConfigError } from './environment.js';
 
-/** Where one process is to listen, and the variable that says so. */
+/** An address that a process is to listen on, and the variable that sets it. */
 export interface ConfiguredPort {
   readonly variable: string;
   readonly host: string;

@@ -9,7 +9,7 @@ import {
 } from './config.js';
 import { ConfigError } from './environment.js';
 
-/** What a role cannot do without: the variable, and what it takes. */
+/** Variables that a role requires, with the values that each takes. */
 const NEEDS = {
   databaseUrl: [
     'DATABASE_URL',

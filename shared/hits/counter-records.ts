@@ -27,7 +27,10 @@ export interface WritableTexts {
  */
 export class CounterRecords {
   private readonly writer = new NativeWriter();
-  /** By redirect number, its place among all ids ever written. Places before `firstPlace` are of earlier batches. */
+  /**
+   * Each redirect's position among all ids ever written, by redirect number. Positions before `firstPlace` are of
+   * earlier batches.
+   */
   private readonly places = new NumberRows(1);
   private firstPlace = 1;
   private nextPlace = 1;

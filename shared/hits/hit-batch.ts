@@ -5,7 +5,7 @@ export interface RedirectCounters {
   readonly requests: number;
   /** Hits chosen by sampling, delivered or not. */
   readonly recorded: number;
-  /** Of those, hits given up because a buffer was full. */
+  /** Hits given up because a buffer was full. */
   readonly dropped: number;
 }
 
@@ -16,7 +16,7 @@ export interface RuleCounters {
   /** The variant of an A/B test; empty for other rules. */
   readonly variant: string;
   readonly hits: number;
-  /** Of those, matches of people; undefined in batches of formats before 6, which did not tell them from bots. */
+  /** Matches of people. Undefined in batches of formats before 6, which did not tell people from bots. */
   readonly humanHits?: number;
 }
 
@@ -29,7 +29,9 @@ export interface HitBatch {
   readonly producerId: string;
   /** 1, 2, 3 … without gaps within a producer. */
   readonly sequence: number;
-  /** The ordinal of the first hit; the others follow without gaps. Without hits, that of the next one there will be. */
+  /**
+   * The ordinal of the first hit; the others follow without gaps. A batch without hits has the ordinal of the next one.
+   */
   readonly firstOrdinal: number;
   /** All of one month (UTC), so that they come into one part of the store's table. */
   readonly hitCount: number;

@@ -14,9 +14,10 @@ export type HitColumnType =
 export type HitColumn = keyof HitRow;
 
 /**
- * The columns of a block of hits, in their order; both change only together with `HIT_BATCH_FORMAT`. Texts that many
- * hits share travel with a dictionary, also where the table keeps them as plain texts; to look up those that are often
- * unlike all others would take longer than to write them. What names a hit comes first, for those who look no further.
+ * The columns of a block of hits, in order. Change them only together with `HIT_BATCH_FORMAT`. Texts that many hits
+ * share travel with a dictionary, even where the table stores plain texts. Texts that are mostly unique do not: looking
+ * them up would take longer than writing them. The columns that identify a hit come first, for readers that need only
+ * those.
  */
 export const HIT_COLUMN_TYPES = {
   producer_id: 'LowCardinality(String)',

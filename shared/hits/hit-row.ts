@@ -2,7 +2,7 @@ import type { ReferrerType } from '../visitor/referrer-type.js';
 
 /** One recorded hit as it is stored, without any raw address. */
 export interface HitRow {
-  /** With the ordinal the hit's name: unique for ever, so that a repeated row can be told. */
+  /** Identifies the hit for ever together with the ordinal, so that repeated rows can be detected. */
   readonly producer_id: string;
   /** 1, 2, 3 … within the producer. */
   readonly ordinal: number;
@@ -31,13 +31,13 @@ export interface HitRow {
   readonly ruleset_version: string;
   /** The rule that decided; 0 when none did. */
   readonly rule_id: number;
-  /** The variant of an A/B test, else empty. What is not known below is empty too. */
+  /** The variant of an A/B test, otherwise empty. Unknown values of the columns below are empty too. */
   readonly variant: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
   readonly region: string;
   readonly city: string;
-  /** Of the city, in degrees; both are 0 where it is not known. */
+  /** Latitude of the city in degrees; 0, like the longitude, when unknown. */
   readonly latitude: number;
   readonly longitude: number;
   readonly device_type: string;
@@ -49,7 +49,7 @@ export interface HitRow {
   readonly os_version: string;
   /** Registrable domain of the referrer, lower-case. */
   readonly referrer_domain: string;
-  /** What kind of place the visitor came from. */
+  /** Kind of the visitor's source. */
   readonly referrer_type: ReferrerType;
   /** The `utm_…` parameters of the query, decoded. */
   readonly utm_source: string;

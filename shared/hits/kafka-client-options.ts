@@ -27,9 +27,8 @@ const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Options of a kafkajs client. Every wait is bounded and the client gives up soon, because its users retry with
- * pauses of their own. What kafkajs logs goes to the debug level; of its details only those pass that cannot hold a
- * secret.
+ * Options of a kafkajs client. Every wait is bounded and the client gives up soon, because its users retry with their
+ * own pauses. Log lines of kafkajs get the level debug. Only details that cannot hold a secret pass.
  */
 export function kafkaClientOptions({ brokers, ssl = false, sasl }: KafkaConnection, logger: Logger) {
   return {

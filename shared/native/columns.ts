@@ -74,7 +74,7 @@ export class TextColumn {
     return index;
   }
 
-  /** By row, the index of its text. */
+  /** The index of each row's text. */
   get indexes(): Uint32Array {
     return this.rows.numbers();
   }

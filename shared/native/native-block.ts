@@ -17,13 +17,13 @@ export interface Dictionary {
   readonly bytes: Uint8Array;
 }
 
-/** What a block begins with. Its columns follow, each with all rows. */
+/** Writes the header of a block. Its columns follow, each with all rows. */
 export function beginBlock(writer: NativeWriter, columns: number, rows: number): void {
   writer.varint(columns);
   writer.varint(rows);
 }
 
-/** What a column begins with. Its values follow. */
+/** Writes the header of a column. Its values follow. */
 export function beginColumn(writer: NativeWriter, name: string, type: string): void {
   writer.text(name);
   writer.text(type);

@@ -41,7 +41,7 @@ export class NativeReader {
     return this.uint64s(1)[0] ?? 0;
   }
 
-  /** So many of them. */
+  /** Reads `count` unsigned 64-bit integers as doubles. */
   uint64s(count: number): Float64Array {
     const bytes = this.take(8 * count);
     const values = new Float64Array(count);

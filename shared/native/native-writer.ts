@@ -20,7 +20,7 @@ export class NativeWriter {
     return this.end;
   }
 
-  /** What was written. A view, good until the next call of anything. */
+  /** Returns what was written: a view that is valid until the next call of any method. */
   written(): Uint8Array {
     return this.memory.subarray(0, this.end);
   }

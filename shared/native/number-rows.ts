@@ -2,9 +2,9 @@ const CHUNK_BITS = 12;
 const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
 /**
- * Some numbers to each of many things that are numbered themselves, all 0 at first. They are doubles, which hold every
- * integer up to 2^53, and no objects: a million things are nothing for the garbage collector to walk. In chunks, since one
- * array would have to be copied as it grows.
+ * Rows of doubles, all 0 at first, addressed by row number. Doubles hold every integer up to 2^53. The rows lie in
+ * typed arrays, so the garbage collector has no objects to walk, and in chunks, because growing one array would copy
+ * it.
  */
 export class NumberRows {
   private readonly chunks: Float64Array[] = [];
@@ -28,7 +28,7 @@ export class NumberRows {
     return chunk;
   }
 
-  /** Where the numbers of a thing begin in its chunk. */
+  /** Returns the position of a row's first number in its chunk. */
   startOf(thing: number): number {
     return this.width * (thing % CHUNK_ROWS);
   }

@@ -7,7 +7,7 @@ const NO_NAME = 'correct the host name, or see that DNS answers';
 const NO_TLS = 'it does not speak TLS there: correct the port, or switch TLS off';
 
 /**
- * What to do about a TLS connection that fails, by code of OpenSSL or Node
+ * Remedies for TLS connections that fail, by error code of OpenSSL or Node
  * (https://nodejs.org/docs/latest-v20.x/api/tls.html#x509-certificate-error-codes).
  */
 const TLS_PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What tells an error's kind, such as Node's `ENOENT` or PostgreSQL's `57P01`; undefined where nothing does. */
+/** Returns an error's code, such as Node's `ENOENT` or PostgreSQL's `57P01`; undefined without one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   // A number names nothing: a DOMException has one of old, whatever its name is.
@@ -16,7 +16,7 @@ const WASI_ERRORS: Readonly<Record<number, string>> = {
   69: 'read-only file system',
 };
 
-/** What was thrown, in words: an error's message or, for want of one, its name. */
+/** Returns the message of a thrown value, or its name when it has none. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || String(error);
   if (typeof error !== 'object' || error === null) return String(error);
@@ -26,7 +26,7 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * For `catch`: an error with this code is no failure but says that there is nothing.
+ * Makes a handler for `catch` that returns undefined for errors with this code.
  *
  * @throws every other error
  */

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing. For folders that a person names: the `recursive` of Node's own
- * `mkdir` never ends where a file system says of an existing folder that it is not there, as /proc does.
+ * Makes a folder and its missing parents. Use it for folders that a person names: Node's recursive `mkdir` never ends
+ * where a file system reports an existing folder as missing, as /proc does.
  *
  * @throws what keeps one of them from being made
  */

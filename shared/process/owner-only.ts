@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Rights of the group and of others. */
 const FOREIGN_RIGHTS = 0o077;
 
-/** For `process.umask`: what the process makes is for its owner only, folders 0700 and files 0600. */
+/** Value for `process.umask` that keeps new files (0600) and folders (0700) to their owner. */
 export const OWNER_ONLY_UMASK = FOREIGN_RIGHTS;
 
 /**

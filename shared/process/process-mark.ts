@@ -9,7 +9,7 @@ export interface ProcessMark {
   readonly pid: number;
   /** Clock ticks from the start of the machine to that of the process. */
   readonly startTicks: string;
-  /** Within which `pid` means something: one start of one machine, one pid namespace (container). */
+  /** The scope in which `pid` is unique: one boot of one machine and one pid namespace (container). */
   readonly scope: string;
 }
 

@@ -1,9 +1,15 @@
-/** Where a person on this machine reaches a listener: one on every address is also on the local one. */
+/**
+ * Returns the URL at which a person on this machine reaches a listener. A listener on every address is reachable at the
+ * local one.
+ */
 export function reachableUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   return urlOf(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
 }
 
-/** Where our own processes reach a listener: by address, since with a name another listener's port might be meant. */
+/**
+ * Returns the URL at which our own processes reach a listener. It uses the address, because a name might lead to
+ * another listener.
+ */
 export function loopbackUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   return urlOf(loopback[host] ?? host, port);

@@ -1,4 +1,7 @@
-/** What `work` gives, unless the signal is aborted first. The work itself is not ended. @throws the signal's reason */
+/**
+ * Resolves with the result of `work`, unless the signal is aborted first. The work itself continues. @throws the
+ * signal's reason
+ */
 export function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -9,7 +12,7 @@ export function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>
 }
 
 /**
- * What `work` gives, or undefined as soon as the signal is aborted. The work itself is not ended.
+ * Resolves with the result of `work`, or with undefined as soon as the signal is aborted. The work itself continues.
  *
  * @throws what `work` rejects with
  */

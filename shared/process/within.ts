@@ -1,5 +1,5 @@
 /**
- * What `work` gives, if it comes in time. The work itself is not ended.
+ * Resolves with the result of `work` if it comes in time. The work itself continues.
  *
  * @param who is named in the error when it is late
  */

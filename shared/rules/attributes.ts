@@ -23,7 +23,10 @@ interface AttributeTraits {
   readonly operators: readonly Operator[];
 }
 
-/** What can be tested of a visitor, and by which operators. The one list that the API and the matcher follow. */
+/**
+ * The attributes of visitors that conditions can test, with their operators. The API and the matcher both follow this
+ * list.
+ */
 export const ATTRIBUTES = {
   country: { type: 'string', operators: CHOICE_OPERATORS },
   region: { type: 'string', operators: TEXT_OPERATORS },

@@ -60,10 +60,12 @@ function slotCompiler(
   return { lookupOf: lookupsIn(rules), testOf: rememberTests(compile, work) };
 }
 
-/** What `Candidates.firstFrom` gives when no slot is left. */
+/** `Candidates.firstFrom` returns this when no slot is left. */
 const NO_SLOT = -1;
 
-/** Of rules that are all looked up. What is of one redirect alone is kept small: see index/shared-indexes.ts. */
+/**
+ * Matches rules whose conditions are all index lookups. Memory per redirect is kept small: see index/shared-indexes.ts.
+ */
 class IndexedMatcher implements RuleMatcher {
   constructor(
     readonly outcomes: readonly RuleOutcome[],
@@ -81,7 +83,7 @@ class IndexedMatcher implements RuleMatcher {
   }
 }
 
-/** Of rules some of which have tests. */
+/** Matches rules of which some also have tests. */
 class TestingMatcher extends IndexedMatcher {
   constructor(
     outcomes: readonly RuleOutcome[],

@@ -2,17 +2,17 @@ import type { Attribute } from './attributes.js';
 import type { RedirectAllowances, TimeAllowance } from './regex-guard.js';
 
 /**
- * What tests of long texts may take in one decision together, in steps: characters of the visitor's that a test
- * looks at, each time. A step takes 15 ns at worst, as a rule less than 1 ns.
+ * Maximum work of one decision's tests of long texts, in steps. A step is one look at one character. It takes 15 ns at
+ * worst and usually less than 1 ns.
  */
 const MAX_STEPS = 2 ** 20;
 /** The steps that are not charged to the redirect's allowance, and that go on while it is used up. */
 const FREE_STEPS = 2 ** 18;
 /** Tests of no more steps are counted apart, and are given up much later: ordinary visitors send no longer texts. */
 const MAX_BRIEF_STEPS = 1_024;
-/** What a test takes beside its steps: to find it in memory, mostly. */
+/** Fixed cost of a test beside its steps, mostly for loading it from memory. */
 const STEPS_PER_TEST = 256;
-/** For brief tests, what `MAX_STEPS` and `FREE_STEPS` are for long ones. 10,000 tests of 160 characters are free. */
+/** Limits brief tests as `MAX_STEPS` and `FREE_STEPS` limit long ones. 10,000 tests of 160 characters are free. */
 const MAX_BRIEF_WORK = 2 ** 24;
 const FREE_BRIEF_WORK = 2 ** 22;
 
@@ -22,24 +22,24 @@ export interface WorkBound {
   allows(attribute: Attribute, steps: number): boolean;
 }
 
-/** For texts that are bounded otherwise. */
+/** No bound, for texts that are bounded elsewhere. */
 export const UNBOUNDED: WorkBound = { allows: () => true };
 
 /**
- * The work of the decision that is under way. Rules may have any number of tests and visitors send texts of any
- * length, so that the product of both has to be bounded. What becomes too much is given up as a whole: to judge a
- * part of a text, or to leave out a test, would be to decide wrongly.
+ * Bounds the work of the current decision. Rules may have any number of tests and visitors send texts of any length, so
+ * their product needs a limit. A decision over the limit is abandoned as a whole: judging part of a text or skipping a
+ * test would decide wrongly.
  */
 export class DecisionWork implements WorkBound {
   /** Tells one decision from the next. */
   turn = 0;
-  /** What was to be read when the work became too much; undefined as long as it has not. */
+  /** The attribute that was to be read when the limit was reached; undefined before that. */
   exceededBy: Attribute | undefined;
   private stepsLeft = MAX_STEPS;
   private briefWork = 0;
   private chargedFromMs: number | undefined;
   private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>;
-  /** For all decisions of the redirect; asked for when the first of them needs it, which few ever do. */
+  /** Shared by all decisions of the redirect. It is created by the first decision that needs it, which few do. */
   private allowance: TimeAllowance | undefined;
 
   constructor(allowances: Pick<RedirectAllowances, 'timeAllowance'>) {

@@ -22,10 +22,10 @@ export interface TimeAllowance {
   spend(ms: number): void;
 }
 
-/** What the rules of one redirect may take. */
+/** Time allowances for the rules of one redirect. */
 export interface RedirectAllowances {
   allowance(): RegexAllowance;
-  /** What the work on long texts may take, be it regexes or not. */
+  /** The time allowance for work on long texts, regexes or not. */
   timeAllowance(): TimeAllowance;
 }
 
@@ -45,7 +45,7 @@ export interface RegexGuardOptions {
   readonly nowMs?: () => number;
 }
 
-/** What the regexes of one redirect may take, and those of all of them. */
+/** Burst and sustained share of time for the regexes of one redirect; the `COMMON` ones are for all redirects together. */
 const BURST_MS = 100;
 const SHARE = 0.01;
 const COMMON_BURST_MS = 400;
@@ -60,16 +60,16 @@ const MAX_UNBROKEN_STEPS = 20_000;
 /** When one search that is slow is broken off. */
 const MAX_SEARCH_MS = 10;
 
-/** Measured of the slowest patterns. What ordinary searches take beside this is not charged. */
+/** Cost of the slowest patterns, measured. The cost of ordinary searches is not charged. */
 const MS_PER_STEP = 0.0001;
 const MS_PER_BUILT_BYTE = 0.00002;
-/** What compiling takes ordinarily, and is free. */
+/** Ordinary cost of compiling, which is free. */
 const FREE_COMPILING_MS = 0.1;
 
 /** Redirects whose allowances are known, those compiled last. One that was forgotten has a full allowance. */
 const MAX_KNOWN_REDIRECTS = 10_000;
 
-/** Of all patterns together; beyond it, all forget. */
+/** Limit over all patterns together. Beyond it, all of them drop their states. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Makes the guard of a process. */

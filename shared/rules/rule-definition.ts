@@ -11,11 +11,11 @@ export interface RuleCondition {
   readonly value?: ConditionValue | readonly ConditionValue[];
   /** Name of the query parameter; present exactly with `query_param`. */
   readonly param?: string;
-  /** IANA name, of the clock that `hour_of_day` and `day_of_week` are read from; UTC without. On no other attribute. */
+  /** IANA time zone for `hour_of_day` and `day_of_week`; UTC when absent. Other attributes must not have it. */
   readonly timezone?: string;
 }
 
-/** `AND`: all conditions must hold. `OR`: at least one. Without any condition a rule matches everybody. */
+/** `AND`: all conditions must match. `OR`: at least one must match. A rule without conditions matches every visitor. */
 export type ConditionLogic = 'AND' | 'OR';
 
 /**
@@ -36,7 +36,7 @@ export interface SendingOptions extends ForwardingSwitches {
   readonly statusCode?: RedirectStatusCode;
 }
 
-/** Where a rule leads. */
+/** Destination of a rule. */
 export interface RuleTarget extends SendingOptions {
   readonly url: string;
 }
@@ -68,14 +68,14 @@ export interface AbTestAction extends SendingOptions {
   readonly sticky?: Sticky;
 }
 
-/** An action whose outcome is drawn. Without `sticky` its choice is remembered as `stickyOf` says. */
+/** An action with a random outcome. `stickyOf` says how its choice is remembered when `sticky` is absent. */
 export type DrawingAction = PercentageAction | AbTestAction;
 
 export type RuleAction = ForceAction | DrawingAction;
 
 /**
- * What the data plane needs to know of one active rule. Immutable. Values are validated where they enter the
- * system; one that nevertheless cannot be compiled never matches.
+ * One active rule as the data plane needs it. Immutable. Values are validated where they enter the system; a rule that
+ * still cannot be compiled never matches.
  */
 export interface RuleDefinition {
   /** Unique in the installation. */

@@ -6,8 +6,8 @@ import type { RuleDefinition } from './rule-definition.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Whether `value` is built as a rule: every member there and of its type. What it says is not judged; a rule that
- * makes no sense never matches.
+ * Returns whether `value` has the structure of a rule: every member is present and has its type. It does not judge the
+ * content; a rule that makes no sense never matches.
  */
 export function isRuleDefinition(value: unknown): value is RuleDefinition {
   if (!isObject(value)) return false;

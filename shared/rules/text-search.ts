@@ -30,7 +30,10 @@ function linearSearch(part: string): TextSearch {
   };
 }
 
-/** For each length of a beginning of `codes`, less one: how long the longest shorter beginning is that it ends in. */
+/**
+ * Returns the length of the longest border (a proper prefix that is also a suffix) of each prefix of `codes`, at the
+ * index of the prefix's length less one. The search of Knuth, Morris and Pratt uses it.
+ */
 function bordersOf(codes: Uint16Array): Uint32Array {
   const borders = new Uint32Array(codes.length);
   let matched = 0;

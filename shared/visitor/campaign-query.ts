@@ -2,7 +2,7 @@ import { indexOrLength } from './index-or-length.js';
 import { AD_CLICK_PARAMS } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
-/** What a query tells of the campaign that a visitor came by. Texts are empty for what it does not tell. */
+/** The campaign in a query. Absent values are empty texts. */
 export interface CampaignQuery {
   readonly source: string;
   readonly medium: string;
@@ -35,10 +35,9 @@ const NO_CAMPAIGN: CampaignQuery = {
 };
 
 /**
- * Makes the function that reads a raw query (without its question mark). Of a parameter that comes several times the
- * first counts. It never throws, and remembers the queries seen last without the values that do not matter, since
- * those, such as the id of a click, are often unlike all others. (To read a query anew takes some 3 µs, several times
- * as long as everything else that is done with it.)
+ * Makes the function that reads a raw query (without its question mark). The first of repeated parameters counts. The
+ * function never throws. It remembers recent queries without the values that do not matter, because values such as
+ * click ids are mostly unique. (Reading a new query takes about 3 µs, several times as long as all other work on it.)
  */
 export function createCampaignQuery(): (query: string) => CampaignQuery {
   const read = cachedByText(readCampaign, MAX_CACHED_QUERIES);

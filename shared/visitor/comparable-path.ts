@@ -5,8 +5,8 @@ const LOWER_CASE_ESCAPE = /%[\dA-F]?[a-f]/;
 const ESCAPES = /%[\dA-Fa-f]{1,2}/g;
 
 /**
- * A path in the one form in which paths compare: bytes beyond ASCII escaped, and the letters of escapes in upper
- * case, since `%c3` and `%C3` are the same byte (RFC 3986, section 6.2.2.1). Nothing is unescaped.
+ * Returns a path in the form in which paths compare: bytes beyond ASCII are escaped, and escapes have upper-case
+ * letters, because `%c3` and `%C3` are the same byte (RFC 3986, section 6.2.2.1). It unescapes nothing.
  *
  * @param path of a request or of a rule, or a part of one
  */

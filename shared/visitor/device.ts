@@ -2,7 +2,7 @@ import { UAParser } from 'ua-parser-js';
 import { cut } from './cut.js';
 import { cachedByText } from './text-cache.js';
 
-/** What a user agent says of the visitor's device, in the words of ua-parser-js 1.x. Undefined is not known. */
+/** The device in a user agent, in the words of ua-parser-js 1.x. Unknown values are undefined. */
 export interface Device {
   /** `mobile`, `tablet`, `desktop`, `smarttv`, `console`, `wearable` or `embedded`. */
   readonly type: string | undefined;
@@ -33,7 +33,7 @@ const RUNAWAY = /naver\((?![^()]*\d\.\w[^()]*\))|archos[\w ]{40}/i;
 
 /** Says nothing of the brand. */
 const NO_BRAND = 'Generic';
-/** What Chrome on Android sends since version 110 in place of a model. */
+/** Chrome on Android sends this instead of a model since version 110. */
 const NO_MODEL = 'K';
 
 const BRANDS_BY_MODEL: readonly (readonly [model: RegExp, brand: string])[] = [

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/environment.js';
 import { isPrivateAddress } from './private-address.js';
 import { cachedByText } from './text-cache.js';
 
-/** Where an address is. Undefined is not known. */
+/** Geographic place of an address. Unknown values are undefined. */
 export interface Place {
   /** ISO 3166-1 alpha-2, upper-case. */
   readonly country: string | undefined;
@@ -13,7 +13,7 @@ export interface Place {
   readonly region: string | undefined;
   /** English name. */
   readonly city: string | undefined;
-  /** Of the city, in degrees. */
+  /** Latitude of the city in degrees. */
   readonly latitude?: number | undefined;
   readonly longitude?: number | undefined;
 }
@@ -27,7 +27,7 @@ const BUNDLED_DATABASE = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-a
 const MAX_CACHED_ADDRESSES = 20_000;
 const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
 
-/** What a database holds of an address of its kind (4 or 6). */
+/** Looks an address up in the database for its IP version (4 or 6). */
 type Lookup = (address: string, version: number) => Place;
 
 /**
@@ -89,7 +89,7 @@ function placeIn(record: unknown): Place {
   };
 }
 
-/** Where a city is, unless the database says nothing of it, or no place on earth. */
+/** Returns the coordinates of a city, unless the database has none or they are not on earth. */
 function coordinatesIn(record: unknown): Pick<Place, 'latitude' | 'longitude'> {
   const latitude = valueAt(record, 'location', 'latitude');
   const longitude = valueAt(record, 'location', 'longitude');

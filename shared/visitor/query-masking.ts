@@ -51,7 +51,9 @@ export function maskedQuery(query: string, isMasked: MaskedNames, mask = MASK): 
   return copiedTo === 0 ? query : masked + query.slice(copiedTo);
 }
 
-/** Where the first masked value of a query inside the text from `start` to `end` begins; `end` if there is none. */
+/**
+ * Returns the start of the first masked value of a query inside the text from `start` to `end`, or `end` without one.
+ */
 function innerMaskFrom(query: string, start: number, end: number, isMasked: MaskedNames): number {
   const text = query.slice(start, end);
   if (!EQUALS.test(text)) return end;

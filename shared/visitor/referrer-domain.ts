@@ -8,7 +8,7 @@ const WWW = 'www.';
 export const MAX_HOST_LENGTH = 253;
 const WEB_ADDRESS = /^https?:\/\//i;
 const EMPTY_LABEL = /^\.|\.\.|^$/;
-/** Of the domains above a host, those nearest to the registrable one: more labels than hosts of the web have. */
+/** Maximum number of parent domains of a host, counted from the registrable one. Hosts on the web have fewer labels. */
 const MAX_PARENTS = 8;
 const NONE: readonly string[] = [];
 

@@ -1,4 +1,4 @@
-/** What a host is known for. The most specific entry decides: `mail.google.com` before `google.com`. */
+/** Kind of a known host. The most specific entry decides: `mail.google.com` before `google.com`. */
 export type KnownHostType = 'search' | 'social' | 'email' | 'website';
 
 /**
@@ -40,7 +40,7 @@ const HOSTS_BY_TYPE: Readonly<Record<KnownHostType, string>> = {
   `,
 };
 
-/** Of search engines that have a domain in many countries: what stands before the public suffix. */
+/** Names before the public suffix, for search engines with a domain in many countries. */
 const SEARCH_NAMES = 'google yahoo yandex';
 
 /** Android applications, which say `android-app://<id>` where a page says its address. */
@@ -73,11 +73,11 @@ export const AD_CLICK_PARAMS: ReadonlySet<string> = words(`
   gclid gbraid wbraid dclid msclkid fbclid twclid ttclid li_fat_id epik sccid ScCid rdt_cid yclid
 `);
 
-/** By host. */
+/** Kinds by host. */
 export const KNOWN_HOSTS: ReadonlyMap<string, KnownHostType> = byWord(HOSTS_BY_TYPE);
-/** By the name before the public suffix. */
+/** Names before a public suffix. */
 export const KNOWN_SEARCH_NAMES: ReadonlySet<string> = words(SEARCH_NAMES);
-/** By id of the Android application. */
+/** Kinds by id of the Android application. */
 export const KNOWN_APPS: ReadonlyMap<string, KnownHostType> = byWord(APPS_BY_TYPE);
 
 function words(text: string): Set<string> {

@@ -10,7 +10,7 @@ import {
 } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
-/** Where a visitor came from: `unknown` is a referrer that is no address, `website` any other page. */
+/** Kind of a visitor's source: `unknown` is a referrer that is not a URL, `website` any other page. */
 export type ReferrerType = KnownHostType | 'paid' | 'direct' | 'unknown';
 
 /** The part of a campaign that tells what a visit was. */

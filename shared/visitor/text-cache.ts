@@ -1,4 +1,4 @@
-/** Longer texts are worked out each time, so that hostile headers cannot blow up a cache. */
+/** Longer texts are not cached, so that hostile headers cannot fill a cache. */
 const MAX_CACHED_LENGTH = 512;
 
 /** A function of texts that remembers results. */
@@ -9,14 +9,14 @@ export interface CachedByText<T> {
 }
 
 /**
- * `compute`, which must be pure, with the results for the texts used last remembered. For texts that come again from
- * request to request. Memory is limited by the number of texts and 512 characters each.
+ * Caches `compute`, which must be pure, for texts that repeat from request to request. Memory is limited by the number
+ * of texts and 512 characters each.
  *
- * There are two generations. What is used enters the recent one, and when that is full it replaces the older one (the
- * hashlru algorithm, https://github.com/dominictarr/hashlru). Most visitors are new, and a cache that orders its
- * entries by use pays for each of them, and for each that it removes: that took two to three times as long.
+ * The cache has two generations. A used text enters the recent one; when that is full, it replaces the older one (the
+ * hashlru algorithm, https://github.com/dominictarr/hashlru). Most visitors are new. A cache that orders its entries by
+ * use pays for each of them and for each entry that it removes, and took two to three times as long.
  *
- * @param maxEntries most texts remembered, an even number; half of them are always remembered
+ * @param maxEntries maximum number of texts, an even number; at least half of it is always kept
  */
 export function cachedByText<T extends object | string>(
   compute: (text: string) => T,

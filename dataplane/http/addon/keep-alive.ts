@@ -1,8 +1,9 @@
 import { AddonFileError, type ElfMachine } from './elf-file.js';
 
 /**
- * uSockets checks for idle connections every 4,000 ms (`LIBUS_TIMEOUT_GRANULARITY`). In these binaries a connection is
- * closed at the eighth check after its last answer, as measured. The addon sets that timer at three places.
+ * Number of places where the addon sets the timer for idle connections. uSockets checks them every 4,000 ms
+ * (`LIBUS_TIMEOUT_GRANULARITY`). Measurements show that these binaries close a connection at the eighth check after its
+ * last answer.
  */
 const TIMER_PLACES = 3;
 const CHECKS_SURVIVED = 7;

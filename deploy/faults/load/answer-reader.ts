@@ -1,4 +1,4 @@
-/** What the head of an answer says. */
+/** The head of an answer. */
 export interface Answer {
   readonly status: number;
   readonly location: string;

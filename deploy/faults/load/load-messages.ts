@@ -1,6 +1,6 @@
-/** What the load process is to do. */
+/** Task of the load process. */
 export interface LoadPlan {
-  /** Of the data planes, on the loopback. */
+  /** Ports of the data planes on the loopback. */
   readonly ports: readonly number[];
   /** Each data plane gets so many, whatever it answers. */
   readonly requestsPerSecond: number;
@@ -33,11 +33,11 @@ export interface PlaneStats {
   readonly answeredShortlyBefore: number;
   /** The latest counter of each moving host in this life of the process; -1 before the first. */
   readonly counters: readonly number[];
-  /** What was wrong or failed, the first few. */
+  /** The first few failures or wrong answers. */
   readonly examples: readonly string[];
   /** How long it was asked. */
   readonly askedForMs: number;
-  /** In milliseconds, of all answers. */
+  /** 99th percentile over all answers, in milliseconds. */
   readonly p99Ms: number;
 }
 

@@ -18,7 +18,7 @@ export interface PlaneTally {
   readonly seen: readonly ReadonlySet<number>[];
 }
 
-/** What was recorded less than 20 ms ago may not be counted when a process is killed; longer on a busy machine. */
+/** Hits recorded less than 20 ms before a kill may not be counted. The time is longer on a busy machine. */
 const SHORTLY_BEFORE_MS = 100;
 const MAX_EXAMPLES = 5;
 const MAX_LATENCY_MS = 10_000;

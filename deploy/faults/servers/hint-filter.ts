@@ -1,10 +1,10 @@
 import { Transform } from 'node:stream';
 import { isPublished, replyEnd } from './resp-frames.js';
 
-/** What becomes of published messages. */
+/** Treatment of published messages. */
 export type HintTreatment = 'passed' | 'dropped' | 'garbled';
 
-/** What was done to how many messages. */
+/** Number of messages by treatment. */
 export interface HintCounts {
   passed: number;
   dropped: number;

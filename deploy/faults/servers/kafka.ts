@@ -25,8 +25,8 @@ interface Node {
 const execute = promisify(execFile);
 
 /**
- * Brokers of one cluster; they are not started yet. With three, every partition is on all of them and a message is
- * acknowledged when two have it.
+ * Creates the brokers of one cluster without starting them. With three brokers, every partition is on all of them, and
+ * a message is acknowledged when two have it.
  *
  * @throws when `KAFKA_LIBS` names no folder with the jars of Kafka
  */

@@ -10,7 +10,7 @@ const VERSIONS = '/usr/lib/postgresql';
 export interface PostgresServer {
   readonly server: ServerProcess;
   readonly url: string;
-  /** Where its data and configuration files are. Belongs to the server's user. */
+  /** Folder of its data and configuration files. Belongs to the server's user. */
   readonly dataDir: string;
 }
 

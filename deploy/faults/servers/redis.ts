@@ -14,7 +14,7 @@ export interface RedisServer {
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Without persistence, so that it comes back empty; it is not started yet. */
+/** Creates a Redis server without starting it. It has no persistence, so it comes back empty. */
 export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   const port = await freePort();
   return {

@@ -4,8 +4,8 @@ const LISTS = new Set(['*', '~', '>']);
 const PAIRS = new Set(['%', '|']);
 
 /**
- * Where one reply of Redis ends that begins at `offset` (RESP 2 and 3,
- * https://redis.io/docs/latest/develop/reference/protocol-spec/); undefined when a part of it has not come yet.
+ * Returns the end of the Redis reply that begins at `offset` (RESP 2 and 3,
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/), or undefined while part of it is missing.
  */
 export function replyEnd(bytes: Buffer, offset: number): number | undefined {
   const lineEnd = bytes.indexOf(LINE_END, offset, 'latin1');

@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { processEnvironment } from '../../../shared/config/process-environment.js';
 
-/** Where the servers of one world keep what is theirs. */
+/** The folder of one world's servers. */
 export interface ServerFolder {
   readonly root: string;
-  /** What every process needs of the environment, and no more. */
+  /** The minimum environment that every process needs. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   path(name: string): string;
   remove(): void;

@@ -4,14 +4,14 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { until } from '../until.js';
 
 export interface ServerPlan {
-  /** In messages. */
+  /** Name of the server for messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   /** All of its environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What it prints is added there. */
+  /** Its output is appended to this file. */
   readonly logFile: string;
   isUp(): Promise<boolean>;
 }

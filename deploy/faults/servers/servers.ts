@@ -4,7 +4,7 @@ import { createPostgres, type PostgresServer } from './postgres.js';
 import { createRedis, type RedisServer } from './redis.js';
 import type { ServerFolder } from './server-folder.js';
 
-/** What the product stands on. */
+/** The servers that the product uses. */
 export interface Servers {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;

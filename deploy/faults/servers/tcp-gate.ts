@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { freePort } from './free-ports.js';
 
 export interface TcpGateOptions {
-  /** What the connections lead to; asked for each. */
+  /** Returns the target port; called for each connection. */
   readonly targetPort: () => number;
   /** Goes between what the server says and whoever connected; without it everything passes as it comes. */
   readonly filter?: () => Duplex;

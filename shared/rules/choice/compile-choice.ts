@@ -130,7 +130,7 @@ class DrawnChoice implements Choice {
   }
 }
 
-/** Follows the visitor's cookie. Without a known cookie it draws, and sets one. */
+/** Follows the visitor's cookie. It draws a variant and sets the cookie if the visitor has none that it knows. */
 class RememberedChoice implements Choice {
   readonly outcomes: readonly RuleOutcome[];
   private readonly cookieName: string;

@@ -13,12 +13,12 @@ export function drawOf(visitorId: string, seed: number): number {
   return (hashOf(visitorId, seed) + 0.5) / HASHES;
 }
 
-/** What makes draws for one rule independent of draws for another: the hash of its id in decimal digits. */
+/** Hashes a rule's id (decimal digits), so that draws for one rule are independent of draws for another. */
 export function seedOfRule(ruleId: number): number {
   return hashOf(String(ruleId), 0);
 }
 
-/** What makes draws for one variant independent of draws for another: the hash of its name, seeded by its rule. */
+/** Hashes a variant's name, seeded by its rule, so that draws for one variant are independent of draws for another. */
 export function seedOfVariant(ruleId: number, name: string): number {
   return hashOf(name, seedOfRule(ruleId));
 }

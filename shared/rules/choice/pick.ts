@@ -1,8 +1,8 @@
 import { drawOf } from './draw.js';
 
 /**
- * Which of several shares a draw falls into when they are laid end to end: the index of the first whose bound is
- * above it, the last at the latest.
+ * Returns the index of the share that a draw falls into when the shares are laid end to end: the first whose bound is
+ * above the draw, otherwise the last.
  *
  * @param bounds ascending, one for each share but the last, 0 to 1
  * @param draw 0 to 1, without 1

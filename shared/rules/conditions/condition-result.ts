@@ -1,10 +1,10 @@
 import type { RuleCondition } from '../rule-definition.js';
 
-/** What is wrong with a condition. */
+/** A problem of a condition. */
 export interface ConditionFault {
-  /** Where, from the condition on: `attribute`, `operator`, `value`, `value.3`, `param` or `timezone`. */
+  /** Path from the condition on: `attribute`, `operator`, `value`, `value.3`, `param` or `timezone`. */
   readonly path: string;
-  /** What is wrong and what would be accepted: a sentence for whoever wrote the condition. */
+  /** A sentence for the author of the condition: the problem and what would be accepted. */
   readonly message: string;
 }
 

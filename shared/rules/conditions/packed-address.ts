@@ -6,7 +6,7 @@ export const GROUPS = 8;
 const DOT = 0x2e;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** What a lower-case `a` stands for, subtracted from its code. */
+/** Subtract from the code of a lower-case hexadecimal letter to get its value. */
 const LETTER_OFFSET = 0x57;
 
 /** Whether an address in canonical form is of IPv6. */

@@ -7,7 +7,7 @@ import { compareVersions, isOrderedVersion } from './version.js';
 const MAX_TEXT_LENGTH = 2048;
 const MAX_PATTERN_LENGTH = 512;
 
-/** What one value of a condition can be. */
+/** The kinds of value that a condition can have. */
 export interface ValueKind {
   /** As the end of "must be". */
   readonly expected: string;
@@ -16,7 +16,10 @@ export interface ValueKind {
   compare?(first: string, last: string): number;
 }
 
-/** What the values of `operator` on `attribute` are, which must fit each other; `ip_range` aside. */
+/**
+ * Returns the kind of value that `operator` takes on `attribute`. The two must fit each other. `ip_range` is handled
+ * elsewhere.
+ */
 export function valueKindOf(attribute: Attribute, operator: Operator): ValueKind {
   if (operator === 'regex') return PATTERN;
   switch (ATTRIBUTES[attribute].type) {

@@ -10,8 +10,8 @@ export function isOrderedVersion(text: string): boolean {
 const ORDERED_PART = /^\d+(?:\.\d+)*/;
 
 /**
- * What of a visitor's version has an order: the numbers that it begins with, 140.0 of Firefox's 140.0b9. Undefined of a
- * name such as XP.
+ * Returns the part of a visitor's version that has an order: its leading numbers, such as 140.0 of Firefox's 140.0b9.
+ * Undefined for names such as XP.
  */
 export function orderedPartOf(text: string): string | undefined {
   return ORDERED_PART.exec(text)?.[0];

@@ -5,7 +5,7 @@ import { clearBit, fullRow, type RowRef, type RowWriter, setBit, wordsFor } from
 import { type RowsByKey, rowsByKey } from './rows-by-key.js';
 import type { Source } from './source.js';
 
-/** What one slot requires of the source of a dimension. */
+/** One slot's requirement for the source of a dimension. */
 export interface SlotRequirement {
   readonly slot: number;
   readonly requirement: Requirement;
@@ -21,9 +21,9 @@ export interface Dimension {
 interface Rows {
   /** Slots that look at the source. */
   readonly concerned: RowRef;
-  /** For a visitor without a value. */
+  /** The row for a visitor without a value. */
   readonly missing: RowRef;
-  /** For a value that none of the slots names. */
+  /** The row for a value that no slot names. */
   readonly other: RowRef;
   readonly byKey: RowsByKey;
 }
@@ -43,11 +43,11 @@ class RowsOfValues implements Rows {
   }
 }
 
-/** What a dimension is made of. */
+/** The parts of a dimension. */
 export interface DimensionParts {
   readonly source: Source;
   readonly requirements: readonly SlotRequirement[];
-  /** Of all slots, whether they look at the source or not. */
+  /** Number of all slots, including those that ignore the source. */
   readonly slotCount: number;
 }
 
@@ -105,7 +105,7 @@ class SingleValue extends RowsOfValues implements Dimension {
   }
 }
 
-/** Of several values it is enough that one satisfies. */
+/** Matches if at least one of several values does. */
 class AnyValue extends RowsOfValues implements Dimension {
   private readonly read: (visitor: Visitor) => readonly Key[];
 
@@ -138,7 +138,7 @@ class AnyValue extends RowsOfValues implements Dimension {
   }
 }
 
-/** Of several values each has to satisfy. */
+/** Matches if each of several values does. */
 class AllValues extends RowsOfValues implements Dimension {
   private readonly read: (visitor: Visitor) => readonly Key[];
 

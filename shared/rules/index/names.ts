@@ -12,8 +12,8 @@ const CODES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Names the conditions of rules and their order, without their actions. It is made for each redirect that is compiled. For
- * ten rules it takes a third of the time of JSON.
+ * Serializes the conditions of rules and their order, without actions. It runs for each redirect that is compiled. It
+ * takes a third of the time of JSON for ten rules.
  *
  * @returns undefined for names longer than `maxLength` characters
  */

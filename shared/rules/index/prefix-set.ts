@@ -8,7 +8,7 @@ export class PrefixSet {
   /** Characters of all prefixes together. */
   readonly length: number;
   private readonly sorted: readonly string[];
-  /** For each prefix the place of the longest shorter one that it begins with; `NONE` without. */
+  /** Each prefix's longest proper prefix in the set, as an index; `NONE` without one. */
   private readonly parents: readonly number[];
 
   /** @param prefixes in any order; those that begin with too many others are left out */

@@ -1,7 +1,7 @@
 /** A value that is looked up. */
 export type Key = string | number;
 
-/** Which values satisfy: some, or all but some; and whether a missing one does. */
+/** The values that match (a set, or everything outside a set), and whether a missing value matches. */
 export interface Requirement {
   readonly keys: readonly Key[];
   /** Whether the values that satisfy are those that are not among `keys`. */
@@ -9,7 +9,7 @@ export interface Requirement {
   readonly allowsMissing: boolean;
 }
 
-/** What satisfies all of `requirements`, of which there is at least one. */
+/** Returns the conjunction of `requirements`, which must not be empty. */
 export function allOf(requirements: readonly Requirement[]): Requirement {
   return {
     ...commonKeys(requirements),
@@ -17,7 +17,7 @@ export function allOf(requirements: readonly Requirement[]): Requirement {
   };
 }
 
-/** What satisfies any of `requirements`, of which there is at least one. */
+/** Returns the disjunction of `requirements`, which must not be empty. */
 export function anyOf(requirements: readonly Requirement[]): Requirement {
   return opposite(allOf(requirements.map(opposite)));
 }

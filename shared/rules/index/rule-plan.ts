@@ -2,12 +2,12 @@ import type { VisitorTest } from '../condition-test.js';
 import type { RuleSlots } from './slot.js';
 import type { IndexedSlot, SlotIndex } from './slot-index.js';
 
-/** What rules ask of visitors, prepared, wherever they lead. */
+/** The prepared conditions of rules, without their targets. */
 export interface RulePlan {
   readonly index: SlotIndex;
-  /** For each slot the place of its rule. */
+  /** Each slot's rule, as an index. */
   readonly ruleOfSlot: readonly number[];
-  /** By slot; undefined when there is none at all. */
+  /** Each slot's test; undefined when no slot has one. */
   readonly tests: readonly (VisitorTest | undefined)[] | undefined;
 }
 

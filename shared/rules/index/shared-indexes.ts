@@ -15,10 +15,10 @@ import {
 import type { Source } from './source.js';
 
 /**
- * Gives one index to all redirects whose rules ask visitors for the same in the same order, wherever they lead, and to
- * others what they have in common. Rules are made from templates: "mobile", "in these countries" and so on. What ten
- * thousand redirects share lies in the processor's caches; an index of its own for each would have to be fetched from
- * memory for nearly every visitor.
+ * Shares one index between all redirects whose rules have the same conditions in the same order, whatever their
+ * targets, and shares common parts between others. Rules are often made from templates ("mobile", "in these
+ * countries"). An index that ten thousand redirects share stays in the processor's caches; one index per redirect would
+ * be fetched from memory for nearly every visitor.
  */
 export interface SharedIndexes {
   /**
@@ -30,11 +30,11 @@ export interface SharedIndexes {
 }
 
 /**
- * Of the names by which plans are remembered, again of indexes, and again of what these have in common: characters, each
- * of which stands for some four bytes.
+ * Maximum total length of names, in characters (about four bytes each). It applies separately to plans, to indexes and
+ * to the parts that indexes share.
  */
 const MAX_NAMES_LENGTH = 2 ** 20;
-/** What is remembered whatever the length of its name, in such characters. */
+/** Characters charged per name beside its own length. */
 const LENGTH_PER_NAME = 250;
 /** Rules with longer names have a plan of their own, as hardly anybody else asks for the same. Ten usual ones have 400. */
 const MAX_NAME_LENGTH = 2 ** 14;
@@ -98,8 +98,8 @@ function sourcesOf(slots: readonly IndexedSlot[]): ReadonlySet<Source> {
 }
 
 /**
- * Of the texts that sources keep. Some may not be in a name, as those of conditions that contradict each other: who has a
- * small index of the same name is not to keep them alive.
+ * Returns the length of the texts that sources keep. Some of them may not be part of a name, such as those of
+ * contradictory conditions. An entry with a small index and the same name must not keep them alive.
  */
 function keptLengthOf(sources: Iterable<Source>): number {
   let length = 0;

@@ -6,7 +6,7 @@ import type { Lookup } from './lookup.js';
 import { BITS, fullRow, type RowRef, RowTable, SINGLE_WORDS } from './row-table.js';
 import { byReadingCost } from './source.js';
 
-/** What the index needs to know of a slot. */
+/** The properties of a slot that the index uses. */
 export interface IndexedSlot {
   /** Each of another source. */
   readonly lookups: readonly Lookup[];

@@ -9,7 +9,7 @@ import type { Source } from './source.js';
 
 /** One way in which a rule can come to match: all the lookups and the test have to be satisfied. */
 export interface Slot extends IndexedSlot {
-  /** What has to be tested when all lookups are satisfied. */
+  /** The test that remains when all lookups match. */
   readonly test: VisitorTest | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface SlotCompiler {
 /** The slots of rules, those of the first in priority first. */
 export interface RuleSlots {
   readonly slots: readonly Slot[];
-  /** For each slot the place of its rule. */
+  /** Each slot's rule, as an index. */
   readonly ruleOfSlot: readonly number[];
   /** Whether no condition had to be compiled as a test: then the same rules always have the same slots. */
   readonly areLookedUp: boolean;
@@ -96,8 +96,9 @@ function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLo
 }
 
 /**
- * Whether two lookups of the same source make one. Of several values, one may satisfy the first and another the
- * second: that joins into one set only for "any of them" with OR, and for "all of them" with AND.
+ * Returns whether two lookups of the same source can be joined into one set. With several values, one may satisfy the
+ * first lookup and another the second. A single set is therefore right only for "any of them" with OR and for "all of
+ * them" with AND.
  */
 function canJoin({ kind }: Source, logic: ConditionLogic): boolean {
   return kind === 'one' || (kind === 'any' ? logic === 'OR' : logic === 'AND');

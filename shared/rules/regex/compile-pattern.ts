@@ -1,6 +1,9 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** In instructions. Literals of 512 characters make 514; a search can take this many steps for each character. */
+/**
+ * Maximum program size in instructions. A literal of 512 characters makes 514. A search can take this many steps per
+ * character.
+ */
 const MAX_PROGRAM_SIZE = 1_000;
 
 export type CompiledPattern =

@@ -2,10 +2,13 @@ import { RE2JS } from 're2js';
 import { compilePattern } from './compile-pattern.js';
 import { MeteredText } from './metered-text.js';
 
-/** For the states that the engine keeps of one pattern; when they are full it drops them, and gets slow. */
+/**
+ * Memory for the states that the engine keeps per pattern. It drops them when the memory is full, and then becomes
+ * slow.
+ */
 const MAX_STATE_BYTES = 512 * 1024;
 
-/** What a compiled program weighs, as measured: 9 KB for 21 instructions, 103 KB for 633. */
+/** Estimated size of a compiled program. Measured: 9 KB for 21 instructions, 103 KB for 633. */
 const PROGRAM_BYTES = 8 * 1024;
 const INSTRUCTION_BYTES = 160;
 
@@ -44,12 +47,15 @@ export class LinearPattern {
     return this.bytesBuiltBefore + this.stateBytes();
   }
 
-  /** What a search of `text` takes at most, in steps. 0 before the pattern is prepared. */
+  /** Returns the maximum number of steps of a search of `text`; 0 before the pattern is prepared. */
   maxSteps(text: string): number {
     return this.size * text.length;
   }
 
-  /** What compiling the prepared pattern can have taken, in milliseconds; whatever a clock says beyond was others. */
+  /**
+   * Maximum time that compiling the prepared pattern can have taken, in milliseconds. Time beyond it was taken by other
+   * processes.
+   */
   get maxCompilingMs(): number {
     const { length } = this.source;
     const wideClassesMs = WIDE_CLASS.test(this.source) ? length * COMPILING_MS.ofWideClasses : 0;
@@ -78,7 +84,7 @@ export class LinearPattern {
     return this.compiled().test(metered as string);
   }
 
-  /** What it keeps in memory more than when this was last asked. */
+  /** Returns the growth of its memory since the last call, in bytes. */
   grownBytes(): number {
     if (this.program === undefined) return 0;
     const keptBytes = PROGRAM_BYTES + INSTRUCTION_BYTES * this.size + this.stateBytes();
