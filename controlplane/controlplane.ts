@@ -190,6 +190,7 @@ export async function createControlplane({
     emit,
     countEvents: createPeriodUsage(store),
     dashboardUrl: config.dashboardUrl,
+    corsOrigins: config.corsOrigins,
     apiAddress: () => apiAddress,
     logger,
     nowMs: Date.now,

@@ -49,6 +49,7 @@ export interface BillingApi {
 
 export interface BillingApiOptions {
   readonly dashboardUrl?: string;
+  readonly corsOrigins?: readonly string[];
   readonly countEvents?: CountEvents;
   /** Default: the built-in ones. */
   readonly plans?: readonly Plan[];
@@ -80,6 +81,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
         emit: async (_tx, userId, type, data) => void told.push({ userId, type, data }),
         countEvents: options.countEvents ?? (async () => 0),
         dashboardUrl: options.dashboardUrl,
+        corsOrigins: options.corsOrigins ?? [],
         apiAddress: () => API_ADDRESS,
         logger,
         nowMs: now,

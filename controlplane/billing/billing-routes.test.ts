@@ -85,8 +85,19 @@ describe('checking out', () => {
     expect(Date.parse(expiresAt) - area.now()).toBe(24 * 3_600_000);
     const session = () => area.get(user, `/payment/checkout/${checkoutId}`);
     const open = { id: checkoutId, checkoutId, checkoutUrl, planId: 'pro', expiresAt, createdAt: ISO };
+    const price = {
+      amount: 2900,
+      discountAmount: 0,
+      taxAmount: 0,
+      totalAmount: 2900,
+      currency: 'usd',
+      customerName: null,
+      customerEmail: user.email,
+      product: { name: PLANS.pro.name, recurringInterval: 'month' },
+    };
     expect((await session()).json.data).toEqual({
       ...open,
+      ...price,
       status: 'open',
       subscriptionId: null,
       completedAt: null,
@@ -95,6 +106,7 @@ describe('checking out', () => {
     const { id } = await area.subscription(user);
     expect((await session()).json.data).toEqual({
       ...open,
+      ...price,
       status: 'complete',
       subscriptionId: id,
       completedAt: ISO,
@@ -127,6 +139,13 @@ describe('checking out', () => {
   ])('refuses %s', async (_what, body, status, code) => {
     const answer = await area.post(await newUser(), '/payment/checkout', body);
     expect(answer).toMatchObject(errorOf(status, code, 'planId'));
+  });
+
+  it.each(['successUrl', 'cancelUrl'])('refuses a foreign %s with what is accepted', async (field) => {
+    const body = { planId: 'pro', [field]: 'https://evil.example/' };
+    const answer = await area.post(await newUser(), '/payment/checkout', body);
+    expect(answer).toMatchObject(errorOf(400, 'INVALID_REQUEST', field));
+    expect(answer.json.error.message).toContain('DASHBOARD_URL');
   });
 
   it('is for the owner to see only', async () => {

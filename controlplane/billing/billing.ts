@@ -7,6 +7,7 @@ import { type BillingEvents, createBillingEvents } from './billing-events.js';
 import { createBillingRoutes } from './billing-routes.js';
 import { createBillingSummary } from './billing-summary.js';
 import { type BillingUpkeep, createBillingUpkeep } from './billing-upkeep.js';
+import { createReadReturnUrl } from './checkout-return.js';
 import { createCheckoutRoutes } from './checkout-routes.js';
 import { createCheckoutService } from './checkout-service.js';
 import type { CountEvents } from './period-usage.js';
@@ -26,6 +27,8 @@ export interface BillingDeps {
   readonly emit: EmitIntegratorEvent;
   readonly countEvents: CountEvents;
   readonly dashboardUrl: string | undefined;
+  /** Origins that checkouts may send users to, beside the dashboard's. */
+  readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -57,7 +60,14 @@ export function createBilling(deps: BillingDeps): Billing {
   });
   const portals = createPortalService({ database, provider, dashboardUrl });
   const summary = createBillingSummary({ database, subscriptions, countEvents, logger, nowMs });
-  const checkouts = createCheckoutService({ database, provider, events, catalogue, nowMs });
+  const checkouts = createCheckoutService({
+    database,
+    provider,
+    events,
+    catalogue,
+    readReturnUrl: createReadReturnUrl(deps),
+    nowMs,
+  });
   return {
     routes: [
       createCheckoutRoutes({ catalogue, checkouts }),

@@ -61,7 +61,7 @@ test.skipIf(chromium === undefined)(
       expect((await browser.picture()).equals(before)).toBe(false);
 
       await browser.press('button[value=succeed]');
-      expect(await browser.read('location.href')).toBe(`${dashboard}?checkout=${checkoutId}`);
+      expect(await browser.read('location.href')).toBe(`${dashboard}?checkout_id=${checkoutId}`);
       expect(await heading(browser)).toBe('The dashboard');
       expect(await subscriptionStatus(product)).toBe('active');
 

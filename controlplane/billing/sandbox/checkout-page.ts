@@ -16,23 +16,25 @@ export interface CheckoutPage {
 /** The page on which a plan is paid for. */
 export function checkoutPage(page: CheckoutPage): SandboxPage {
   const { checkout, plan, dashboardUrl } = page;
+  const given = checkout.status === 'complete' ? checkout.successUrl : checkout.cancelUrl;
+  const back = given ?? dashboardUrl;
   switch (checkout.status) {
     case 'open':
-      return { title: `Subscribe to ${plan.name}`, body: openBody(page) };
+      return { title: `Subscribe to ${plan.name}`, body: openBody(page, back) };
     case 'complete':
       return {
         title: `You are subscribed to ${plan.name}`,
-        body: html`<p class="notice" role="status">The payment succeeded.</p>${wayBack(dashboardUrl)}`,
+        body: html`<p class="notice" role="status">The payment succeeded.</p>${wayBack(back)}`,
       };
     case 'expired':
       return {
         title: 'This checkout has expired',
-        body: html`<p>Nothing was paid. Begin a new checkout to subscribe.</p>${wayBack(dashboardUrl)}`,
+        body: html`<p>Nothing was paid. Begin a new checkout to subscribe.</p>${wayBack(back)}`,
       };
   }
 }
 
-function openBody({ checkout, plan, isDeclined, overLimits, dashboardUrl }: CheckoutPage): Html {
+function openBody({ checkout, plan, isDeclined, overLimits }: CheckoutPage, back: string | undefined): Html {
   const { amount, currency, interval } = plan.pricing;
   const declined = html`<p class="notice" role="alert">The payment was declined. You can try again.</p>`;
   const trial = html`<dt>Trial</dt><dd>${checkout.trialDays} days before the first charge</dd>`;
@@ -47,5 +49,5 @@ ${overLimits === undefined ? NOTHING : html`<p class="notice">${overLimits}</p>`
 <button name="outcome" value="succeed">Pay</button>
 <button name="outcome" value="decline">Let the card be declined</button>
 </form>
-${wayBack(dashboardUrl)}`;
+${wayBack(back)}`;
 }

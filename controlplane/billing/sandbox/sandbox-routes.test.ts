@@ -5,7 +5,10 @@ import { type BillingApi, startBillingApi } from '../billing-api.fixture.js';
 let area: BillingApi;
 
 beforeAll(async () => {
-  area = await startBillingApi({ dashboardUrl: 'https://app.example/billing?tab=plan' });
+  area = await startBillingApi({
+    dashboardUrl: 'https://app.example/billing?tab=plan',
+    corsOrigins: ['https://shop.example'],
+  });
 });
 afterAll(() => area.api.close());
 
@@ -41,11 +44,29 @@ describe('the checkout page', () => {
     const url = await openCheckout(user);
     const { status, headers } = await area.submit(url, { outcome: 'succeed' });
     expect(status).toBe(303);
-    expect(headers.location).toBe(`https://app.example/billing?tab=plan&checkout=${url.split('/').at(-1)}`);
+    expect(headers.location).toBe(
+      `https://app.example/billing?tab=plan&checkout_id=${url.split('/').at(-1)}`,
+    );
     const paid = await page(url);
     expect(paid.body).toContain('The payment succeeded.');
     expect(paid.body).not.toContain('<form');
     expect(toldTo(user)).toEqual(['subscription.confirmed']);
+  });
+
+  it('sends the user where the checkout says, and leads back there', async () => {
+    const returns = {
+      planId: 'pro',
+      successUrl: 'https://shop.example/{CHECKOUT_ID}/done',
+      cancelUrl: 'https://app.example/plans?left={CHECKOUT_ID}',
+    };
+    const { checkoutId, checkoutUrl } = (await area.post(await newUser(), '/payment/checkout', returns)).json
+      .data;
+    const open = await page(checkoutUrl);
+    expect(open.body).toContain(`href="https://app.example/plans?left=${checkoutId}"`);
+    expect(open.headers['content-security-policy']).toContain("form-action 'self' https://shop.example;");
+    const { headers } = await area.submit(checkoutUrl, { outcome: 'succeed' });
+    expect(headers.location).toBe(`https://shop.example/${checkoutId}/done`);
+    expect((await page(checkoutUrl)).body).toContain(`href="https://shop.example/${checkoutId}/done"`);
   });
 
   it('is paid once, however often the form is sent', async () => {

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.js';
 import { AppError } from '../../errors/app-error.js';
 import type { BillingEvents } from '../billing-events.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
+import { withCheckoutId } from '../checkout-return.js';
 import type { PlanCatalogue } from '../plan-catalogue.js';
 import { overLimitsSentence } from '../plan-usage.js';
 import { subscriptionRepository } from '../subscription-repository.js';
@@ -71,11 +72,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
         const plan = catalogue.get(checkout.planId);
         const overLimits = await overLimitsSentence(database, checkout.userId, plan);
         const isDeclined = request.query.declined !== undefined;
-        return sendPage(
-          reply,
-          checkoutPage({ checkout, plan, isDeclined, overLimits, dashboardUrl }),
-          dashboardUrl,
-        );
+        const page = checkoutPage({ checkout, plan, isDeclined, overLimits, dashboardUrl });
+        return sendPage(reply, page, checkout.successUrl ?? dashboardUrl);
       },
     );
 
@@ -85,8 +83,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
       async (request, reply) => {
         const { id, userId } = await requireCheckout(request.params.id);
         await events.applyDecision(userId, (tx) => actions.pay(tx, id, request.body.outcome));
-        const { status } = await requireCheckout(id);
-        if (status === 'complete') return reply.redirect(successAddress(dashboardUrl, id), 303);
+        const { status, successUrl } = await requireCheckout(id);
+        if (status === 'complete') return reply.redirect(successUrl ?? afterCheckout(dashboardUrl, id), 303);
         return reply.redirect(status === 'open' ? `${id}?declined` : id, 303);
       },
     );
@@ -142,12 +140,9 @@ function takeForms(app: FastifyInstance): void {
   );
 }
 
-/** Where the user is sent back to: the dashboard, or the page itself, which says that it is done. */
-function successAddress(dashboardUrl: string | undefined, checkoutId: string): string {
-  if (dashboardUrl === undefined) return checkoutId;
-  const url = new URL(dashboardUrl);
-  url.searchParams.set('checkout', checkoutId);
-  return url.href;
+/** Where the user is sent back to by default: the dashboard, or the page itself, which says that it is done. */
+function afterCheckout(dashboardUrl: string | undefined, checkoutId: string): string {
+  return dashboardUrl === undefined ? checkoutId : withCheckoutId(dashboardUrl, checkoutId);
 }
 
 function noPage(): AppError {

@@ -78,6 +78,7 @@ async function withBilling(
       emit,
       countEvents: async () => 0,
       dashboardUrl: config.dashboardUrl,
+      corsOrigins: config.corsOrigins,
       apiAddress: () => config.publicApiUrl ?? '',
       stripe,
       webhookSecret,

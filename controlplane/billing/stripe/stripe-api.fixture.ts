@@ -83,6 +83,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
         emit: async (_tx, userId, type) => void told.push({ userId, type }),
         countEvents: async () => 0,
         dashboardUrl: DASHBOARD_URL,
+        corsOrigins: [],
         apiAddress: () => 'https://api.waymark.example',
         stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...(timeoutMs && { timeoutMs }) },
         webhookSecret: WEBHOOK_SECRET,

@@ -38,7 +38,7 @@ describe('checking out', () => {
       'metadata[waymark_plan]': 'pro',
       'subscription_data[metadata][waymark_user]': user.id,
       'subscription_data[metadata][waymark_plan]': 'pro',
-      success_url: `${DASHBOARD_URL}?checkout=${checkoutId}`,
+      success_url: `${DASHBOARD_URL}?checkout_id=${checkoutId}`,
       cancel_url: DASHBOARD_URL,
     });
     expect(headers).toMatchObject({
