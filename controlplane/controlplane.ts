@@ -158,7 +158,14 @@ export async function createControlplane({
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
       : openSharedRateLimitStores(config.redisUrl, logger);
-  const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
+  const accounts = createAccounts({
+    config,
+    database,
+    logger,
+    planOf: access.planOf,
+    standingOf: (user) => billing.standingOf(user),
+    rateLimits,
+  });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf);
   const guard = createPublicationGuard({ history: createRulesetHistory(database), acceptsAnyLoss, logger });

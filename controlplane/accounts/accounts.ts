@@ -4,6 +4,7 @@ import type { ControlplaneConfig } from '../../shared/config/config.js';
 import type { Database } from '../database/database.js';
 import type { Authenticate } from '../plugins/authentication.js';
 import { createLocalRateLimitStores, type RateLimitStores } from '../plugins/rate-limit-store.js';
+import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
 import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
 import { createExternalUsers } from './external-users.js';
@@ -16,6 +17,7 @@ import { createTokenAuthentication } from './token-authentication.js';
 import { createTokenRoutes } from './token-routes.js';
 import { createTokenService } from './token-service.js';
 import { createTokenUseRecorder } from './token-use-recorder.js';
+import { unknownAuthPaths } from './unknown-paths.js';
 import { createUserRoutes } from './user-routes.js';
 import { createUserService } from './user-service.js';
 
@@ -26,6 +28,8 @@ export interface AccountsDeps {
   readonly database: Database;
   readonly logger: Logger;
   readonly planOf: PlanOf;
+  /** What `GET /auth/user` shows of usage and subscription. */
+  readonly standingOf: StandingOf;
   /** Where attempts to log in are counted. Default: in this process alone. */
   readonly rateLimits?: RateLimitStores;
   /** Unix time. Default: the system's clock. */
@@ -70,8 +74,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   return {
     authenticate: createTokenAuthentication({ activeTokens, uses, planOf, nowMs, authenticateJwt }),
     routes: async (app) => {
-      await app.register(createUserRoutes({ users }));
+      await app.register(createUserRoutes({ users, standingOf: deps.standingOf }));
       await app.register(createTokenRoutes({ tokens }));
+      await app.register(unknownAuthPaths);
       app.addHook('onClose', () => uses.settle());
     },
     isOperator: createOperatorCheck(database, config.bootstrapEmail),

@@ -70,6 +70,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
   const api = await startApi({
     nowMs: now,
     planOf: (database) => accessOf(database).planOf,
+    standingOf: (user) => billing!.standingOf(user),
     areas: ({ database, logger }) => {
       const outbox = createRulesetOutbox(database);
       const service = createRedirectService({ database, outbox, repository: redirectRepository });

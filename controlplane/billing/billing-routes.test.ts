@@ -27,7 +27,7 @@ describe('the plans', () => {
     expect(json.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'business']);
     expect(json.plans[2]).toEqual({
       id: 'business',
-      name: 'business',
+      name: 'Business',
       description: expect.any(String),
       pricing: { amount: 9900, currency: 'usd', interval: 'month', trialDays: 14 },
       limits: {
@@ -53,12 +53,19 @@ describe('without a subscription', () => {
     const { json } = await area.get(user, '/payment/billing');
     expect(json).toEqual({
       success: true,
-      message: 'You are on the plan free.',
+      message: 'You are on the plan Free.',
       data: {
         currentPlan: planRecord(PLANS.free),
         subscription: null,
         recentTransactions: [],
-        usageStats: { redirectsUsed: 1, totalAnalyticsEvents: 7, lastUsageUpdate: ISO },
+        usageStats: {
+          redirectsUsed: 1,
+          redirectsPending: 0,
+          maxRedirects: 5,
+          canCreateRedirect: true,
+          totalAnalyticsEvents: 7,
+          lastUsageUpdate: ISO,
+        },
       },
     });
     expect((await area.get(user, '/payment/history')).json).toEqual({
@@ -219,7 +226,7 @@ describe('a subscription', () => {
         failedAt: null,
         receiptUrl: expect.stringContaining(API_ADDRESS),
         invoiceUrl: expect.stringContaining(API_ADDRESS),
-        plan: { id: 'pro', name: 'pro', pricing: { amount: 2900, currency: 'usd', interval: 'month' } },
+        plan: { id: 'pro', name: 'Pro', pricing: { amount: 2900, currency: 'usd', interval: 'month' } },
         createdAt: ISO,
       },
     ]);
@@ -229,6 +236,13 @@ describe('a subscription', () => {
     const user = await newUser();
     const trial = await area.subscribe(user, 'business');
     expect(trial).toMatchObject({ status: 'trialing', isTrialing: true, daysUntilRenewal: 14 });
+    expect((await area.get(user, '/auth/user')).json).toMatchObject({
+      plan: planRecord(PLANS.business),
+      usage: { maxRedirects: -1, canCreateRedirect: true },
+      isOnTrial: true,
+      trialEndsAt: trial.trialEnd,
+      isInGracePeriod: false,
+    });
     expect(trial.trialEnd).toBe(trial.currentPeriodEnd);
     expect((await area.get(user, '/payment/history')).json.data.transactions).toEqual([]);
     await cancel(user, { immediately: true });
@@ -251,7 +265,7 @@ describe('a subscription', () => {
     expect(await area.subscription(user)).toMatchObject({ status: 'canceled', isActive: true });
     area.pass(1 / (24 * 3_600_000));
     expect(await area.subscription(user)).toBeNull();
-    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    expect((await area.get(user, '/auth/user')).json.plan.id).toBe('free');
     expect(await reactivate(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
     expect(await cancel(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
   });
@@ -288,7 +302,7 @@ describe('a subscription', () => {
     expect(await area.subscription(user)).toBeNull();
     const refused = await area.addRedirect(user, `more-${user.id}`);
     expect(refused).toMatchObject(errorOf(403, 'PLAN_LIMIT_REACHED'));
-    expect(refused.json.error.message).toMatch(/free.*5.*6/);
+    expect(refused.json.error.message).toMatch(/Free.*5.*6/);
     expect((await area.get(user, '/get-redirects/me')).json).toHaveLength(6);
     expect(await reactivate(user)).toMatchObject(errorOf(400, 'SUBSCRIPTION_NOT_REACTIVATABLE'));
     expect(await cancel(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Plan } from '../accounts/plans.js';
+import { UsageStatsSchema } from '../accounts/usage-schema.js';
 import type { Checkout } from './checkout-repository.js';
 import { priceOf } from './checkout-service.js';
 import { PlanSchema } from './plan-schema.js';
@@ -152,13 +153,7 @@ export const BillingAnswerSchema = Type.Object({
       Type.Null(),
     ]),
     recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
-    usageStats: Type.Object({
-      redirectsUsed: Type.Integer({
-        description: 'Those that are active. `maxRedirects` limits the pending ones too.',
-      }),
-      totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
-      lastUsageUpdate: timestamp,
-    }),
+    usageStats: UsageStatsSchema,
   }),
 });
 

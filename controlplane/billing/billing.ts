@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
+import type { StandingOf } from '../accounts/account-standing.js';
 import type { Database } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { EmitIntegratorEvent } from './announcements.js';
@@ -39,6 +40,7 @@ export interface Billing {
   readonly routes: readonly FastifyPluginAsync[];
   /** For the provider's own way of telling what happened. */
   readonly events: BillingEvents;
+  readonly standingOf: StandingOf;
   readonly upkeep: BillingUpkeep;
   readonly reconciliation: Reconciliation;
 }
@@ -74,6 +76,7 @@ export function createBilling(deps: BillingDeps): Billing {
       createBillingRoutes({ database, catalogue, subscriptions, portals, summary, nowMs }),
     ],
     events,
+    standingOf: summary.standingOf,
     upkeep,
     reconciliation,
   };

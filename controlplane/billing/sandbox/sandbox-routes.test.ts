@@ -240,9 +240,11 @@ describe('the portal page', () => {
     expect(toldTo(user)).toEqual(['subscription.confirmed', 'payment.failed']);
     area.pass(6.9);
     expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    const account = async () => (await area.get(user, '/auth/user')).json;
+    expect(await account()).toMatchObject({ plan: { id: 'pro' }, isInGracePeriod: true, isOnTrial: false });
     area.pass(0.2);
     expect(await area.subscription(user)).toBeNull();
-    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    expect(await account()).toMatchObject({ plan: { id: 'free', name: 'Free' }, isInGracePeriod: false });
     await area.act(user, 'renew');
     expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
   });
@@ -258,7 +260,7 @@ describe('the portal page', () => {
       `Your subscription will end on ${day(Date.parse(currentPeriodEnd))}. You keep access until ${graceEnd}.`,
     );
     expect((await area.subscription(user)).message).toBe(
-      `Your subscription to pro is cancelled; you keep access until ${graceEnd}.`,
+      `Your subscription to Pro is cancelled; you keep access until ${graceEnd}.`,
     );
   });
 

@@ -74,6 +74,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
     nowMs: now,
     ...(log && { logger: log }),
     planOf: (database) => accessOf(database).planOf,
+    standingOf: (user) => billing!.standingOf(user),
     areas: ({ database, logger }) => {
       billing = createStripeBilling({
         database,
