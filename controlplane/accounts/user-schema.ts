@@ -12,13 +12,19 @@ export const SignupSchema = Type.Object(
     email,
     password: Type.String({ minLength: 8, maxLength: 200, description: '8 to 200 characters.' }),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
+  },
 );
 
 /** Looser than at sign-up: what could never have been accepted there is simply wrong here. */
 export const LoginSchema = Type.Object(
   { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
+  },
 );
 
 const UserSchema = Type.Object({

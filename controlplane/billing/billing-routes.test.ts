@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLANS } from '../accounts/plans.js';
-import type { TestUser } from '../api.fixture.js';
+import type { ApiAnswer, TestUser } from '../api.fixture.js';
 import { API_ADDRESS, type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { planRecord } from './plan-schema.js';
 
@@ -194,7 +194,7 @@ describe('a subscription', () => {
       isActive: true,
       isTrialing: false,
       daysUntilRenewal: expect.any(Number),
-      message: expect.stringContaining('pro'),
+      message: expect.stringContaining('Pro'),
     });
     expect([28, 29, 30, 31]).toContain(subscription.daysUntilRenewal);
     const { json } = await area.get(user, '/payment/billing');
@@ -356,5 +356,52 @@ describe('every route', () => {
   it.each(['page=0', 'limit=101', 'limit=0', 'page=x'])('of the history refuses %s', async (query) => {
     const answer = await area.get(await newUser(), `/payment/history?${query}`);
     expect(answer).toMatchObject(errorOf(400, 'INVALID_REQUEST'));
+  });
+});
+
+describe('the examples of the documentation', () => {
+  interface Media {
+    readonly example?: object;
+    readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+  }
+  async function examplesOf(path: string, method = 'post'): Promise<object[]> {
+    const { json } = await area.api.call('GET', '/openapi.json');
+    const media: Media = json.paths[path][method].requestBody.content['application/json'];
+    const several = Object.values(media.examples ?? {}).map(({ value }) => value);
+    return media.example === undefined ? several : [media.example, ...several];
+  }
+  /** Executes each example as it stands. Resolves to the last answer. */
+  async function execute(user: TestUser, path: string, at = path, method = 'post'): Promise<ApiAnswer> {
+    let last: ApiAnswer | undefined;
+    for (const body of await examplesOf(path, method)) {
+      last = await area.api.call(method.toUpperCase(), at, { token: user.token, body });
+      expect([200, 201], `${path}: ${last.body}`).toContain(last.status);
+    }
+    if (last === undefined) throw new Error(`${path} has no example`);
+    return last;
+  }
+
+  it('work when they are executed', async () => {
+    const user = await newUser();
+    for (const path of ['/auth/signup', '/auth/login', '/auth/tokens']) await execute(user, path);
+    const { id } = (await execute(user, '/add-redirect')).json;
+    await execute(user, '/update/{id}', `/update/${id}`, 'put');
+    const rules = '/rules/redirect/{redirectId}';
+    const { rule } = (await execute(user, rules, `/rules/redirect/${id}`)).json;
+    await execute(user, '/rules/{ruleId}', `/rules/${rule.id}`, 'put');
+    await execute(user, '/rules/{ruleId}/status', `/rules/${rule.id}/status`, 'put');
+    const { checkoutUrl } = (await execute(user, '/payment/checkout')).json.data;
+    await area.submit(checkoutUrl, { outcome: 'succeed' });
+    await execute(user, '/payment/portal');
+    await execute(user, '/payment/subscription/cancel');
+  });
+
+  it('are there for every body', async () => {
+    const { json } = await area.api.call('GET', '/openapi.json');
+    for (const [path, methods] of Object.entries<Record<string, { requestBody?: object }>>(json.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (requestBody !== undefined) expect(await examplesOf(path, method), path).not.toEqual([]);
+      }
+    }
   });
 });

@@ -27,7 +27,7 @@ export const CancelSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ immediately: false, reason: 'We moved to one domain.' }] },
 );
 
 export const PortalRequestSchema = Type.Object(
@@ -42,7 +42,7 @@ export const PortalRequestSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{}] },
 );
 
 const returnUrl = (description: string) =>
@@ -67,7 +67,7 @@ export const CheckoutRequestSchema = Type.Object(
     ),
     cancelUrl: returnUrl('Where the user is sent who gives it up. Default, and `null`: `DASHBOARD_URL`.'),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ planId: 'pro' }] },
 );
 
 export const HistoryQuerySchema = Type.Object({

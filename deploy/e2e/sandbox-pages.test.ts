@@ -69,7 +69,9 @@ test.skipIf(chromium === undefined)(
       await browser.open(portal.body.data.portalUrl);
       await expectToLookRight(browser);
       await browser.press('button[value=cancel]');
-      expect(await notice(browser)).toBe('Done.');
+      expect(await notice(browser)).toMatch(
+        /^The subscription is cancelled\. Access to the plan Pro goes on until /,
+      );
       expect(await subscriptionStatus(product)).toBe('canceled');
       await browser.press('a[rel=noreferrer]');
       expect(await browser.read('location.href')).toBe(dashboard);

@@ -1,7 +1,8 @@
 import type { Plan } from '../../accounts/plans.js';
 import type { Checkout } from '../checkout-repository.js';
-import { type Html, html, NOTHING } from './html.js';
-import { money, type SandboxPage, wayBack } from './sandbox-page.js';
+import { type Html, html, NOTHING } from '../pages/html.js';
+import { money } from '../pages/money.js';
+import { type Page, wayBack } from '../pages/page.js';
 
 export interface CheckoutPage {
   /** As it stands now. */
@@ -14,22 +15,25 @@ export interface CheckoutPage {
 }
 
 /** The page on which a plan is paid for. */
-export function checkoutPage(page: CheckoutPage): SandboxPage {
+export function checkoutPage(page: CheckoutPage): Page {
   const { checkout, plan, dashboardUrl } = page;
   const given = checkout.status === 'complete' ? checkout.successUrl : checkout.cancelUrl;
   const back = given ?? dashboardUrl;
+  const isSandbox = true;
   switch (checkout.status) {
     case 'open':
-      return { title: `Subscribe to ${plan.name}`, body: openBody(page, back) };
+      return { title: `Subscribe to ${plan.name}`, body: openBody(page, back), isSandbox };
     case 'complete':
       return {
         title: `You are subscribed to ${plan.name}`,
         body: html`<p class="notice" role="status">The payment succeeded.</p>${wayBack(back)}`,
+        isSandbox,
       };
     case 'expired':
       return {
         title: 'This checkout has expired',
         body: html`<p>Nothing was paid. Begin a new checkout to subscribe.</p>${wayBack(back)}`,
+        isSandbox,
       };
   }
 }

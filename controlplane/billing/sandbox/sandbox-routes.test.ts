@@ -69,6 +69,35 @@ describe('the checkout page', () => {
     expect((await page(checkoutUrl)).body).toContain(`href="https://shop.example/${checkoutId}/done"`);
   });
 
+  it.each(['/sandbox/checkout/unknown', '/sandbox/portal/unknown', '/sandbox/receipts/unknown'])(
+    'is a page for browsers and JSON for programs where there is none: %s',
+    async (url) => {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const shown = await area.api.call('GET', url, { headers });
+      expect(shown).toMatchObject({
+        status: 404,
+        body: expect.stringContaining('<h1>This page does not exist'),
+      });
+      expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(shown.body).toContain('href="https://app.example/billing?tab=plan"');
+      const told = await area.api.call('GET', url, { headers: { accept: '*/*' } });
+      expect(told).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } });
+    },
+  );
+
+  it('says on a page why a payment cannot be taken', async () => {
+    const user = await newUser();
+    const urls = [await openCheckout(user), await openCheckout(user)];
+    await area.submit(urls[0]!, { outcome: 'succeed' });
+    const { status, body } = await area.api.call('POST', new URL(urls[1]!).pathname, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: 'outcome=succeed',
+    });
+    expect(status).toBe(422);
+    expect(body).toContain('<h1>This cannot be done</h1>');
+    expect(body).toContain('You are subscribed to pro already; choose another plan.');
+  });
+
   it('is paid once, however often the form is sent', async () => {
     const user = await newUser();
     const url = await openCheckout(user);
@@ -262,6 +291,44 @@ describe('the portal page', () => {
     expect((await area.subscription(user)).message).toBe(
       `Your subscription to Pro is cancelled; you keep access until ${graceEnd}.`,
     );
+  });
+
+  it('says what came of each action', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { portalUrl } = (await area.post(user, '/payment/portal')).json.data;
+    const noticeAfter = async (action: string) => {
+      const { headers } = await area.submit(portalUrl, { action });
+      const { body } = await area.api.call('GET', `/sandbox/portal/${headers.location}`);
+      return /role="status">([^<]*)</.exec(body)?.[1];
+    };
+    expect(await noticeAfter('renew')).toMatch(
+      /^The payment succeeded\. .* renews next on \d{4}-\d\d-\d\d\.$/,
+    );
+    expect(await noticeAfter('refund')).toBe('29.00 USD were refunded.');
+    expect(await noticeAfter('fail_payment')).toMatch(
+      /^The payment failed\. Access to the plan Pro goes on until/,
+    );
+    expect(await noticeAfter('cancel')).toMatch(
+      /^The subscription is cancelled\. Access to the plan Pro goes on/,
+    );
+    expect(await noticeAfter('cancel')).toBe('Nothing was changed: there was nothing to do that to.');
+    const { body } = await area.api.call('GET', `${new URL(portalUrl).pathname}?done=<b>`);
+    expect(body).not.toContain('role="status"');
+  });
+
+  it('says until when there is access before it cancels what is past due', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { portalUrl } = (await area.post(user, '/payment/portal')).json.data;
+    const label = async (url: string) => /value="cancel">([^<]*)</.exec((await page(url)).body)?.[1];
+    expect(await label(portalUrl)).toBe('Cancel at the end of the period');
+    await area.submit(portalUrl, { action: 'fail_payment' });
+    const graceEnd = new Date(area.now() + 7 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+    expect(await label(portalUrl)).toBe(`Cancel, and keep access until ${graceEnd}`);
+    area.pass(8);
+    const later = (await area.post(user, '/payment/portal')).json.data.portalUrl;
+    expect(await label(later)).toBe('Cancel now');
   });
 
   it('refunds the last payment, which stays one transaction', async () => {

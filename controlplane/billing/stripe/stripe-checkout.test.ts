@@ -244,6 +244,15 @@ describe('the page of a change', () => {
     expect((await area.api.call('GET', new URL(checkoutUrl).pathname)).status).toBe(303);
   });
 
+  it('is a page of its own for browsers where there is none', async () => {
+    const { status, body } = await area.api.call('GET', '/stripe/changes/guess', {
+      headers: { accept: 'text/html' },
+    });
+    expect(status).toBe(404);
+    expect(body).toContain('<h1>This page does not exist</h1>');
+    expect(body).not.toContain('sandbox');
+  });
+
   it('is there for who knows its address only', async () => {
     const user = await newUser();
     const { checkoutId } = (await checkOut(user, 'pro')).json.data;
