@@ -36,7 +36,8 @@ export async function useApiReference(app: FastifyInstance): Promise<void> {
 
 /** Allows the scripts of the page by their hashes. Styles are set by scripts. */
 function policyFor(page: string): string {
-  const inline = [...page.matchAll(/<script[^>]*>([\s\S]+?)<\/script>/g)].map(([, script = '']) => script);
+  const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
+  const inline = scripts.filter((script) => script !== '');
   const hashes = inline.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
   return [
     "default-src 'none'",

@@ -49,7 +49,6 @@ function documentOf({ title, body, isSandbox }: Page): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
 <title>${title}${isSandbox ? ' (sandbox)' : ''}</title>
 <style>${{ html: STYLE }}</style>
 </head>
