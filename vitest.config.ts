@@ -1,21 +1,69 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { processEnvironment } from './shared/config/process-environment.js';
 
-const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS } = processEnvironment();
+const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS, CPU_LOG } = processEnvironment();
 const isServed = [DATABASE_URL, REDIS_URL, KAFKA_BROKERS].every((server) => server !== undefined);
 // What only real servers can show; `npm run test:services` brings them, and without one of them none of these runs.
 const serviceTests = isServed ? [] : ['**/*.services.test.ts'];
 
+/** Tests that start processes of the product. They wait more than they compute. */
+const PRODUCT = [
+  'deploy/{e2e,roles,standalone}/**/*.test.ts',
+  'deploy/workers/running-worker.test.ts',
+  'deploy/observability.test.ts',
+];
+/** Trials of killed, hung and replaced processes. They wait for time limits. */
+const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-over'].map(
+  (name) => `deploy/e2e/${name}.test.ts`,
+);
+
+const common = {
+  setupFiles: ['vitest.setup.ts', ...(CPU_LOG === undefined ? [] : ['/tmp/tests-m/setup.ts'])],
+  pool: 'forks',
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} satisfies ViteUserConfig['test'];
+const excluded = [...configDefaults.exclude, ...serviceTests];
+
 export default defineConfig({
   test: {
-    exclude: [...configDefaults.exclude, ...serviceTests],
-    include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
-    setupFiles: ['vitest.setup.ts'],
-    globalSetup: ['controlplane/database/embedded-template.fixture.ts'],
-    // Two cores are the smallest machine this must pass on; chDB and PGlite each want most of one.
-    maxWorkers: 2,
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    globalSetup: ['shared/process/shared-folder.fixture.ts'],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'code',
+          include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
+          exclude: [...excluded, ...PRODUCT],
+          // Files share one process and its modules. A new process per file costs more than most tests.
+          isolate: false,
+          // Two cores are the smallest machine this must pass on; chDB and PGlite each want most of one.
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'product',
+          include: PRODUCT,
+          exclude: [...excluded, ...TRIALS],
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'trials',
+          include: TRIALS,
+          exclude: excluded,
+          isolate: false,
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

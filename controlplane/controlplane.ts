@@ -6,6 +6,7 @@ import { loadSecretKey } from '../shared/config/secret-key.js';
 import { allEnded } from '../shared/process/all-ended.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { unlessAborted } from '../shared/process/unless-aborted.js';
+import { writeProblem } from '../shared/process/write-problem.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetSize } from '../shared/ruleset/replacement.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
@@ -31,6 +32,7 @@ import { createRecordingLimits } from './billing/recording-limits.js';
 import { createRecordingState } from './billing/recording-state.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
 import { openStoreInBackground } from './clickhouse/open-store-in-background.js';
+import { registerPartsAside } from './clickhouse/parts-aside.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './database/embedded-database-lost.js';
 import { openDatabase } from './database/open-database.js';
 import { registerDataplaneMetrics } from './dataplanes/dataplane-metrics.js';
@@ -41,7 +43,7 @@ import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
 import { readProducerAccounts } from './dataplanes/producer-accounts.js';
 import { findDnsServers } from './domains/dns-servers.js';
 import { createDomainVerifier } from './domains/domain-verification.js';
-import { createHeldControlplane } from './held-controlplane.js';
+import { createHeldControlplane, WAITS } from './held-controlplane.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
 import { type ApiAddress, listen } from './listen.js';
 import { authenticateUnlessHeld } from './plugins/held-api.js';
@@ -96,6 +98,8 @@ export interface Controlplane {
   readonly accounts: Pick<Accounts, 'bootstrap'>;
   /** Why nothing is published and nothing can be changed; undefined while all is well. */
   refusal(): string | undefined;
+  /** Whether it stands in until its disk can be written to; another one can be opened then. */
+  readonly waitsForRoom: boolean;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
   /** For hits that come in through this process as well; it is closed with the control plane. */
@@ -104,6 +108,8 @@ export interface Controlplane {
   readonly metrics: Registry;
   /** Hears from a data plane that this process runs itself. */
   takeReport(report: DataplaneReport): void;
+  /** Hears that hits of these redirects were stored by this process. */
+  noteHits(redirectIds: readonly string[]): void;
   /**
    * Begins to listen and to work in the background. Resolves to where the API listens.
    *
@@ -146,12 +152,13 @@ export async function createControlplane({
     openStoreInBackground(config, logger, { signal }),
   );
   if ('loss' in database) {
-    const { message, isDiskFull } = database.loss;
-    const waysOn = isDiskFull ? 'Free some space and start again.' : WAYS_ON;
+    const { message, waitsForRoom } = database.loss;
+    const waysOn = waitsForRoom ? WAITS : WAYS_ON;
     const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
-    return createHeldControlplane({ config, store, logger, reason });
+    return createHeldControlplane({ config, store, logger, reason, waitsForRoom });
   }
   const metrics = new Registry();
+  registerPartsAside(metrics, () => store.partsAside);
 
   const access = createPlanAccess({ database, catalogue, provider: chosen.provider, nowMs: Date.now });
   const rateLimits =
@@ -177,7 +184,8 @@ export async function createControlplane({
   const verifier = createDomainVerifier({ dnsServers });
   const verification = createVerificationService({ ...redirectDeps, verifier });
   const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
-  const usage = createUsageReader(store);
+  // Nothing but this process writes to the embedded store.
+  const usage = createUsageReader(store, { hearsOfHits: store.kind === 'embedded' });
   const rules = createRules({ database, outbox, store, redirects, places, secret });
   const webhooks = createWebhooks({
     database,
@@ -246,10 +254,19 @@ export async function createControlplane({
     metrics,
     leaving,
     probes: {
-      database: () => database.ping(),
+      async database() {
+        await database.ping();
+        if (database.kind === 'embedded') refuseUnready(diskProblem(await writeProblem(config.dataDir)));
+      },
       rulesets: async () => refuseUnready(guard.refusal ?? publisher.problem),
     },
-    sideProbes: { analytics: () => store.ping(), ...(redis && { redis: redis.ping }) },
+    sideProbes: {
+      analytics: async () => {
+        refuseUnready(store.problem);
+        await store.ping();
+      },
+      ...(redis && { redis: redis.ping }),
+    },
     authenticate: authenticateUnlessHeld(accounts.authenticate, refusal),
     refusal,
     rateLimit: {
@@ -317,10 +334,12 @@ export async function createControlplane({
       bootstrap: ({ generate }) => accounts.bootstrap({ generate: generate && guard.refusal === undefined }),
     },
     refusal,
+    waitsForRoom: false,
     createFeed: () => publisher.createFeed(),
     store,
     metrics,
     takeReport: (report) => localDataplanes.take(report),
+    noteHits: (redirectIds) => usage.noteHits(redirectIds),
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
       redis?.start();
@@ -360,6 +379,10 @@ async function admitSaved(guard: PublicationGuard, { version, hosts }: RulesetSi
   } catch (error) {
     if (!(error instanceof PublicationRefused)) throw error;
   }
+}
+
+function diskProblem(problem: string | undefined): string | undefined {
+  return problem && `DATA_DIR cannot be written to: ${problem}. Changes are refused until there is room.`;
 }
 
 function refuseUnready(reason: string | undefined): void {

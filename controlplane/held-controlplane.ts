@@ -5,10 +5,10 @@ import type { ControlplaneConfig } from '../shared/config/config.js';
 import type { RulesetFeed, RulesetFeedListener } from '../shared/ruleset/ruleset-feed.js';
 import { DEFAULT_EMAIL } from './accounts/bootstrap.js';
 import type { AnalyticsStore } from './clickhouse/analytics-store.js';
-import { errorBody } from './errors/app-error.js';
+import { createRefusingStore } from './clickhouse/refusing-store.js';
+import { AppError, errorBody } from './errors/app-error.js';
 import { listen } from './listen.js';
 import { sendError } from './plugins/error-answers.js';
-import { heldError } from './plugins/held-api.js';
 import { createTwoStepStop } from './two-step-stop.js';
 
 export interface HeldControlplaneDeps {
@@ -17,29 +17,66 @@ export interface HeldControlplaneDeps {
   readonly logger: Logger;
   /** What happened to the database and how to go on, for an operator. */
   readonly reason: string;
+  /** Whether another attempt may succeed when there is room on the disk. */
+  readonly waitsForRoom: boolean;
 }
+
+/** For operators, where there is no room. */
+export const WAITS = 'This ends by itself when the disk can be written to.';
+
+/** What callers of the API are told. `/readyz` has the reason for operators. */
+const NO_ROOM =
+  'The control plane waits until its disk can be written to. Visitors are not affected. GET /readyz says why.';
+const LOST =
+  'The database of the control plane is missing or damaged. Visitors are not affected. GET /readyz says why and what to do.';
 
 /**
  * Stands in for the control plane while its database is lost: visitors are served what was saved, and counted. The API
  * refuses everything with 503.
  */
-export function createHeldControlplane({ config, store, logger, reason }: HeldControlplaneDeps) {
+export function createHeldControlplane({
+  config,
+  store,
+  logger,
+  reason,
+  waitsForRoom,
+}: HeldControlplaneDeps) {
   logger.error(reason);
   const metrics = new Registry();
-  const app = buildHeldApp(logger, metrics, reason);
+  const app = buildHeldApp(logger, metrics, { reason, message: waitsForRoom ? NO_ROOM : LOST });
   return {
     accounts: { bootstrap: async () => ({ email: config.bootstrapEmail ?? DEFAULT_EMAIL, created: false }) },
     createFeed: () => createHeldFeed(reason),
     store,
     metrics,
     takeReport() {},
+    noteHits() {},
     refusal: () => reason,
+    waitsForRoom,
     start: () => listen(app, { host: config.apiHost, port: config.apiPort }),
     ...createTwoStepStop({ retire: () => app.close(), close: () => store.close() }),
   };
 }
 
-function buildHeldApp(logger: Logger, metrics: Registry, reason: string): FastifyInstance {
+/**
+ * Stands in for the control plane where nothing can be written to DATA_DIR, so that it cannot be locked and no database
+ * be opened in it.
+ */
+export function createWaitingControlplane(
+  config: ControlplaneConfig,
+  logger: Logger,
+  problem: string,
+): ReturnType<typeof createHeldControlplane> {
+  const reason = `${problem}. The redirects that were saved last are served, and nothing can be changed. ${WAITS}`;
+  const store = createRefusingStore(reason);
+  return createHeldControlplane({ config, store, logger, reason, waitsForRoom: true });
+}
+
+function buildHeldApp(
+  logger: Logger,
+  metrics: Registry,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,7 +85,7 @@ function buildHeldApp(logger: Logger, metrics: Registry, reason: string): Fastif
   collectDefaultMetrics({ register: metrics });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((_request, reply) => {
-    const refusal = heldError();
+    const refusal = new AppError('SERVICE_UNAVAILABLE', { message });
     return reply.code(refusal.status).send(errorBody(refusal));
   });
   app.get('/healthz', async () => ({ status: 'ok' }));

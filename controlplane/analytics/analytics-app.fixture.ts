@@ -57,10 +57,10 @@ export async function createAnalyticsApp(samplingRate = 1): Promise<AnalyticsApp
   const selects: Select[] = [];
   const store: AnalyticsStore = {
     ...test.store,
-    query(sql, params = {}) {
+    query(sql, params = {}, limits = {}) {
       // An estimate reads nothing.
       if (!sql.startsWith('EXPLAIN')) selects.push({ sql, params });
-      return test.store.query(sql, params);
+      return test.store.query(sql, params, limits);
     },
   };
   const apps = {

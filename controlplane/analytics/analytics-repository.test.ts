@@ -7,7 +7,8 @@ const cause = new Error('Code: 1. DB::Exception: inner workings');
 
 function failing(error: Error): AnalyticsStore {
   const fail = () => Promise.reject(error);
-  return { kind: 'server', query: fail, insertRows: fail, command: fail, ping: fail, close: fail };
+  const statements = { query: fail, queryLines: fail, insertRows: fail, command: fail };
+  return { kind: 'server', ...statements, ping: fail, close: fail };
 }
 
 it.each<[StoreFailure, RegExp]>([

@@ -1,4 +1,4 @@
-import type { AnalyticsStore, QueryParams } from '../clickhouse/analytics-store.js';
+import type { AnalyticsStore, QueryLimits, QueryParams } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 import { AppError } from '../errors/app-error.js';
 import { type Delivery, readDelivery } from './delivery.js';
@@ -15,18 +15,23 @@ export interface RecordedHits {
 export interface AnalyticsRepository {
   /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time */
   select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
+  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  selectLines(sql: string, params: QueryParams): Promise<Buffer>;
   recorded(source: HitSource): Promise<RecordedHits>;
   delivery(redirectId: string): Promise<Delivery>;
 }
 
-export function createAnalyticsRepository(store: AnalyticsStore): AnalyticsRepository {
+/** @param limits of each statement */
+export function createAnalyticsRepository(store: AnalyticsStore, limits: QueryLimits = {}): AnalyticsRepository {
+  const refuse = (error: unknown) => {
+    throw asAnswer(error);
+  };
   const select = <Row extends object>(sql: string, params: QueryParams) =>
-    store.query<Row>(sql, params).catch((error: unknown) => {
-      throw asAnswer(error);
-    });
+    store.query<Row>(sql, params, limits).catch(refuse);
 
   return {
     select,
+    selectLines: (sql, params) => store.queryLines(sql, params, limits).catch(refuse),
 
     async recorded(source) {
       const hits = source.groups({
@@ -56,5 +61,7 @@ export function asAnswer(error: unknown): unknown {
     const message = 'There are too many hits in this period to answer in time; ask for a shorter one.';
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error });
   }
+  // Nobody reads this answer, and nothing has failed.
+  if (error.failure === 'cancelled') return new AppError('SERVICE_UNAVAILABLE', { message: 'The client has left.' });
   return error;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
+import { clientLeft } from '../plugins/client-left.js';
 import { answerSchema, COMMON_QUERY, RedirectParams } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';
@@ -36,7 +37,9 @@ function addRoute(app: FastifyInstance, question: Question, analytics: Analytics
         response: { 200: answerSchema(question.title, question.data, question.meta) },
       },
     },
-    async ({ params, user, query }) =>
-      analytics.answer(question, { userId: user.id, redirectId: params.redirectId }, query),
+    async ({ params, user, query }, reply) => {
+      const asker = { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) };
+      return analytics.answer(question, asker, query);
+    },
   );
 }

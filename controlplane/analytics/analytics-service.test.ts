@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnalyticsStore, QueryLimits } from '../clickhouse/analytics-store.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW, shownVisitor } from './analytics-app.fixture.js';
 import { createAnalyticsService } from './analytics-service.js';
 import { basicStats } from './questions/basic.js';
@@ -58,5 +59,49 @@ describe('whether visits are recorded now', () => {
     const asker = { redirectId: 'rd_recording', userId: 'owner' };
     const { meta } = await analytics.answer(basicStats, asker, { includeBots: false });
     expect(meta.recording).toEqual(given.recording);
+  });
+});
+
+describe('the questions of one user', () => {
+  /** A service that notes with which limits it asks the store. */
+  function setUp() {
+    const asked: QueryLimits[] = [];
+    const store: AnalyticsStore = {
+      ...app.test.store,
+      query(sql, params, limits = {}) {
+        asked.push(limits);
+        return app.test.store.query(sql, params, limits);
+      },
+    };
+    const analytics = createAnalyticsService({
+      store,
+      redirects: { requireOwned: async (id) => ({ id, samplingRate: 1 }) },
+      shownVisitor,
+      clock: () => NOW,
+    });
+    const ask = (userId: string, signal?: AbortSignal) =>
+      analytics.answer(basicStats, { redirectId: 'rd_1', userId, signal }, { includeBots: false });
+    return { asked, ask };
+  }
+
+  it('are eight at a time, beside those of others', async () => {
+    const { ask } = setUp();
+    const eight = Array.from({ length: 8 }, () => ask('owner'));
+    await expect(ask('owner')).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      message: 'You have 8 questions under way, and 8 at a time are the limit. Retry in 1 s.',
+      retryAfterSeconds: 1,
+    });
+    await Promise.all([...eight, ask('other')]);
+    await ask('owner');
+  });
+
+  it('have their turns at the store, and end when the caller leaves', async () => {
+    const { asked, ask } = setUp();
+    const leaving = new AbortController();
+    const answer = ask('owner', leaving.signal);
+    leaving.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'The client has left.' });
+    expect(new Set(asked.map(({ owner }) => owner))).toEqual(new Set(['owner']));
   });
 });

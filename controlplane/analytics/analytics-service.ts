@@ -1,6 +1,7 @@
-import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import type { AnalyticsStore, QueryParams } from '../clickhouse/analytics-store.js';
 import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
+import { createAtOnceLimit } from './at-once-limit.js';
 import {
   DAY_MS,
   iso,
@@ -34,7 +35,12 @@ export interface QuestionQuery extends PeriodQuery {
 export interface Asker {
   readonly userId: string;
   readonly redirectId: string;
+  /** Aborted when the caller has left. Statements of the answer then end. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Questions of one user that are answered at a time. */
+const QUESTIONS_AT_ONCE = 8;
 
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
@@ -53,7 +59,7 @@ export interface AnalyticsServiceDeps {
 
 /** Answers questions about one redirect for its owner; with zeros when there are no hits. */
 export interface AnalyticsService {
-  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, SERVICE_UNAVAILABLE */
+  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
   answer(
     question: Question,
     asker: Asker,
@@ -70,43 +76,54 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     ruleNamesOf = async () => new Map(),
     clock = () => new Date(),
   } = deps;
-  const repository = createAnalyticsRepository(deps.store);
+  const questions = createAtOnceLimit({
+    what: 'questions',
+    maxOfUser: QUESTIONS_AT_ONCE,
+    retryAfterSeconds: 1,
+  });
+
+  const answer: AnalyticsService['answer'] = async (question, { redirectId, userId, signal }, query) => {
+    const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
+    const redirect = await redirects.requireOwned(redirectId, userId);
+    const now = clock();
+    const period = parsePeriod(query, now);
+    const retentionDays = await retentionDaysOf(userId);
+    const asking = createAsking(period, {
+      select: repository.select,
+      selectLines: repository.selectLines,
+      sourceOf: (asked) =>
+        createHitSource(
+          { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
+          deps.source,
+        ),
+      mostBot: query.includeBots ? 1 : 0,
+      // Only the owner gets here.
+      shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
+      ruleNames: () => ruleNamesOf(redirect.id),
+    });
+    const [{ data, meta }, recorded, delivery, isPaused] = await Promise.all([
+      question.ask(asking, { ...query }),
+      repository.recorded(asking.source),
+      repository.delivery(redirect.id),
+      isRecordingPaused(userId, redirect.id),
+    ]);
+    return {
+      data,
+      meta: {
+        redirectId: redirect.id,
+        period: { start: iso(period.startMs), end: iso(period.endMs) },
+        sampling: { rate: redirect.samplingRate, ...recorded },
+        delivery,
+        recording: recordingOf(redirect, isPaused),
+        ...meta,
+      },
+    };
+  };
 
   return {
-    async answer(question, { redirectId, userId }, query) {
-      const redirect = await redirects.requireOwned(redirectId, userId);
-      const now = clock();
-      const period = parsePeriod(query, now);
-      const retentionDays = await retentionDaysOf(userId);
-      const asking = createAsking(period, {
-        select: repository.select,
-        sourceOf: (asked) =>
-          createHitSource(
-            { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
-            deps.source,
-          ),
-        mostBot: query.includeBots ? 1 : 0,
-        // Only the owner gets here.
-        shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
-        ruleNames: () => ruleNamesOf(redirect.id),
-      });
-      const [{ data, meta }, recorded, delivery, isPaused] = await Promise.all([
-        question.ask(asking, { ...query }),
-        repository.recorded(asking.source),
-        repository.delivery(redirect.id),
-        isRecordingPaused(userId, redirect.id),
-      ]);
-      return {
-        data,
-        meta: {
-          redirectId: redirect.id,
-          period: { start: iso(period.startMs), end: iso(period.endMs) },
-          sampling: { rate: redirect.samplingRate, ...recorded },
-          delivery,
-          recording: recordingOf(redirect, isPaused),
-          ...meta,
-        },
-      };
+    async answer(question, asker, query) {
+      const end = questions.enter(asker.userId);
+      return answer(question, asker, query).finally(end);
     },
   };
 }
@@ -117,17 +134,21 @@ function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Record
   return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
 }
 
-interface AskingDeps extends Pick<AnalyticsRepository, 'select'>, Pick<Asking, 'ruleNames' | 'shownVisitor'> {
+interface AskingDeps
+  extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
+    Pick<Asking, 'ruleNames' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly mostBot: 0 | 1;
 }
 
 function createAsking(period: Period, deps: AskingDeps): Asking {
   const source = deps.sourceOf(period);
+  const withSource = (params?: QueryParams) => ({ ...source.params, mostBot: deps.mostBot, ...params });
   return {
     period,
     source,
-    select: (sql, params) => deps.select(sql, { ...source.params, mostBot: deps.mostBot, ...params }),
+    select: (sql, params) => deps.select(sql, withSource(params)),
+    selectLines: (sql, params) => deps.selectLines(sql, withSource(params)),
     before: () => createAsking(periodBefore(period), deps),
     shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,

@@ -14,6 +14,8 @@ export interface Asking {
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  selectLines(sql: string, params?: QueryParams): Promise<Buffer>;
   /** The same context for the period of equal length before this one. */
   before(): Asking;
   /**

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newId } from '../database/new-id.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
 import { createUsageReader } from './usage.js';
 
 /** What a ClickHouse server takes of one parameter, in bytes. */
 const LONGEST_PARAMETER = 128 * 1024;
+
+/** However busy the machine is. */
+const PATIENT = { clock: () => NOW, timeoutMs: 20_000 };
 
 let app: AnalyticsApp;
 
@@ -40,7 +43,7 @@ it('the usage of redirects is that of the current month in UTC', async () => {
     hit('rd_b', '2026-03-10 12:00:00.000', 0.1),
     hit('rd_c', '2026-02-10 12:00:00.000'),
   ]);
-  const usage = createUsageReader(app.test.store, { clock: () => NOW });
+  const usage = createUsageReader(app.test.store, PATIENT);
   expect((await usage.usageOf(['rd_b', 'rd_a', 'rd_c', 'rd_unknown', 'rd_a'])).usage).toEqual(
     new Map([
       ['rd_b', { recordedHits: 1, estimatedTotalHits: 10 }],
@@ -55,7 +58,7 @@ it('the usage of redirects is that of the current month in UTC', async () => {
 it('usage is remembered for a moment, and not into the next month', async () => {
   const { store, asked } = counting();
   let now = new Date('2026-05-31T23:59:59.999Z');
-  const usage = createUsageReader(store, { clock: () => now, maxAgeMs: 3_600_000 });
+  const usage = createUsageReader(store, { ...PATIENT, clock: () => now, maxAgeMs: 3_600_000 });
   await app.record([{ redirect_id: 'rd_d', timestamp: '2026-06-01 00:00:00.000' }]);
 
   await usage.usageOf(['rd_d', 'rd_e']);
@@ -71,7 +74,7 @@ it('what was used until the month turned is not told of the new one', async () =
   const { store } = counting();
   let now = new Date('2026-07-31T23:59:59.999Z');
   await app.record([{ redirect_id: 'rd_f', timestamp: '2026-07-10 12:00:00.000' }]);
-  const asking = createUsageReader(store, { clock: () => now }).usageOf(['rd_f']);
+  const asking = createUsageReader(store, { ...PATIENT, clock: () => now }).usageOf(['rd_f']);
   await new Promise((resolve) => setImmediate(resolve));
   now = new Date('2026-08-01T00:00:00.000Z');
   const { usage, freshUntilMs } = await asking;
@@ -82,7 +85,7 @@ it('what was used until the month turned is not told of the new one', async () =
 it('no query asks for more redirects than a server takes as one parameter', async () => {
   const { store, asked } = counting();
   const ids = Array.from({ length: 10_000 }, () => newId());
-  const { usage } = await createUsageReader(store, { clock: () => NOW }).usageOf(ids);
+  const { usage } = await createUsageReader(store, PATIENT).usageOf(ids);
   expect(usage.size).toBe(ids.length);
   expect(Math.max(...asked.map((one) => JSON.stringify(one).length))).toBeLessThan(LONGEST_PARAMETER);
 });
@@ -100,15 +103,41 @@ it('usage is not waited for when the store is busy, and is there when it has ans
     },
   };
   const usage = createUsageReader(busy, { clock: () => NOW, timeoutMs: 10 });
-  await expect(usage.usageOf(['rd_a'])).rejects.toThrow('no answer within 10 ms');
+  const late = await usage.usageOf(['rd_a']);
+  expect(late.usage.get('rd_a')?.recordedHits).toBe(0);
+  expect(late.problem).toMatchObject({ message: 'no answer within 10 ms' });
+  expect(late.freshUntilMs).toBe(0);
   answer();
-  const patient = createUsageReader(busy, { clock: () => NOW });
-  expect((await patient.usageOf(['rd_a'])).usage.get('rd_a')?.recordedHits).toBe(2);
+  await vi.waitFor(async () => {
+    const { usage: known, problem } = await usage.usageOf(['rd_a']);
+    expect(known.get('rd_a')?.recordedHits).toBe(2);
+    expect(problem).toBeUndefined();
+  });
+});
+
+it('nobody waits for a store that did not answer last time, and the last usage is given', async () => {
+  let isHung = false;
+  const store = {
+    ...app.test.store,
+    query: <Row extends object>(...args: Parameters<typeof app.test.store.query>) =>
+      isHung ? new Promise<never>(() => {}) : app.test.store.query<Row>(...args),
+  };
+  const usage = createUsageReader(store, { clock: () => NOW, maxAgeMs: 0, timeoutMs: 3_000 });
+  await usage.usageOf(['rd_a']);
+  isHung = true;
+  const { usage: last, problem } = await usage.usageOf(['rd_a']);
+  expect(last.get('rd_a')?.recordedHits).toBe(2);
+  expect(problem).toBeDefined();
+  const isAnswered = vi.fn();
+  void usage.usageOf(['rd_a', 'rd_b']).then(isAnswered);
+  // Before any timer can fire.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isAnswered).toHaveBeenCalled();
 });
 
 it('many who ask at once are told by one query, which asks for each redirect once', async () => {
   const { store, asked } = counting();
-  const usage = createUsageReader(store, { clock: () => NOW });
+  const usage = createUsageReader(store, PATIENT);
   const readings = await Promise.all([
     usage.usageOf(['rd_a', 'rd_b']),
     usage.usageOf(['rd_b', 'rd_c']),
@@ -124,7 +153,7 @@ it('many who ask at once are told by one query, which asks for each redirect onc
 
 it('who asks while the answer is on its way waits for that one', async () => {
   const { store, asked } = counting();
-  const usage = createUsageReader(store, { clock: () => NOW });
+  const usage = createUsageReader(store, PATIENT);
   const first = usage.usageOf(['rd_a']);
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toHaveLength(1);
@@ -134,7 +163,7 @@ it('who asks while the answer is on its way waits for that one', async () => {
 });
 
 it('says until when it is fresh: the oldest of what it tells decides', async () => {
-  const usage = createUsageReader(app.test.store, { clock: () => NOW, maxAgeMs: 3_600_000 });
+  const usage = createUsageReader(app.test.store, { ...PATIENT, maxAgeMs: 3_600_000 });
   const one = await usage.usageOf(['rd_a']);
   const both = await usage.usageOf(['rd_b', 'rd_a']);
   expect(one.freshUntilMs).toBeLessThanOrEqual(Date.now() + 3_600_000);
@@ -150,9 +179,36 @@ it('a failure of the store is told to everyone who waits, and the next one asks 
       return app.test.store.query<Row>(...args);
     },
   };
-  const usage = createUsageReader(store, { clock: () => NOW });
-  const asked = await Promise.allSettled([usage.usageOf(['rd_a']), usage.usageOf(['rd_a', 'rd_b'])]);
-  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const usage = createUsageReader(store, PATIENT);
+  const asked = await Promise.all([usage.usageOf(['rd_a']), usage.usageOf(['rd_a', 'rd_b'])]);
+  for (const { problem } of asked) expect(problem).toMatchObject({ message: 'the store is away' });
   isAway = false;
-  expect((await usage.usageOf(['rd_a'])).usage.get('rd_a')?.recordedHits).toBe(2);
+  await vi.waitFor(async () =>
+    expect((await usage.usageOf(['rd_a'])).usage.get('rd_a')?.recordedHits).toBe(2),
+  );
+});
+
+it('a reader that hears of hits asks again only after some', async () => {
+  const { store, asked } = counting();
+  const usage = createUsageReader(store, { ...PATIENT, hearsOfHits: true, maxAgeMs: 0 });
+  const hitsOf = async (id: string) => (await usage.usageOf([id])).usage.get(id)?.recordedHits;
+  expect(await hitsOf('rd_heard')).toBe(0);
+  expect(await hitsOf('rd_heard')).toBe(0);
+  expect(asked).toHaveLength(1);
+  await app.record([{ redirect_id: 'rd_heard', timestamp: '2026-03-10 12:00:00.000' }]);
+  usage.noteHits(['rd_heard', 'rd_other']);
+  expect(await hitsOf('rd_heard')).toBe(1);
+  expect(await hitsOf('rd_heard')).toBe(1);
+  expect(asked).toHaveLength(2);
+});
+
+it('hits that are stored while usage is read make it be read again', async () => {
+  const { store, asked } = counting();
+  const usage = createUsageReader(store, { ...PATIENT, hearsOfHits: true, maxAgeMs: 0 });
+  const first = usage.usageOf(['rd_meanwhile']);
+  await vi.waitFor(() => expect(asked).toHaveLength(1), { interval: 1 });
+  usage.noteHits(['rd_meanwhile']);
+  await first;
+  await usage.usageOf(['rd_meanwhile']);
+  expect(asked).toHaveLength(2);
 });

@@ -14,23 +14,30 @@ export interface MonthlyUsage {
 export interface UsageReading {
   /** By redirect. */
   readonly usage: ReadonlyMap<string, MonthlyUsage>;
-  /** Until then (milliseconds since 1970) the same would be told again. */
+  /** Until then (milliseconds since 1970) another reading would be the same. */
   readonly freshUntilMs: number;
+  /** Why some of the usage is older than it should be, or zero because it is not known. */
+  readonly problem?: unknown;
 }
 
 export interface UsageReader {
   /**
-   * One entry for each of the ids, with zeros for those without hits. Up to a second old.
-   *
-   * @throws when the store fails, or has not answered after a second
+   * Returns one entry for each of the ids, with zeros for those without hits. It is up to a second old. Where the store
+   * fails or is slow, it is the usage that was known last, and `problem` says so. While the store goes on failing nobody
+   * waits for it.
    */
   usageOf(redirectIds: readonly string[]): Promise<UsageReading>;
+  /** Hears that hits of these redirects were stored. */
+  noteHits(redirectIds: readonly string[]): void;
 }
 
 const MAX_AGE_MS = 1_000;
-/** Redirects are shown with or without their usage. */
-const TIMEOUT_MS = 1_000;
-const MAX_CACHED_REDIRECTS = 10_000;
+/** Usage without new hits changes only where hits expire. */
+const MAX_AGE_WITHOUT_HITS_MS = 60_000;
+/** How long a store that answered last time is waited for. */
+const TIMEOUT_MS = 500;
+/** Some 10 MB. */
+const MAX_CACHED_REDIRECTS = 50_000;
 /** One user with very many hits does not hold up everybody else. */
 const MAX_QUERIES_AT_ONCE = 4;
 /** The ids of a query are one parameter, of which a ClickHouse server takes 128 KiB (`http_max_field_value_size`). */
@@ -47,13 +54,16 @@ interface UsageRow {
 interface Known {
   readonly month: string;
   readonly usage: MonthlyUsage;
-  readonly freshUntilMs: number;
+  readonly readAtMs: number;
+  freshUntilMs: number;
 }
 
-const OUTDATED: Omit<Known, 'month'> = { usage: NO_USAGE, freshUntilMs: 0 };
+const NOTHING: ReadonlyMap<string, Known> = new Map();
 
 export interface UsageReaderOptions {
   readonly clock?: () => Date;
+  /** Whether `noteHits` is called for all hits. Usage is then read again only after new hits. Default: no. */
+  readonly hearsOfHits?: boolean;
   /** How old an answer may be. */
   readonly maxAgeMs?: number;
   readonly timeoutMs?: number;
@@ -64,48 +74,97 @@ export interface UsageReaderOptions {
  * once however many ask.
  */
 export function createUsageReader(store: AnalyticsStore, options: UsageReaderOptions = {}): UsageReader {
-  const { clock = () => new Date(), maxAgeMs = MAX_AGE_MS, timeoutMs = TIMEOUT_MS } = options;
-  const cache = new LRUCache<string, Known>({ max: MAX_CACHED_REDIRECTS, ttl: maxAgeMs });
+  const {
+    clock = () => new Date(),
+    hearsOfHits = false,
+    maxAgeMs = MAX_AGE_MS,
+    timeoutMs = TIMEOUT_MS,
+  } = options;
+  const cache = new LRUCache<string, Known>({ max: MAX_CACHED_REDIRECTS });
   const underWay = new Map<string, Promise<Known | undefined>>();
+  /** For each query under way, the redirects that got hits meanwhile. */
+  const hitsMeanwhile = new Set<Set<string>>();
+  let problem: unknown;
   const currentMonth = () => clock().toISOString().slice(0, 7);
 
-  const reads = createGatheredReads(
-    async (redirectIds) => {
-      const month = currentMonth();
+  async function readUsage(redirectIds: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const month = currentMonth();
+    const withHits = new Set<string>();
+    hitsMeanwhile.add(withHits);
+    try {
       const rows = await readMonth(store, month, redirectIds);
-      const freshUntilMs = Date.now() + maxAgeMs;
+      problem = undefined;
       const used = new Map(rows.map((row) => [row.id, usageIn(row)]));
-      const known = redirectIds.map((id): [string, Known] => [
-        id,
-        { month, usage: used.get(id) ?? NO_USAGE, freshUntilMs },
-      ]);
+      const readAtMs = Date.now();
+      const knownOf = (id: string): Known => {
+        const agesSoon = !hearsOfHits || withHits.has(id);
+        const freshUntilMs = readAtMs + (agesSoon ? maxAgeMs : MAX_AGE_WITHOUT_HITS_MS);
+        return { month, usage: used.get(id) ?? NO_USAGE, readAtMs, freshUntilMs };
+      };
+      const known = redirectIds.map((id) => [id, knownOf(id)] as const);
       for (const [id, usage] of known) cache.set(id, usage);
       return new Map(known);
-    },
-    { maxReadsAtOnce: MAX_QUERIES_AT_ONCE, maxKeysPerRead: MAX_REDIRECTS_PER_QUERY },
-  );
+    } finally {
+      hitsMeanwhile.delete(withHits);
+    }
+  }
+  const reads = createGatheredReads(readUsage, {
+    maxReadsAtOnce: MAX_QUERIES_AT_ONCE,
+    maxKeysPerRead: MAX_REDIRECTS_PER_QUERY,
+  });
 
-  function read(id: string): Promise<Known | undefined> {
+  function refresh(id: string): Promise<Known | undefined> {
     const begun = underWay.get(id) ?? reads.read(id).finally(() => underWay.delete(id));
     underWay.set(id, begun);
     return begun;
   }
 
+  function cached(id: string, month: string): Known | undefined {
+    const known = cache.get(id);
+    return known?.month === month ? known : undefined;
+  }
+
+  /** Waits for the store, unless it failed last time. Resolves to what it has read by then. */
+  async function readAgain(redirectIds: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const arrived = new Map<string, Known>();
+    const one = async (id: string) => {
+      const known = await refresh(id);
+      if (known !== undefined) arrived.set(id, known);
+    };
+    const fail = (error: unknown) => {
+      problem = error;
+    };
+    const all = Promise.all(redirectIds.map(one));
+    all.catch(fail);
+    if (problem === undefined) await answerWithin(timeoutMs, all).catch(fail);
+    return arrived;
+  }
+
   return {
     async usageOf(redirectIds) {
-      const month = currentMonth();
-      const find = async (id: string) => {
-        const cached = cache.get(id);
-        return [id, cached?.month === month ? cached : await read(id)] as const;
-      };
-      const found = await answerWithin(timeoutMs, Promise.all(redirectIds.map(find)));
+      const monthThen = currentMonth();
+      const isFresh = (id: string) => Date.now() < (cached(id, monthThen)?.freshUntilMs ?? 0);
+      const stale = redirectIds.filter((id) => !isFresh(id));
+      const arrived = stale.length === 0 ? NOTHING : await readAgain(stale);
       // What was asked for in a month may be answered in the next one, of which it tells nothing.
-      const monthNow = currentMonth();
-      const current = found.map(([id, known]) => [id, known?.month === monthNow ? known : OUTDATED] as const);
-      return {
-        usage: new Map(current.map(([id, { usage }]) => [id, usage])),
-        freshUntilMs: current.reduce((least, [, known]) => Math.min(least, known.freshUntilMs), Infinity),
-      };
+      const month = currentMonth();
+      const usage = new Map<string, MonthlyUsage>();
+      let freshUntilMs = Date.now() + maxAgeMs;
+      for (const id of redirectIds) {
+        const read = arrived.get(id);
+        const known = read?.month === month ? read : cached(id, month);
+        usage.set(id, known?.usage ?? NO_USAGE);
+        freshUntilMs = Math.min(freshUntilMs, known?.freshUntilMs ?? 0);
+      }
+      return { usage, freshUntilMs, ...(problem !== undefined && { problem }) };
+    },
+
+    noteHits(redirectIds) {
+      for (const id of redirectIds) {
+        const known = cache.peek(id);
+        if (known !== undefined) known.freshUntilMs = Math.min(known.freshUntilMs, known.readAtMs + maxAgeMs);
+        for (const withHits of hitsMeanwhile) withHits.add(id);
+      }
     },
   };
 }

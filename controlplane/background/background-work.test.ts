@@ -31,7 +31,7 @@ function openStalled() {
   };
   const rest = { kind: 'server', ping: away, close: away } as const;
   const database: Database = { ...rest, query, transaction: (work) => work({ query }), script: away };
-  const store: AnalyticsStore = { ...rest, query, insertRows: away, command: away };
+  const store: AnalyticsStore = { ...rest, query, queryLines: away, insertRows: away, command: away };
   return {
     database,
     store,

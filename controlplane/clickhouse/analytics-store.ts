@@ -9,8 +9,14 @@ export interface QueryLimits {
    * Default: 30 seconds from its turn on.
    */
   readonly withinMs?: number;
-  /** Whether it waits for its turn however many others do: hits must not wait for who asks about them. */
+  /** Whether it waits for its turn even when the queue is full. */
   readonly isPatient?: boolean;
+  /** Whether it belongs to the insertion of hits. It then never waits for questions. */
+  readonly isIngestion?: boolean;
+  /** Whose statement it is. Owners take turns. Default: the product itself. */
+  readonly owner?: string | undefined;
+  /** Aborted when nobody waits for the answer any longer. The statement is then ended, or never begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RowInsert {
@@ -43,6 +49,8 @@ export interface AnalyticsStore {
    * numbers: ours stay below 2^53. The statement brings no SETTINGS and no FORMAT of its own.
    */
   query<Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Row[]>;
+  /** Runs one SELECT as `query` does. Returns its rows as they are: one JSON object on each line, in UTF-8. */
+  queryLines(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
   /** Resolves once the rows are in the table. */
   insertRows(insert: RowInsert): Promise<void>;
   /** Runs one statement without a result. */

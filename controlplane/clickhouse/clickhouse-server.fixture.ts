@@ -21,6 +21,12 @@ export interface TestServer {
     readonly encoding: string;
     readonly connection: number;
   }[];
+  /** Statements that the engine is at. */
+  running(): number;
+  /** Takes requests from now on, and answers none: as a server that was stopped. */
+  hang(): void;
+  /** Answers the requests that wait, and later ones. */
+  goOn(): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +42,10 @@ export async function startClickhouseServer(
   tls?: { readonly key: string; readonly cert: string },
 ): Promise<TestServer> {
   const engine = createClient({ connection: await openEmbeddedConnection(folder) });
+  // A statement that runs takes its connection.
+  const killer = createClient({ connection: await openEmbeddedConnection(folder) });
+  let going = Promise.resolve();
+  let goOn = () => {};
   const requests: TestServer['requests'] = [];
   let files = 0;
 
@@ -59,13 +69,16 @@ export async function startClickhouseServer(
     requests.push({ statement: query, encoding, connection: request.socket.remotePort ?? 0 });
     const parameters = [...searchParams].filter(([name]) => name.startsWith('param_'));
     const query_params = Object.fromEntries(parameters.map(([name, value]) => [name.slice(6), typed(value)]));
-    const { stream } = await engine.exec({ query, query_params });
+    const client = query.startsWith('KILL QUERY') ? killer : engine;
+    const { stream } = await client.exec({ query, query_params });
     return (await buffer(stream)).toString('utf8');
   }
 
   const underWay = new Set<Promise<unknown>>();
 
-  const answer: RequestListener = (request, response) => {
+  const answer: RequestListener = async (request, response) => {
+    await going;
+    if (request.url === '/ping') return void response.end('Ok.\n');
     const execution = execute(request);
     underWay.add(execution);
     const end = () => underWay.delete(execution);
@@ -87,6 +100,13 @@ export async function startClickhouseServer(
   return {
     url: `${tls === undefined ? 'http://default:@127.0.0.1' : 'https://default:@localhost'}:${(server.address() as AddressInfo).port}/default`,
     requests,
+    running: () => underWay.size,
+    hang() {
+      going = new Promise((resolve) => {
+        goOn = resolve;
+      });
+    },
+    goOn: () => goOn(),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -94,6 +114,7 @@ export async function startClickhouseServer(
       // The engine does not survive being closed under a statement, of which the client may have had enough.
       await Promise.allSettled(underWay);
       await engine.close();
+      await killer.close();
     },
   };
 }

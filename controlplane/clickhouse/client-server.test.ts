@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { beginBlock, beginColumn } from '../../shared/native/native-block.js';
 import { NativeWriter } from '../../shared/native/native-writer.js';
 import { silentLogger } from './analytics-store.fixture.js';
@@ -111,4 +111,35 @@ it('errors of a server are named like those of the embedded store', async () => 
   await expect(store.insertRows({ ...insert, deduplicationToken: 'bad' })).rejects.toMatchObject({
     failure: 'bad-data',
   });
+});
+
+it('a SELECT whose caller left is ended on the server', async () => {
+  const leaving = new AbortController();
+  const endless = 'SELECT sum(sipHash64(number)) AS endless FROM numbers(1000000000000)';
+  const asked = store.query(endless, {}, { signal: leaving.signal }).catch((error: unknown) => error);
+  const underWay = () => server.requests.some(({ statement }) => statement.includes('AS endless'));
+  await vi.waitFor(() => expect(underWay()).toBe(true));
+  leaving.abort();
+  expect(await asked).toMatchObject({ failure: 'cancelled' });
+  await vi.waitFor(() => expect(server.running()).toBe(0), { timeout: 10_000 });
+});
+
+it('rows come from a server as lines of JSON', async () => {
+  const lines = await store.queryLines('SELECT number AS n FROM numbers({n:UInt8})', { n: 2 });
+  expect(lines.toString()).toBe('{"n":0}\n{"n":1}\n');
+});
+
+it('a server that hangs makes questions fail soon, and answers them when it goes on', { timeout: 60_000 }, async () => {
+  server.hang();
+  const startedAtMs = performance.now();
+  const questions = Array.from({ length: 12 }, () => store.query('SELECT 1 AS one'));
+  for (const outcome of await Promise.allSettled(questions)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
+  }
+  // The client itself would wait for 35 s.
+  expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+  await expect(store.query('SELECT 1 AS one')).rejects.toThrow('ClickHouse does not answer');
+  server.goOn();
+  const answer = async () => expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await vi.waitFor(answer, { timeout: 15_000, interval: 100 });
 });

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
 import { openAnalyticsStore } from './client.js';
 
@@ -159,6 +159,48 @@ describe('the embedded analytics store', () => {
       { reason: { failure: 'unavailable', message: 'its turn did not come within 20 ms' } },
     ]);
     expect(await test.store.query('SELECT 1 AS n', {}, { withinMs: 10_000 })).toEqual([{ n: 1 }]);
+  });
+
+  it('ends queries whose callers left, and answers the next ones', async () => {
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers({count:UInt64})';
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const left = Array.from({ length: 4 }, () => test.store.query(endless, { count: 1e12 }, { signal }));
+    const outcomes = Promise.allSettled(left);
+    await vi.waitFor(async () => {
+      const [running] = await test.store.query<{ n: number }>(
+        "SELECT count() AS n FROM system.processes WHERE query LIKE 'SELECT sum%'",
+        {},
+        { isIngestion: true },
+      );
+      expect(running?.n).toBe(2);
+    });
+    leaving.abort();
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { failure: 'cancelled' } });
+    // Both connections are free again.
+    const next = [test.store.query('SELECT 1 AS n'), test.store.query('SELECT 2 AS n')];
+    expect(await Promise.all(next)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+  });
+
+  it('stores hits while questions take all turns', async () => {
+    const leaving = new AbortController();
+    const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+    const questions = Array.from({ length: 20 }, () =>
+      test.store.query(endless, {}, { signal: leaving.signal, isPatient: true }),
+    );
+    const outcomes = Promise.allSettled(questions);
+    await insert(JSON.stringify([200, '2026-01-02 03:04:05.678', 'busy']), 'busy:1');
+    const stored = "SELECT count() AS n FROM notes WHERE text = 'busy'";
+    expect(await test.store.query(stored, {}, { isIngestion: true })).toEqual([{ n: 1 }]);
+    leaving.abort();
+    await outcomes;
+  });
+
+  it('returns the rows of a query as lines of JSON', async () => {
+    const lines = await test.store.queryLines("SELECT number AS n, 'é' AS t FROM numbers({n:UInt8})", { n: 2 });
+    expect(lines.toString()).toBe('{"n":0,"t":"é"}\n{"n":1,"t":"é"}\n');
+    expect((await test.store.queryLines('SELECT 1 AS n WHERE 0')).length).toBe(0);
+    await expect(test.store.queryLines('SELECT nothing')).rejects.toMatchObject({ failure: 'failed' });
   });
 
   it('lets a running query end before it closes', async () => {

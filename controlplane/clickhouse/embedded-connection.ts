@@ -1,18 +1,42 @@
 import { mkdir } from 'node:fs/promises';
 import type { createClient } from '@clickhouse/client';
+import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { type ClientParams, withParameters } from './embedded-parameters.js';
 import { duringStatement, guardExit } from './engine-exit.js';
 
 type Connection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 
-/** The part of `chdb/connection` that we use. Its own types are there only when the package is. */
+/** The parts of `chdb` and `chdb/connection` that we use. Their own types are there only when the package is. */
 interface ChdbModule {
+  readonly Session: new (path: string, options: { connectionArgs: readonly string[] }) => { close(): void };
   createChdbConnection(options: { path: string }): Connection;
 }
 
-// Not a literal, so that the project builds and runs without this optional package of 540 MB.
-const CHDB_MODULE: string = 'chdb/connection';
+// Not literals, so that the project builds and runs without this optional package of 540 MB.
+const CHDB_MODULES: readonly string[] = ['chdb', 'chdb/connection'];
+
+/**
+ * Arguments of the engine; sizes of caches and memory are in bytes. The engine's own defaults let these caches grow to
+ * 5 GiB each, or 100 MiB for conditions, and entries of parts that were merged away stay in them. They also keep 1,000 idle
+ * threads after a burst, each with a stack and a cache of its allocator.
+ */
+const ENGINE_ARGUMENTS: readonly string[] = [
+  `--mark_cache_size=${32 * 1024 ** 2}`,
+  `--index_mark_cache_size=${8 * 1024 ** 2}`,
+  `--primary_index_cache_size=${32 * 1024 ** 2}`,
+  `--query_condition_cache_size=${8 * 1024 ** 2}`,
+  `--compiled_expression_cache_size=${1024 ** 2}`,
+  // Merges that need more memory than this wait for those under way.
+  `--merges_mutations_memory_usage_soft_limit=${1024 ** 3}`,
+  '--max_thread_pool_free_size=8',
+  '--max_io_thread_pool_size=8',
+  '--max_prefixes_deserialization_thread_pool_size=4',
+  '--max_parts_cleaning_thread_pool_size=4',
+  '--load_marks_threadpool_pool_size=4',
+  '--prefetch_threadpool_pool_size=4',
+  '--threadpool_local_fs_reader_pool_size=4',
+];
 
 /** What a statement may come to with the values of its parameters; the engine's own limit is 256 KiB. */
 const MAX_STATEMENT_BYTES = 16 * 1024 ** 2;
@@ -40,11 +64,24 @@ export async function openEmbeddedConnection(folder: string, settings = SETTINGS
   guardExit();
   await mkdir(folder, { recursive: true });
   try {
-    const connection = settingParameters(chdb.createChdbConnection({ path: folder }));
+    const connection = settingParameters(connect(chdb, folder));
     await set(connection, settings);
     return connection;
   } catch (error) {
     throw new Error(`the embedded ClickHouse cannot open ${folder}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Only a session of the package takes arguments for the engine, and only the first one of a folder passes them on. The
+ * engine keeps them as long as any connection is open.
+ */
+function connect({ Session, createChdbConnection }: ChdbModule, path: string): Connection {
+  const first = new Session(path, { connectionArgs: ENGINE_ARGUMENTS });
+  try {
+    return createChdbConnection({ path });
+  } finally {
+    first.close();
   }
 }
 
@@ -77,9 +114,10 @@ function settingParameters(connection: Connection): Connection {
 
 async function loadChdb(): Promise<ChdbModule> {
   try {
-    return (await import(CHDB_MODULE)) as ChdbModule;
+    const modules: object[] = await Promise.all(CHDB_MODULES.map((name) => import(name)));
+    return Object.assign({}, ...modules) as ChdbModule;
   } catch (error) {
-    throw new Error(
+    throw new ConfigError(
       'no ClickHouse for analytics: set CLICKHOUSE_URL to a server, or install the embedded one with `npm install chdb` (Linux and macOS)',
       { cause: error },
     );

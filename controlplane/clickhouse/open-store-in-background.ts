@@ -5,6 +5,8 @@ import { within } from '../../shared/process/within.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openAnalyticsStore } from './client.js';
 import { migrateAnalyticsStore } from './migrate.js';
+import { openEmbeddedStore } from './open-embedded-store.js';
+import type { PartsAside } from './parts-aside.js';
 import { AnalyticsStoreError } from './store-error.js';
 import { storeProblem } from './store-problem.js';
 
@@ -22,12 +24,20 @@ export interface BackgroundOptions {
 
 const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 
+/** A store that may be opened later. */
+export interface BackgroundStore extends AnalyticsStore {
+  /** Why everything is refused, and what to do, where an operator must know; undefined otherwise. */
+  readonly problem?: string | undefined;
+  /** What was put aside because it is damaged. Only of an embedded store. */
+  readonly partsAside?: PartsAside;
+}
+
 /**
- * Opens the store that the configuration names for a process that has other things to do than to wait for it. When its
- * server is away, statements are refused as `unavailable` until it is back and its schema was brought up to date,
- * which is tried again and again until `close`, or until the signal is aborted.
+ * Opens the store that the configuration names for a process that has other things to do than to wait for it. While its
+ * server is away, or the embedded one cannot be opened, statements are refused as `unavailable`. A server is tried again
+ * until it is back and its schema was brought up to date, until `close`, or until the signal is aborted.
  *
- * @throws what a server that answers has against the schema, and what keeps an embedded store from being opened
+ * @throws what a server that answers has against the schema, and what keeps the embedded engine from being loaded
  */
 export async function openStoreInBackground(
   config: Parameters<typeof openAnalyticsStore>[0],
@@ -36,7 +46,10 @@ export async function openStoreInBackground(
     pace: { firstWaitMs, retryIntervalMs } = PACE,
     signal = new AbortController().signal,
   }: BackgroundOptions = {},
-): Promise<AnalyticsStore> {
+): Promise<BackgroundStore> {
+  if (config.clickhouseUrl === undefined) {
+    return openEmbeddedStore(config.dataDir, logger, { signal, retryIntervalMs });
+  }
   const store = await openAnalyticsStore(config);
   const closing = new AbortController();
   const ending = AbortSignal.any([signal, closing.signal]);
@@ -62,8 +75,7 @@ export async function openStoreInBackground(
   };
 
   try {
-    // The embedded one is never away.
-    await (store.kind === 'embedded' ? migrate() : inTime(migrate(), firstWaitMs));
+    await inTime(migrate(), firstWaitMs);
   } catch (error) {
     if (!isUnavailable(error)) {
       await store.close();
@@ -93,6 +105,7 @@ function waitingStore(
   return {
     kind: store.kind,
     query: (...statement) => whenReady(() => store.query(...statement)),
+    queryLines: (...statement) => whenReady(() => store.queryLines(...statement)),
     insertRows: (insert) => whenReady(() => store.insertRows(insert)),
     command: (sql, params) => whenReady(() => store.command(sql, params)),
     ping: () => whenReady(() => store.ping()),

@@ -23,10 +23,12 @@ const READ_OF_KIND = {
  * store would keep those for everything that follows.
  *
  * @param limitMs how long it may take at most; 1 or more, since 0 is no limit to the engine
+ * @param tag names the statement for `KILL QUERY`
  */
-export function readSettings(kind: 'embedded' | 'server', limitMs = Infinity): string {
+export function readSettings(kind: 'embedded' | 'server', limitMs = Infinity, tag?: string): string {
   const max_execution_time = Math.min(MAX_QUERY_SECONDS, limitMs / 1000);
-  return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind] });
+  const tagged = tag === undefined ? {} : { log_comment: tag };
+  return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind], ...tagged });
 }
 
 /** An insert is done when it is answered, and done once for each token, or without one once for the same rows. */

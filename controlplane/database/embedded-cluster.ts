@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, statfs } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
 import { OwnerOnlyFiles } from './owner-only-files.js';
 import { SYNCED_START_PARAMS, SyncedNodeFs } from './synced-node-fs.js';
@@ -14,9 +15,6 @@ export interface ClusterOptions {
   readonly fsync: boolean;
   readonly whenUnusable: WhenUnusable;
 }
-
-/** One segment of the WAL, which PostgreSQL may have to make before it can start. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
 const parsers = { [types.INT8]: Number };
 
@@ -40,12 +38,12 @@ export async function openCluster(
   try {
     return await openExisting(folder, fsync);
   } catch (cause) {
-    const isDiskFull = await hasNoRoom(folder);
-    const why = isDiskFull ? 'the disk is full' : messageOf(cause);
+    const noRoom = await writeProblem(folder, START_BYTES);
+    const why = noRoom ?? messageOf(cause);
     const damage = `the embedded PostgreSQL in ${folder} cannot be opened (${why})`;
-    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, isDiskFull, { cause });
+    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, noRoom !== undefined, { cause });
     // One that only lacks room is not damaged.
-    if (whenUnusable === 'create' || isDiskFull) throw cannotOpen(folder, cause);
+    if (whenUnusable === 'create' || noRoom !== undefined) throw cannotOpen(folder, cause);
     await putAside(folder, damage, logger);
     return createAndOpen(folder, fsync);
   }
@@ -56,11 +54,6 @@ export async function putAside(folder: string, damage: string, logger: Logger): 
   const aside = `${folder}.damaged-${Date.now()}`;
   await rename(folder, aside);
   logger.warn({ aside }, `${damage}; it was put aside, and a new one is created`);
-}
-
-async function hasNoRoom(folder: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize < LEAST_FREE_BYTES;
 }
 
 async function isAbsent(folder: string): Promise<boolean> {

@@ -11,10 +11,10 @@ export type WhenUnusable = 'replace' | 'create' | 'refuse';
 export class EmbeddedDatabaseLost extends ConfigError {
   override name = 'EmbeddedDatabaseLost';
 
-  /** @param isDiskFull whether it may be whole: there is no room to open it */
+  /** @param waitsForRoom whether it may be whole: there is no room to open it, or nothing can be written */
   constructor(
     message: string,
-    readonly isDiskFull: boolean,
+    readonly waitsForRoom: boolean,
     options?: ErrorOptions,
   ) {
     super(message, options);

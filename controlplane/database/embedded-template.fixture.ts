@@ -1,42 +1,13 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pino } from 'pino';
-import { inject } from 'vitest';
-import type { TestProject } from 'vitest/node';
+import { copyFolder, sharedFolder } from '../../shared/process/shared-folder.fixture.js';
 import { openDatabase } from './open-database.js';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Where the files of one run share what takes long to make. */
-    readonly templateFolder: string;
-  }
-}
-
-/** Before all test files, and after them. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-template-'));
-  project.provide('templateFolder', folder);
-  return () => rm(folder, { recursive: true, force: true });
-}
-
-/** Puts a migrated embedded database into `dataDir`: a copy, since a new one takes seconds to make. */
+/** Copies a migrated, empty embedded database into `dataDir`. Creating one takes seconds, so a run creates one. */
 export async function copyEmbeddedTemplate(dataDir: string): Promise<void> {
-  const template = path.join(inject('templateFolder'), 'database');
-  if (!existsSync(template)) await makeTemplate(template);
-  await cp(template, dataDir, { recursive: true });
+  await copyFolder(await sharedFolder('database', createDatabase), dataDir);
 }
 
-/** Several files may make one at the same time; the first to be done is it. */
-async function makeTemplate(template: string): Promise<void> {
-  const unfinished = await mkdtemp(`${template}-`);
-  const database = await openDatabase(
-    { databaseUrl: undefined, dataDir: unfinished },
-    pino({ level: 'silent' }),
-  );
+async function createDatabase(dataDir: string): Promise<void> {
+  const database = await openDatabase({ databaseUrl: undefined, dataDir }, pino({ level: 'silent' }));
   await database.close();
-  await rename(unfinished, template).catch((error: unknown) => {
-    if (!existsSync(template)) throw error;
-  });
 }

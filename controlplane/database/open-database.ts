@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import type { Database } from './database.js';
 import { databaseProblem } from './database-problem.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
@@ -53,7 +54,11 @@ async function openEmbedded(
   } catch (cause) {
     const damage = `the embedded PostgreSQL in ${dataDir} cannot be brought up to date (${messageOf(cause)})`;
     if (whenUnusable === 'create') throw cause;
-    if (whenUnusable === 'refuse') throw new EmbeddedDatabaseLost(damage, false, { cause });
+    const noRoom = await writeProblem(dataDir, START_BYTES);
+    // One that only lacks room is not damaged.
+    if (whenUnusable === 'refuse' || noRoom !== undefined) {
+      throw new EmbeddedDatabaseLost(damage, noRoom !== undefined, { cause });
+    }
     const [{ putAside }, { embeddedFolder }] = await Promise.all([
       import('./embedded-cluster.js'),
       import('./postgres-embedded.js'),

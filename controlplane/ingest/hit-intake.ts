@@ -18,6 +18,8 @@ interface IntakeDeps {
   readonly store: AnalyticsStore;
   readonly metrics: Registry;
   readonly logger: Logger;
+  /** Called with the redirects whose hits were stored just now. */
+  readonly onStored?: (redirectIds: readonly string[]) => void;
 }
 
 /** Takes hits from data planes that hand them over themselves; what cannot be stored goes to a folder. */
@@ -26,10 +28,11 @@ export function createDirectIntake({
   metrics,
   logger,
   dataDir,
+  onStored,
 }: IntakeDeps & { readonly dataDir: string }): HitSink {
   const rejected = createRejectedBatches(path.join(dataDir, 'hits', 'rejected'));
   const hits = createHitsByProducer();
-  const writer = createHitWriter({ store, rejected, logger, onSettled: hits.note });
+  const writer = createHitWriter({ store, rejected, logger, onSettled: hits.note, onStored });
   registerHitWriterMetrics(metrics, writer.stats, hits);
   return {
     async deliver(encoded) {
@@ -48,7 +51,7 @@ export interface KafkaIntakeOptions
 }
 
 /** Takes hits from Kafka; what cannot be stored goes to the topic of dead letters. */
-export function createKafkaIntake({ store, metrics, deadTopic, ...options }: KafkaIntakeOptions): Ingest {
+export function createKafkaIntake({ store, metrics, deadTopic, onStored, ...options }: KafkaIntakeOptions): Ingest {
   const { topic, groupId, sessionTimeoutMs, logger, ...connection } = options;
   const deadLetters = createDeadLetters({
     ...connection,
@@ -61,6 +64,7 @@ export function createKafkaIntake({ store, metrics, deadTopic, ...options }: Kaf
     store,
     rejected: deadLetters,
     logger,
+    onStored,
     onSettled(batch, outcome) {
       gaps.note(batch);
       hits.note(batch, outcome);

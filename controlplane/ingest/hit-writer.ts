@@ -42,6 +42,8 @@ export interface HitWriterDeps {
     batch: Pick<HitBatch, 'producerId' | 'sequence' | 'hitCount'>,
     outcome: WriteOutcome,
   ) => void;
+  /** Called with the redirects whose hits were stored just now. */
+  readonly onStored?: ((redirectIds: readonly string[]) => void) | undefined;
 }
 
 /** Writes batches of hits into the store, each exactly once however often it is given. */
@@ -62,7 +64,7 @@ export interface HitWriter {
   stats(): HitWriterStats;
 }
 
-export function createHitWriter({ store, rejected, logger, onSettled }: HitWriterDeps): HitWriter {
+export function createHitWriter({ store, rejected, logger, onSettled, onStored }: HitWriterDeps): HitWriter {
   const turns = createTurnQueue();
   const storedHits = createStoredHits(store);
   const counters = createCounterInserts();
@@ -91,6 +93,7 @@ export function createHitWriter({ store, rejected, logger, onSettled }: HitWrite
       rows: { block, compressed: batch.block },
       deduplicationToken: `${batch.producerId}:${batch.sequence}`,
     });
+    onStored?.(names.redirects.texts);
     return batch.hitCount;
   }
 

@@ -29,7 +29,7 @@ export function createStoredHits(store: AnalyticsStore, now: () => number = Date
         redirect: redirects.texts[redirects.indexes[0] ?? 0] ?? '',
         timeMs: timesMs[0] ?? 0,
       },
-      { isPatient: true },
+      { isIngestion: true },
     );
     return rows.length > 0;
   }
@@ -47,7 +47,7 @@ export function createStoredHits(store: AnalyticsStore, now: () => number = Date
         fromMs: timesMs.reduce((a, b) => Math.min(a, b)),
         toMs: timesMs.reduce((a, b) => Math.max(a, b)),
       },
-      { isPatient: true },
+      { isIngestion: true },
     );
     return row?.hits ?? 0;
   }

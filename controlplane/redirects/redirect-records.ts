@@ -15,9 +15,7 @@ export interface Records {
   readonly freshUntilMs: number;
 }
 
-const UNKNOWN: UsageReading = { usage: new Map(), freshUntilMs: 0 };
-
-/** Makes what the API shows of some redirects, in their order: with zeros where their usage is not to be had. */
+/** Makes what the API shows of some redirects, in their order: with the last known usage, or zeros, where it cannot be read. */
 export type RecordsOf = (
   redirects: readonly Redirect[],
   plan: Plan,
@@ -27,10 +25,12 @@ export type RecordsOf = (
 export function createRecords(usageOf: UsageOf): RecordsOf {
   return async (redirects, plan, log) => {
     // Analytics being away or busy must not keep anybody from managing redirects.
-    const { usage, freshUntilMs } = await usageOf(redirects.map(({ id }) => id)).catch((error: unknown) => {
-      log.warn({ err: error }, 'usage is not known at the moment; shown as zero');
-      return UNKNOWN;
-    });
+    const { usage, freshUntilMs, problem } = await usageOf(redirects.map(({ id }) => id)).catch(
+      (problem: unknown): UsageReading => ({ usage: new Map(), freshUntilMs: 0, problem }),
+    );
+    if (problem !== undefined) {
+      log.warn({ err: problem }, 'usage cannot be read at the moment; the last known usage is shown');
+    }
     const month = currentMonth();
     const records = redirects.map((redirect) =>
       redirectRecord(redirect, plan, usage.get(redirect.id) ?? NO_USAGE, month),

@@ -6,12 +6,10 @@ const OUT = 'https://out.example';
 
 /** Visits until the answer has what is expected: changes arrive in some milliseconds. */
 async function expectVisit(product: Product, host: string, target: string, expected: object): Promise<void> {
-  await vi.waitFor(async () => expect(await product.visit(host, target)).toMatchObject(expected), {
-    timeout: 5_000,
-  });
+  await vi.waitFor(async () => expect(await product.visit(host, target)).toMatchObject(expected));
 }
 
-test('answers have the status and the time in caches that their owners chose', { timeout: 120_000 }, () =>
+test('answers have the status and the time in caches that their owners chose', () =>
   withDataDir(async (dataDir) => {
     const product = await startForTest({ dataDir });
     const permanent = { redirectType: 'permanent' };
@@ -36,16 +34,13 @@ test('answers have the status and the time in caches that their owners chose', {
     await expectVisit(product, 'tested.localhost', '/', { status: 302, headers: uncached });
     await product.api('PUT', `/rules/${ruleId}`, { action: { ...action, statusCode: 307 } });
     await expectVisit(product, 'tested.localhost', '/', { status: 307, headers: uncached });
-    await vi.waitFor(
-      async () => {
-        const { body } = await product.api<{ data: readonly { statusCode: number }[] }>(
-          'GET',
-          `/analytics/redirect/${tested}/hits`,
-        );
-        expect(body.data.map(({ statusCode }) => statusCode)).toEqual(expect.arrayContaining([302, 307]));
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      const { body } = await product.api<{ data: readonly { statusCode: number }[] }>(
+        'GET',
+        `/analytics/redirect/${tested}/hits`,
+      );
+      expect(body.data.map(({ statusCode }) => statusCode)).toEqual(expect.arrayContaining([302, 307]));
+    });
 
     // From host to host by rules: refused where it is certain, else cut for the visitors who would not arrive.
     const forwarding = { pathForwarding: true };
@@ -62,5 +57,4 @@ test('answers have the status and the time in caches that their owners chose', {
     await expectVisit(product, 'a.localhost', '/x/y', { status: 508 });
     expect((await product.visit('a.localhost', '/y')).headers.location).toBe(`${OUT}/y`);
     expect((await product.visit('b.localhost', '/x')).headers.location).toBe('http://a.localhost/x');
-  }),
-);
+  }));

@@ -32,7 +32,7 @@ export async function readyToCrash(visitors: Visitors, writers: Writers, dataDir
       const { atMs, windowMs } = crashNow();
       expect(visitors.answeredAtMs[SAFE_ANSWERS]).toBeLessThan(atMs - windowMs);
     },
-    { timeout: 15_000, interval: 10 },
+    { interval: 10 },
   );
   await stalls.stop();
   return crashNow();
@@ -45,7 +45,7 @@ export async function inFullTraffic(visitors: Visitors, writers: Writers): Promi
       expect(visitors.answeredAtMs.length).toBeGreaterThan(800);
       expect(writers.written.size).toBeGreaterThan(15);
     },
-    { timeout: 15_000, interval: 10 },
+    { interval: 10 },
   );
 }
 
@@ -99,7 +99,7 @@ export async function settledHits(product: Product, redirectId: string) {
         expect(await metricOf(product, name), name).toBe(0);
       }
     },
-    { timeout: 15_000, interval: 50 },
+    { interval: 50 },
   );
   const { body } = await product.api<BasicStats>('GET', `/analytics/redirect/${redirectId}/stats/basic`);
   return { stored: body.data.totalHits, ...body.meta.delivery };

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import { copyEmbeddedTemplate } from '../../controlplane/database/embedded-template.fixture.js';
 import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { copyFolder, sharedFolder } from '../../shared/process/shared-folder.fixture.js';
 import { freePorts } from '../faults/servers/free-ports.js';
 import { childrenOf, groupMembers, isRunning } from './crash-processes.fixture.js';
-import { type Product, startProduct, withDataDir } from './product.fixture.js';
+import { type Product, startProduct, withEmptyDataDir } from './product.fixture.js';
 
 /** The host of the one redirect that every installation here begins with. */
 export const HOST = 'crash.localhost';
+/** The file of a `FirstStart`, beside the data directory. */
+const FIRST_START = 'first-start.json';
 
 /** A data directory as a first start leaves it, and what is needed to go on in copies of it. */
 export interface Installation {
@@ -20,7 +23,6 @@ export interface Installation {
   readonly redirectId: string;
   /** Runs `work` on a copy, which is removed afterwards. */
   withCopy<T>(work: (dataDir: string) => Promise<T>): Promise<T>;
-  remove(): Promise<void>;
 }
 
 export interface InstallOptions {
@@ -30,20 +32,41 @@ export interface InstallOptions {
   readonly ending?: 'SIGTERM' | 'SIGKILL';
 }
 
-/** Makes the first start once, for many tests. */
+/** What a first start shows once. */
+interface FirstStart {
+  readonly token: string;
+  readonly redirectId: string;
+}
+
+/** Makes the first start once in a run, for all files that ask for the same. */
 export async function install({
   hosts = [],
   ending = 'SIGTERM',
 }: InstallOptions = {}): Promise<Installation> {
-  const original = await mkdtemp(path.join(os.tmpdir(), 'waymark-crash-'));
-  const remove = () => rm(original, { recursive: true, force: true, maxRetries: 5 });
-  const product = await startProduct({
-    dataDir: original,
-    environment: { DEFAULT_PLAN: 'business' },
-  }).catch(async (error: unknown) => {
-    await remove();
-    throw error;
+  const folder = await sharedFolder(`installation-${ending}-${hosts.length}`, async (unfinished) => {
+    const dataDir = path.join(unfinished, 'data');
+    await mkdir(dataDir, { mode: 0o700 });
+    await copyEmbeddedTemplate(dataDir);
+    const first = await makeFirstStart(dataDir, hosts, ending);
+    await writeFile(path.join(unfinished, FIRST_START), JSON.stringify(first));
   });
+  const first: FirstStart = JSON.parse(await readFile(path.join(folder, FIRST_START), 'utf8'));
+  return {
+    ...first,
+    withCopy: (work) =>
+      withEmptyDataDir(async (dataDir) => {
+        await copyFolder(path.join(folder, 'data'), dataDir);
+        return work(dataDir);
+      }),
+  };
+}
+
+async function makeFirstStart(
+  dataDir: string,
+  hosts: readonly string[],
+  ending: NodeJS.Signals,
+): Promise<FirstStart> {
+  const product = await startProduct({ dataDir, environment: { DEFAULT_PLAN: 'business' } });
   const { body } = await product.api<{ id: string }>('POST', '/add-redirect', {
     fromDomain: HOST,
     toDomain: 'https://destination.example',
@@ -56,26 +79,13 @@ export async function install({
       redirectType: 'temporary',
     });
   }
-  await vi.waitFor(async () => expect((await product.visit(`no-${HOST}`, '/')).status).toBe(404), {
-    timeout: 5_000,
-  });
-  const saved = async () => (await readSnapshotSize(original)) ?? { hosts: 0 };
+  await vi.waitFor(async () => expect((await product.visit(`no-${HOST}`, '/')).status).toBe(404));
+  const saved = async () => (await readSnapshotSize(dataDir)) ?? { hosts: 0 };
   if (hosts.length > 0) {
-    await vi.waitFor(async () => expect(await saved()).toMatchObject({ hosts: hosts.length + 1 }), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(async () => expect(await saved()).toMatchObject({ hosts: hosts.length + 1 }));
   }
   expect(await product.end(ending)).toBe(ending === 'SIGTERM' ? 0 : null);
-  return {
-    token: product.token ?? '',
-    redirectId: body.id,
-    withCopy: (work) =>
-      withDataDir(async (dataDir) => {
-        await cp(original, dataDir, { recursive: true });
-        return work(dataDir);
-      }),
-    remove,
-  };
+  return { token: product.token ?? '', redirectId: body.id };
 }
 
 /** Ports that are the same after a restart, as they are for users. */
@@ -105,8 +115,9 @@ export function processesOf(product: Product): { readonly parent: number; readon
   return { parent, dataplane };
 }
 
-export async function expectGone(pids: readonly number[], withinMs: number): Promise<void> {
-  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: withinMs, interval: 20 });
+/** Resolves when none of these processes runs. */
+export async function expectGone(pids: readonly number[]): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { interval: 20 });
 }
 
 /** A start whose end, or whose middle, is what matters. */

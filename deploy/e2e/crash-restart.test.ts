@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ownProcessMark } from '../../shared/process/process-mark.js';
 import { expectWritten, inFullTraffic, settledHits } from './crash-checks.fixture.js';
 import { groupMembers, hasProcessFacts } from './crash-processes.fixture.js';
@@ -23,10 +23,9 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await install();
 });
-afterAll(() => installation?.remove());
 
 describe.runIf(hasProcessFacts)('the product', () => {
-  test('refuses a data directory that is in use, and takes one with a stale lock', { timeout: 30_000 }, () =>
+  test('refuses a data directory that is in use, and takes one with a stale lock', () =>
     installation.withCopy(async (dataDir) => {
       // A process id that is in use, though not by who wrote it there.
       const mark = { ...(await ownProcessMark()), startTicks: '1' };
@@ -41,33 +40,26 @@ describe.runIf(hasProcessFacts)('the product', () => {
       expect((await product.visit(HOST, '/')).status).toBe(302);
       expect((await product.api('GET', '/get-redirects/me')).status).toBe(200);
       expect(await product.end('SIGTERM')).toBe(0);
-    }),
-  );
+    }));
 
-  test(
-    'starts with a damaged ruleset and a torn spool, and stores what is left of it',
-    { timeout: 30_000 },
-    () =>
-      installation.withCopy(async (dataDir) => {
-        const { token, redirectId } = installation;
-        const ruleset = path.join(dataDir, 'ruleset.snapshot');
-        const saved = await readFile(ruleset);
-        saved.writeUInt8(saved.readUInt8(saved.length - 20) ^ 0xff, saved.length - 20);
-        await writeFile(ruleset, saved);
-        const spool = path.join(dataDir, 'hits', SEGMENT);
-        await writeFile(spool, spoolSegment(redirectId, [3, 5]).subarray(0, -7));
+  test('starts with a damaged ruleset and a torn spool, and stores what is left of it', () =>
+    installation.withCopy(async (dataDir) => {
+      const { token, redirectId } = installation;
+      const ruleset = path.join(dataDir, 'ruleset.snapshot');
+      const saved = await readFile(ruleset);
+      saved.writeUInt8(saved.readUInt8(saved.length - 20) ^ 0xff, saved.length - 20);
+      await writeFile(ruleset, saved);
+      const spool = path.join(dataDir, 'hits', SEGMENT);
+      await writeFile(spool, spoolSegment(redirectId, [3, 5]).subarray(0, -7));
 
-        const product = await startForTest({ dataDir, token });
-        await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(302), {
-          timeout: 5_000,
-        });
-        await vi.waitFor(() => expect(existsSync(spool)).toBe(false), { timeout: 10_000 });
-        expect(await settledHits(product, redirectId)).toMatchObject({ stored: 3 + 1, duplicated: 0 });
-        expect(product.output()).toContain('the saved ruleset was refused and put aside');
-        expect(product.output()).toContain('a part of the spool could not be read back');
-        expect(await product.end('SIGTERM')).toBe(0);
-      }),
-  );
+      const product = await startForTest({ dataDir, token });
+      await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(302));
+      await vi.waitFor(() => expect(existsSync(spool)).toBe(false));
+      expect(await settledHits(product, redirectId)).toMatchObject({ stored: 3 + 1, duplicated: 0 });
+      expect(product.output()).toContain('the saved ruleset was refused and put aside');
+      expect(product.output()).toContain('a part of the spool could not be read back');
+      expect(await product.end('SIGTERM')).toBe(0);
+    }));
 
   test.each([
     {
@@ -83,7 +75,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       spoil: async () => ({ REDIRECT_PORT: await takenPort() }),
       says: /^Cannot listen on 127\.0\.0\.1:\d+: the port is in use\. Set REDIRECT_PORT to another one\.$/,
     },
-  ])('does not start with $name, and says in one line what to do', { timeout: 30_000 }, ({ spoil, says }) =>
+  ])('does not start with $name, and says in one line what to do', ({ spoil, says }) =>
     installation.withCopy(async (dataDir) => {
       const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...(await spoil(dataDir)) });
       expect(await attempt.exited).toBe(1);
@@ -93,7 +85,6 @@ describe.runIf(hasProcessFacts)('the product', () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'ends in order by %s in the middle of traffic, with every request answered and every hit stored',
-    { timeout: 60_000 },
     (signal) =>
       installation.withCopy(async (dataDir) => {
         const { token, redirectId } = installation;
@@ -125,14 +116,13 @@ describe.runIf(hasProcessFacts)('the product', () => {
   test.each([
     { name: 'Ctrl-C, which reaches the whole group', signal: 'SIGINT', toGroup: true },
     { name: 'SIGTERM to npm alone', signal: 'SIGTERM', toGroup: false },
-  ] as const)('leaves nothing behind after npm start and $name', { timeout: 60_000 }, ({ signal, toGroup }) =>
+  ] as const)('leaves nothing behind after npm start and $name', ({ signal, toGroup }) =>
     installation.withCopy(async (dataDir) => {
       const environment = await fixedPorts();
       const attempt = attemptStart({ DATA_DIR: dataDir, ...environment }, ['npm', 'start']);
       const group = attempt.process.pid ?? 0;
       await Promise.race([
         vi.waitFor(() => expect(attempt.output()).toContain('Stop with Ctrl-C.'), {
-          timeout: 40_000,
           interval: 20,
         }),
         attempt.exited.then(() => expect.unreachable(`npm start ended: ${attempt.output()}`)),
@@ -140,7 +130,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
       expect(groupMembers(group).length).toBeGreaterThanOrEqual(3);
 
       process.kill(toGroup ? -group : group, signal);
-      await vi.waitFor(() => expect(groupMembers(group)).toEqual([]), { timeout: 10_000, interval: 20 });
+      await vi.waitFor(() => expect(groupMembers(group)).toEqual([]), { interval: 20 });
       for (const name of ['API_PORT', 'REDIRECT_PORT', 'ADMIN_PORT']) {
         expect(await canListenOn(Number(environment[name])), name).toBe(true);
       }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectHits, expectWritten, readyToCrash } from './crash-checks.fixture.js';
 import { childrenOf, hasProcessFacts } from './crash-processes.fixture.js';
 import {
@@ -13,47 +13,39 @@ import {
   processesOf,
 } from './crash-product.fixture.js';
 import { startVisitors, startWriters } from './crash-traffic.fixture.js';
-import { startForTest, withDataDir } from './product.fixture.js';
+import { type Product, startForTest, withEmptyDataDir } from './product.fixture.js';
 
-/** It takes about 2 s alone; other tests may have both cores meanwhile. */
-const RESTART_LIMIT_MS = 8_000;
-const ORPHAN_LIMIT_MS = 4_000;
+/** A restart takes about 2 s alone. On a busy machine it may take as much longer as the start before it did. */
+const restartLimitMs = ({ startedInMs }: Product) => 5_000 + 3 * startedInMs;
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await install();
 });
-afterAll(() => installation?.remove());
 
 describe.runIf(hasProcessFacts)('the product', () => {
-  test(
-    'has all it has acknowledged after both its processes are killed in the middle of traffic',
-    {
-      timeout: 60_000,
-    },
-    () =>
-      installation.withCopy(async (dataDir) => {
-        const { token } = installation;
-        const environment = await fixedPorts();
-        const killed = await startForTest({ dataDir, environment, token });
-        const { parent, dataplane } = processesOf(killed);
-        const visitors = startVisitors(killed, HOST);
-        const writers = startWriters(killed);
-        const crash = await readyToCrash(visitors, writers, dataDir);
-        for (const pid of [dataplane, parent]) process.kill(pid, 'SIGKILL');
-        await expectGone([dataplane, parent], ORPHAN_LIMIT_MS);
-        await Promise.all([visitors.stop(), writers.stop()]);
+  test('has all it has acknowledged after both its processes are killed in the middle of traffic', () =>
+    installation.withCopy(async (dataDir) => {
+      const { token } = installation;
+      const environment = await fixedPorts();
+      const killed = await startForTest({ dataDir, environment, token });
+      const { parent, dataplane } = processesOf(killed);
+      const visitors = startVisitors(killed, HOST);
+      const writers = startWriters(killed);
+      const crash = await readyToCrash(visitors, writers, dataDir);
+      for (const pid of [dataplane, parent]) process.kill(pid, 'SIGKILL');
+      await expectGone([dataplane, parent]);
+      await Promise.all([visitors.stop(), writers.stop()]);
 
-        const product = await startForTest({ dataDir, environment, token });
-        expect(product.startedInMs).toBeLessThan(RESTART_LIMIT_MS);
-        await expectWritten(product, writers);
-        await expectHits(product, installation.redirectId, visitors, crash);
-        expect((await product.visit(HOST, '/')).status).toBe(302);
-        expect(await product.end('SIGTERM')).toBe(0);
-      }),
-  );
+      const product = await startForTest({ dataDir, environment, token });
+      expect(product.startedInMs).toBeLessThan(restartLimitMs(killed));
+      await expectWritten(product, writers);
+      await expectHits(product, installation.redirectId, visitors, crash);
+      expect((await product.visit(HOST, '/')).status).toBe(302);
+      expect(await product.end('SIGTERM')).toBe(0);
+    }));
 
-  test('starts its data plane again when that is killed, and loses nothing else', { timeout: 60_000 }, () =>
+  test('starts its data plane again when that is killed, and loses nothing else', () =>
     installation.withCopy(async (dataDir) => {
       const { token } = installation;
       const product = await startForTest({ dataDir, environment: await fixedPorts(), token });
@@ -63,29 +55,25 @@ describe.runIf(hasProcessFacts)('the product', () => {
       const crash = await readyToCrash(visitors, writers, dataDir);
       process.kill(dataplane, 'SIGKILL');
       await vi.waitFor(() => expect(visitors.answeredAtMs.at(-1)).toBeGreaterThan(crash.atMs + 20), {
-        timeout: 5_000,
         interval: 5,
       });
       const backAfterMs =
         Math.min(...visitors.answeredAtMs.filter((at) => at > crash.atMs + 20)) - crash.atMs;
       const answeredSoFar = visitors.answeredAtMs.length;
-      await vi.waitFor(() => expect(visitors.answeredAtMs.length).toBeGreaterThan(answeredSoFar + 300), {
-        timeout: 10_000,
-      });
+      await vi.waitFor(() => expect(visitors.answeredAtMs.length).toBeGreaterThan(answeredSoFar + 300));
       await Promise.all([visitors.stop(), writers.stop()]);
 
-      expect(backAfterMs).toBeLessThan(5_000);
+      expect(backAfterMs).toBeLessThan(restartLimitMs(product));
       expect(childrenOf(parent)).toHaveLength(1);
       expect(childrenOf(parent)).not.toContain(dataplane);
       expect(writers.unanswered).toBe(0);
       await expectWritten(product, writers);
       await expectHits(product, installation.redirectId, visitors, crash);
       expect(await product.end('SIGTERM')).toBe(0);
-    }),
-  );
+    }));
 
-  test('repairs itself when its first start is killed, wherever that was', { timeout: 90_000 }, () =>
-    withDataDir(async (dataDir) => {
+  test('repairs itself when its first start is killed, wherever that was', () =>
+    withEmptyDataDir(async (dataDir) => {
       const exists = (name: string) => () => existsSync(path.join(dataDir, name));
       const points: readonly { name: string; isReached: (output: string) => boolean }[] = [
         { name: 'the directory is locked', isReached: exists('waymark.lock') },
@@ -107,12 +95,11 @@ describe.runIf(hasProcessFacts)('the product', () => {
         const attempt = attemptStart({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' });
         const parent = attempt.process.pid ?? 0;
         await vi.waitFor(() => expect(isReached(attempt.output()), name).toBe(true), {
-          timeout: 20_000,
           interval: 2,
         });
         const children = childrenOf(parent);
         process.kill(parent, 'SIGKILL');
-        await expectGone([parent, ...children], ORPHAN_LIMIT_MS);
+        await expectGone([parent, ...children]);
       }
 
       // The token may have been made by a start that did not live to print it: this is the documented way on.
@@ -123,10 +110,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
         toDomain: 'https://destination.example',
       });
       expect(created.status).toBe(201);
-      await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(301), {
-        timeout: 5_000,
-      });
+      await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(301));
       expect(await product.end('SIGTERM')).toBe(0);
-    }),
-  );
+    }));
 });

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect, vi } from 'vitest';
 import type { Exchange } from './hostile-client.fixture.js';
 import type { Aim } from './hostile-request.fixture.js';
 import { adminVerdict, apiVerdict, type Verdict, visitorVerdict } from './hostile-verdict.fixture.js';
-import { type Product, startProduct } from './product.fixture.js';
+import { makeDataDir, type Product, startProduct } from './product.fixture.js';
 
 /** A port of the product, and what attackers need to know of it. */
 export interface Port {
@@ -38,7 +36,7 @@ const DESTINATION = 'https://destination.example';
 
 /** Starts the product without rate limits, which would keep most of an attack away from what it is to test. */
 export async function besiege(): Promise<Besieged> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-garbage-'));
+  const dataDir = await makeDataDir();
   const product = await startProduct({
     dataDir,
     environment: { DEFAULT_PLAN: 'business', LOG_LEVEL: 'info', RATE_LIMIT_MULTIPLIER: '1000000' },
@@ -50,7 +48,7 @@ export async function besiege(): Promise<Besieged> {
     pathForwarding: true,
     queryForwarding: true,
   });
-  await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(302), { timeout: 5_000 });
+  await vi.waitFor(async () => expect((await product.visit(HOST, '/')).status).toBe(302));
   const token = product.token ?? '';
   return {
     product,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Installation, install } from './crash-product.fixture.js';
 import { type Product, startForTest } from './product.fixture.js';
 
@@ -15,7 +15,6 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await install({ hosts: HOSTS, ending: 'SIGKILL' });
 }, TIMEOUT_MS);
-afterAll(() => installation?.remove());
 
 const postgres = (dataDir: string, ...names: string[]) => path.join(dataDir, 'postgres', ...names);
 
@@ -122,10 +121,7 @@ describe('when the embedded database is lost', () => {
         await damage(dataDir);
         const isThere = existsSync(postgres(dataDir));
         const product = await startForTest({ dataDir, args: ['--accept-empty-database'] });
-        await vi.waitFor(
-          async () => expect((await product.visit(HOSTS.at(-1) ?? '', '/')).status).toBe(404),
-          { timeout: 10_000 },
-        );
+        await vi.waitFor(async () => expect((await product.visit(HOSTS.at(-1) ?? '', '/')).status).toBe(404));
         expect((await product.api('GET', '/readyz')).status).toBe(200);
         expect(await product.end('SIGTERM')).toBe(0);
         const aside = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.damaged-'));

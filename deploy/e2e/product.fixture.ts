@@ -4,6 +4,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { copyEmbeddedTemplate } from '../../controlplane/database/embedded-template.fixture.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { processState } from '../../shared/process/process-mark.js';
@@ -53,8 +54,26 @@ export interface ProductOptions {
   readonly args?: readonly string[];
 }
 
+/** Creates a data directory with an empty database. A start creates the rest in half the time of a first start. */
+export async function makeDataDir(): Promise<string> {
+  const dataDir = await makeEmptyDataDir();
+  await copyEmbeddedTemplate(dataDir);
+  return dataDir;
+}
+
+const makeEmptyDataDir = () => mkdtemp(path.join(os.tmpdir(), 'waymark-e2e-'));
+
+/** Runs `work` with the data directory of `makeDataDir`, and removes it. */
 export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-e2e-'));
+  return removedAfter(await makeDataDir(), work);
+}
+
+/** Runs `work` with an empty data directory, as a first start finds it, and removes it. */
+export async function withEmptyDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  return removedAfter(await makeEmptyDataDir(), work);
+}
+
+async function removedAfter<T>(dataDir: string, work: (dataDir: string) => Promise<T>): Promise<T> {
   try {
     return await work(dataDir);
   } finally {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTestSchema } from '../../controlplane/database/test-database.fixture.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
-import { type Product, startForTest, withDataDir } from './product.fixture.js';
+import { type Product, startForTest, withEmptyDataDir } from './product.fixture.js';
 import { createRedirect } from './rules.fixture.js';
 
 const TIMEOUT_MS = 240_000;
@@ -55,7 +55,7 @@ test.each([
   { name: 'while Redis has the changes that the restore took back', isRedisEmptied: false },
   { name: 'after Redis was emptied: only the data plane has them', isRedisEmptied: true },
 ])('a restored PostgreSQL is what visitors get, $name', { timeout: TIMEOUT_MS }, ({ isRedisEmptied }) =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     const { redis, postgres, start } = await startServed();
     const first = await start(dataDir);
     await createRedirect(first, 'kept.localhost');
@@ -81,7 +81,7 @@ test.each([
 );
 
 test('an empty database beside a Redis with redirects is not published', { timeout: TIMEOUT_MS }, () =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     const { redis, start } = await startServed();
     const first = await start(dataDir);
     await createRedirect(first, 'kept.localhost');
@@ -89,7 +89,7 @@ test('an empty database beside a Redis with redirects is not published', { timeo
 
     const { databaseUrl, drop } = await createTestSchema(processEnvironment().DATABASE_URL ?? '');
     onTestFinished(drop);
-    await withDataDir(async (otherDir) => {
+    await withEmptyDataDir(async (otherDir) => {
       const environment = {
         DATABASE_URL: databaseUrl,
         REDIS_URL: redis.url,

@@ -44,13 +44,10 @@ test(
         '/admin/dataplanes',
       );
       expect(body.head).toMatch(/\.1$/);
-      await vi.waitFor(
-        async () => {
-          const { body: now } = await third.api<typeof body>('GET', '/admin/dataplanes');
-          expect(now.dataplanes).toEqual([expect.objectContaining({ state: 'live', version: body.head })]);
-        },
-        { timeout: 20_000 },
-      );
+      await vi.waitFor(async () => {
+        const { body: now } = await third.api<typeof body>('GET', '/admin/dataplanes');
+        expect(now.dataplanes).toEqual([expect.objectContaining({ state: 'live', version: body.head })]);
+      });
       expect(await third.end('SIGTERM')).toBe(0);
     }),
   TIMEOUT_MS,

@@ -39,100 +39,84 @@ const countOf = (visits: Visits, location: string) =>
 /** `location` without what other rounds brought: which round made it. */
 const roundOf = (location: string) => Number(/round-(\d+)/.exec(location)?.[1]);
 
-test(
-  'every visitor sees a rule before or after an edit, never older again, and all are counted',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (dataDir) => {
-      const product = await startForTest({ dataDir });
-      const id = await createRedirect(product, HOST, { samplingRate: 0 });
-      const rule = await createRule(product, id, {
-        name: 'edited',
-        action: redirectTo('https://round-0.example/0'),
+test('every visitor sees a rule before or after an edit, never older again, and all are counted', () =>
+  withDataDir(async (dataDir) => {
+    const product = await startForTest({ dataDir });
+    const id = await createRedirect(product, HOST, { samplingRate: 0 });
+    const rule = await createRule(product, id, {
+      name: 'edited',
+      action: redirectTo('https://round-0.example/0'),
+    });
+    let decidedBefore = 0;
+    await vi.waitFor(async () => {
+      expect((await product.visit(HOST, '/')).headers.location).toBe('https://round-0.example/0');
+      decidedBefore += 1;
+    });
+    const visits = startVisits(product);
+
+    for (let round = 1; round <= ROUNDS; round++) {
+      // Two members at once: a mix of rounds would show in the location.
+      const { status } = await product.api('PUT', `/rules/${rule.id}`, {
+        name: `edited ${round}`,
+        conditions: round % 2 === 0 ? [] : [{ attribute: 'url_path', operator: 'equals', value: '/' }],
+        action: redirectTo(`https://round-${round}.example/${round}`),
       });
-      let decidedBefore = 0;
+      expect(status).toBe(200);
       await vi.waitFor(
-        async () => {
-          expect((await product.visit(HOST, '/')).headers.location).toBe('https://round-0.example/0');
-          decidedBefore += 1;
+        () => expect(countOf(visits, `https://round-${round}.example/${round}`)).toBeGreaterThan(0),
+        {
+          interval: 5,
         },
-        { timeout: 5_000 },
       );
-      const visits = startVisits(product);
+    }
+    await visits.stop();
 
-      for (let round = 1; round <= ROUNDS; round++) {
-        // Two members at once: a mix of rounds would show in the location.
-        const { status } = await product.api('PUT', `/rules/${rule.id}`, {
-          name: `edited ${round}`,
-          conditions: round % 2 === 0 ? [] : [{ attribute: 'url_path', operator: 'equals', value: '/' }],
-          action: redirectTo(`https://round-${round}.example/${round}`),
-        });
-        expect(status).toBe(200);
-        await vi.waitFor(
-          () => expect(countOf(visits, `https://round-${round}.example/${round}`)).toBeGreaterThan(0),
-          {
-            timeout: 5_000,
-            interval: 5,
-          },
-        );
-      }
-      await visits.stop();
+    for (const locations of visits.seen) {
+      expect(locations.filter((location) => !/^https:\/\/round-(\d+)\.example\/\1$/.test(location))).toEqual(
+        [],
+      );
+      const rounds = locations.map(roundOf);
+      expect(rounds).toEqual(rounds.toSorted((x, y) => x - y));
+    }
+    const decided = decidedBefore + visits.seen.flat().length;
+    await vi.waitFor(async () => expect((await rulesOf(product, id))[0]?.hitCount).toBe(decided), {
+      interval: 50,
+    });
+    expect(await product.end('SIGTERM')).toBe(0);
+  }));
 
-      for (const locations of visits.seen) {
-        expect(
-          locations.filter((location) => !/^https:\/\/round-(\d+)\.example\/\1$/.test(location)),
-        ).toEqual([]);
-        const rounds = locations.map(roundOf);
-        expect(rounds).toEqual(rounds.toSorted((x, y) => x - y));
-      }
-      const decided = decidedBefore + visits.seen.flat().length;
-      await vi.waitFor(async () => expect((await rulesOf(product, id))[0]?.hitCount).toBe(decided), {
-        timeout: 5_000,
-        interval: 50,
+test('activating, reordering and deleting under traffic never shows what no ruleset says', () =>
+  withDataDir(async (dataDir) => {
+    const product = await startForTest({ dataDir });
+    const id = await createRedirect(product, HOST);
+    const urls = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
+    const ids: number[] = [];
+    for (const url of urls) {
+      ids.push((await createRule(product, id, { name: url, action: redirectTo(url) })).id);
+    }
+    const visits = startVisits(product);
+    /** Who decides once the answer to a change is there, 50 ms later at most. */
+    const expectWinner = (url: string) =>
+      vi.waitFor(async () => expect((await product.visit(HOST, '/')).headers.location).toBe(url), {
+        interval: 2,
       });
-      expect(await product.end('SIGTERM')).toBe(0);
-    }),
-);
 
-test(
-  'activating, reordering and deleting under traffic never shows what no ruleset says',
-  { timeout: 120_000 },
-  () =>
-    withDataDir(async (dataDir) => {
-      const product = await startForTest({ dataDir });
-      const id = await createRedirect(product, HOST);
-      const urls = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
-      const ids: number[] = [];
-      for (const url of urls) {
-        ids.push((await createRule(product, id, { name: url, action: redirectTo(url) })).id);
-      }
-      const visits = startVisits(product);
-      /** Who decides once the answer to a change is there, 50 ms later at most. */
-      const expectWinner = (url: string) =>
-        vi.waitFor(async () => expect((await product.visit(HOST, '/')).headers.location).toBe(url), {
-          timeout: 5_000,
-          interval: 2,
-        });
+    for (let round = 0; round < 10; round++) {
+      const order = ids.toSorted((x, y) => ((x * 7 + round * 3) % 5) - ((y * 7 + round * 3) % 5));
+      const { status } = await product.api('PUT', `/rules/redirect/${id}/reorder`, { ruleIds: order });
+      expect(status).toBe(200);
+      await expectWinner(urls[ids.indexOf(order[0] ?? 0)] ?? '');
+      await product.api('PUT', `/rules/${order[0]}/status`, { status: 'inactive' });
+      await expectWinner(urls[ids.indexOf(order[1] ?? 0)] ?? '');
+      await product.api('PUT', `/rules/${order[0]}/status`, { status: 'active' });
+      await expectWinner(urls[ids.indexOf(order[0] ?? 0)] ?? '');
+    }
+    for (const ruleId of ids) expect((await product.api('DELETE', `/rules/${ruleId}`)).status).toBe(200);
+    await expectWinner('https://default.example/');
+    await visits.stop();
 
-      for (let round = 0; round < 10; round++) {
-        const order = ids.toSorted((x, y) => ((x * 7 + round * 3) % 5) - ((y * 7 + round * 3) % 5));
-        const { status } = await product.api('PUT', `/rules/redirect/${id}/reorder`, { ruleIds: order });
-        expect(status).toBe(200);
-        await expectWinner(urls[ids.indexOf(order[0] ?? 0)] ?? '');
-        await product.api('PUT', `/rules/${order[0]}/status`, { status: 'inactive' });
-        await expectWinner(urls[ids.indexOf(order[1] ?? 0)] ?? '');
-        await product.api('PUT', `/rules/${order[0]}/status`, { status: 'active' });
-        await expectWinner(urls[ids.indexOf(order[0] ?? 0)] ?? '');
-      }
-      for (const ruleId of ids) expect((await product.api('DELETE', `/rules/${ruleId}`)).status).toBe(200);
-      await expectWinner('https://default.example/');
-      await visits.stop();
-
-      const allowed = new Set([...urls, 'https://default.example/']);
-      expect(visits.seen.flat().filter((location) => !allowed.has(location))).toEqual([]);
-      expect(await rulesOf(product, id)).toEqual([]);
-      expect(await product.end('SIGTERM')).toBe(0);
-    }),
-);
+    const allowed = new Set([...urls, 'https://default.example/']);
+    expect(visits.seen.flat().filter((location) => !allowed.has(location))).toEqual([]);
+    expect(await rulesOf(product, id)).toEqual([]);
+    expect(await product.end('SIGTERM')).toBe(0);
+  }));

@@ -4,39 +4,33 @@ import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
 const ROUNDS = 10;
 
-test(
-  'what the API has answered is what the next visitor meets, whichever process answers them',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (dataDir) => {
-      const product = await startForTest({ dataDir, environment: { REDIRECT_WORKERS: '2' } });
+test('what the API has answered is what the next visitor meets, whichever process answers them', () =>
+  withDataDir(async (dataDir) => {
+    const product = await startForTest({ dataDir, environment: { REDIRECT_WORKERS: '2' } });
 
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const host = `round-${round}.localhost`;
-        const locations = async () => {
-          const visits = await Promise.all([1, 2, 3, 4].map(() => product.visit(host, '/')));
-          return [...new Set(visits.map(({ status, headers }) => headers.location ?? status))];
-        };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const host = `round-${round}.localhost`;
+      const locations = async () => {
+        const visits = await Promise.all([1, 2, 3, 4].map(() => product.visit(host, '/')));
+        return [...new Set(visits.map(({ status, headers }) => headers.location ?? status))];
+      };
 
-        const id = await createRedirect(product, host, { toDomain: 'https://first.example' });
-        expect(await locations(), `${host} created`).toEqual(['https://first.example']);
+      const id = await createRedirect(product, host, { toDomain: 'https://first.example' });
+      expect(await locations(), `${host} created`).toEqual(['https://first.example']);
 
-        await product.api('PUT', `/update/${id}`, { id, toDomain: 'https://second.example' });
-        expect(await locations(), `${host} updated`).toEqual(['https://second.example']);
+      await product.api('PUT', `/update/${id}`, { id, toDomain: 'https://second.example' });
+      expect(await locations(), `${host} updated`).toEqual(['https://second.example']);
 
-        const rule = await createRule(product, id, {
-          name: 'all',
-          action: redirectTo('https://rule.example'),
-        });
-        expect(await locations(), `${host} with a rule`).toEqual(['https://rule.example']);
+      const rule = await createRule(product, id, {
+        name: 'all',
+        action: redirectTo('https://rule.example'),
+      });
+      expect(await locations(), `${host} with a rule`).toEqual(['https://rule.example']);
 
-        await product.api('PUT', `/rules/${rule.id}/status`, { status: 'inactive' });
-        expect(await locations(), `${host} without it`).toEqual(['https://second.example']);
+      await product.api('PUT', `/rules/${rule.id}/status`, { status: 'inactive' });
+      expect(await locations(), `${host} without it`).toEqual(['https://second.example']);
 
-        await product.api('DELETE', `/delete-redirect/${id}`);
-        expect(await locations(), `${host} deleted`).toEqual([404]);
-      }
-    }),
-);
+      await product.api('DELETE', `/delete-redirect/${id}`);
+      expect(await locations(), `${host} deleted`).toEqual([404]);
+    }
+  }));

@@ -36,7 +36,7 @@ export function startTraffic(product: Pick<Product, 'redirectAddress'>, host = H
     answered,
     async answeredMore(count) {
       const goal = answered() + count;
-      await vi.waitFor(() => expect(answered()).toBeGreaterThan(goal), { timeout: 20_000, interval: 10 });
+      await vi.waitFor(() => expect(answered()).toBeGreaterThan(goal), { interval: 10 });
     },
     async expectNoneFailed(closedPorts) {
       await stop();
@@ -71,7 +71,6 @@ export async function expectStored(product: Product, redirectId: string, count: 
   const statsOf = async () =>
     (await product.api<BasicStats>('GET', `/analytics/redirect/${redirectId}/stats/basic`)).body;
   await vi.waitFor(async () => expect((await statsOf()).data.totalHits).toBeGreaterThanOrEqual(count), {
-    timeout: 60_000,
     interval: 100,
   });
   const { data, meta } = await statsOf();

@@ -15,6 +15,11 @@ const POLL_INTERVAL_MS = 500;
 /** Two that start at the same moment may each find the other's lock; one of them has it by then. */
 const MAX_ATTEMPTS = 3;
 
+/** Nothing can be written to DATA_DIR: its disk is full, or read-only, or it belongs to somebody else. */
+export class DataDirUnwritable extends ConfigError {
+  override name = 'DataDirUnwritable';
+}
+
 export interface LockWaiting {
   /** Tells whoever is waiting why. */
   readonly say: (line: string) => void;
@@ -27,8 +32,8 @@ export interface LockWaiting {
  * A lock left behind by `kill -9` is no obstacle; one left behind by another container is waited for until it is
  * certain that nobody is behind it.
  *
- * @throws {ConfigError} when another live process holds it, or when nothing can be written there; an `AbortError` when
- *   the signal ends the waiting
+ * @throws {ConfigError} when another live process holds it; a `DataDirUnwritable` when nothing can be written there; an
+ *   `AbortError` when the signal ends the waiting
  */
 export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   try {
@@ -36,12 +41,15 @@ export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promis
     return await lock(dataDir, waiting);
   } catch (error) {
     if (error instanceof ConfigError || waiting.signal.aborted) throw error;
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written to: ${messageOf(error)}`);
+    // On a full disk the lock of another process is not found by trying to make one.
+    const holder = await lockState(lockPath(dataDir));
+    if (holder.state === 'held') throw inUse(dataDir, `process ${holder.pid}`);
+    throw new DataDirUnwritable(`DATA_DIR ${dataDir} cannot be written to: ${messageOf(error)}`);
   }
 }
 
 async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
-  const file = path.join(dataDir, 'waymark.lock');
+  const file = lockPath(dataDir);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const taken = await takeIfAbsent(file);
     if (taken !== undefined) return taken;
@@ -51,6 +59,16 @@ async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   const taken = await takeIfAbsent(file);
   if (taken !== undefined) return taken;
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
+}
+
+function lockPath(dataDir: string): string {
+  return path.join(dataDir, 'waymark.lock');
+}
+
+function inUse(dataDir: string, who: string): ConfigError {
+  return new ConfigError(
+    `DATA_DIR ${dataDir} is in use by ${who}; stop it, or give this one another DATA_DIR`,
+  );
 }
 
 function takeIfAbsent(file: string): Promise<LockFile | undefined> {
@@ -64,9 +82,7 @@ async function waitUntilFree(file: string, dataDir: string, { say, signal }: Loc
     if (holder.state === 'free') return;
     if (holder.state === 'held' || Date.now() > giveUpAtMs) {
       const who = holder.state === 'held' ? `process ${holder.pid}` : 'a process of another container';
-      throw new ConfigError(
-        `DATA_DIR ${dataDir} is in use by ${who}; stop it, or give this one another DATA_DIR`,
-      );
+      throw inUse(dataDir, who);
     }
     if (waits === 0) say(`Waiting to see whether another container still uses DATA_DIR ${dataDir} …`);
     await sleep(POLL_INTERVAL_MS, undefined, { signal });

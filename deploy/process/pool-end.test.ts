@@ -8,7 +8,8 @@ test.each([
   ['SIGTERM', false, 60_000, 'give-up'],
   ['SIGINT', true, 60_000, 'drain'],
   ['SIGINT', false, 60_000, 'drain'],
-  ['error', true, 0, 'drain'],
+  ['error', true, 0, 'hand-over'],
+  ['error', false, 0, 'give-up'],
   ['error', true, 60_000, 'hand-over'],
   ['failed-start', false, 0, 'give-up'],
   ['failed-start', false, 60_000, 'give-up'],
@@ -21,4 +22,5 @@ test.each([
 
 test('the first process of a container does not hand over: the kernel ends its workers with it', () => {
   expect(poolEndAfter('SIGTERM', true, 60_000, 1)).toBe('drain');
+  expect(poolEndAfter('error', true, 0, 1)).toBe('drain');
 });

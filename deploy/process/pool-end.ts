@@ -2,10 +2,11 @@ import type { PoolEnd } from '../workers/worker-pool.js';
 import type { StopCause } from './shutdown.js';
 
 /**
- * What becomes of the workers when their supervisor stops.
+ * What becomes of the workers when their supervisor stops. After an error that nobody caught, workers that are whole
+ * serve on, as after a kill: visitors do not need what has failed.
  *
  * @param isWhole whether the start had succeeded
- * @param handoverMs 0 where workers do not outlive an orderly stop
+ * @param handoverMs 0 where workers do not outlive SIGTERM
  */
 export function poolEndAfter(
   cause: StopCause | undefined,
@@ -16,6 +17,7 @@ export function poolEndAfter(
   if (cause === 'failed-start') return 'give-up';
   // The kernel kills all processes of a container when its first one ends.
   const cannotOutlive = pid === 1;
-  if (cause === 'SIGINT' || handoverMs === 0 || cannotOutlive) return 'drain';
+  const isHandedOver = handoverMs > 0 || cause === 'error';
+  if (cause === 'SIGINT' || !isHandedOver || cannotOutlive) return 'drain';
   return isWhole ? 'hand-over' : 'give-up';
 }

@@ -70,7 +70,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
   // Node would end the process at once, and the embedded ClickHouse does not survive that in the middle of its work.
   // Rejections that nobody handles come here too.
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'an error that nobody caught: stopping');
+    logger.fatal({ err: error }, 'an error that nobody caught: this process ends in order');
     void shutdown.run(hasStarted ? 'error' : 'failed-start', starting);
   });
   try {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startProduct, withDataDir } from '../e2e/product.fixture.js';
+import { startProduct, withEmptyDataDir } from '../e2e/product.fixture.js';
 
 /** Files and folders that others have some right to; what a symbolic link says of itself means nothing. */
 function openPlaces(dataDir: string): string[] {
@@ -9,35 +9,29 @@ function openPlaces(dataDir: string): string[] {
   return found.split('\n').filter(Boolean);
 }
 
-test(
-  'nobody else has any right to DATA_DIR, and rights found at a start are taken away',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (folder) => {
-      const dataDir = path.join(folder, 'data');
-      const running = async (token?: string) => {
-        const product = await startProduct({ dataDir, token, environment: { LOG_LEVEL: 'info' } });
-        onTestFinished(() => void product.process.kill('SIGKILL'));
-        const created = await product.api('POST', '/add-redirect', {
-          fromDomain: `${token === undefined ? 'first' : 'second'}.localhost`,
-          toDomain: 'https://destination.example',
-        });
-        expect(created.status).toBe(201);
-        expect(openPlaces(dataDir)).toEqual([]);
-        expect(await product.end('SIGTERM')).toBe(0);
-        return product;
-      };
-      const first = await running();
+test('nobody else has any right to DATA_DIR, and rights found at a start are taken away', () =>
+  withEmptyDataDir(async (folder) => {
+    const dataDir = path.join(folder, 'data');
+    const running = async (token?: string) => {
+      const product = await startProduct({ dataDir, token, environment: { LOG_LEVEL: 'info' } });
+      onTestFinished(() => void product.process.kill('SIGKILL'));
+      const created = await product.api('POST', '/add-redirect', {
+        fromDomain: `${token === undefined ? 'first' : 'second'}.localhost`,
+        toDomain: 'https://destination.example',
+      });
+      expect(created.status).toBe(201);
       expect(openPlaces(dataDir)).toEqual([]);
-      expect(first.output()).not.toContain('open to other users');
-      // What a newcomer needs follows one line of progress.
-      expect(first.output()).toMatch(/^First start: .*\n\nWaymark is running\.\n/);
+      expect(await product.end('SIGTERM')).toBe(0);
+      return product;
+    };
+    const first = await running();
+    expect(openPlaces(dataDir)).toEqual([]);
+    expect(first.output()).not.toContain('open to other users');
+    // What a newcomer needs follows one line of progress.
+    expect(first.output()).toMatch(/^First start: .*\n\nWaymark is running\.\n/);
 
-      execFileSync('chmod', ['-R', 'a+rX', dataDir]);
-      const second = await running(first.token);
-      expect(openPlaces(dataDir)).toEqual([]);
-      expect(second.output().match(/open to other users/g)).toHaveLength(1);
-    }),
-);
+    execFileSync('chmod', ['-R', 'a+rX', dataDir]);
+    const second = await running(first.token);
+    expect(openPlaces(dataDir)).toEqual([]);
+    expect(second.output().match(/open to other users/g)).toHaveLength(1);
+  }));

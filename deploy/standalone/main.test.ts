@@ -6,61 +6,51 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import { startForTest, startProduct, withDataDir } from '../e2e/product.fixture.js';
+import { startForTest, startProduct, withEmptyDataDir } from '../e2e/product.fixture.js';
 
 const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
 
-test(
-  'a start that is stopped or fails leaves nothing behind, and the first token to the one that succeeds',
-  {
-    timeout: 120_000,
-  },
-  () =>
-    withDataDir(async (dataDir) => {
-      expect(await stopWhileStarting(dataDir), 'exit code').toBe(0);
+test('a start that is stopped or fails leaves nothing behind, and the first token to the one that succeeds', () =>
+  withEmptyDataDir(async (dataDir) => {
+    expect(await stopWhileStarting(dataDir), 'exit code').toBe(0);
+    expect(await readdir(dataDir)).not.toContain('waymark.lock');
+
+    const port = await usedPort();
+    for (const name of ['API_PORT', 'REDIRECT_PORT', 'ADMIN_PORT']) {
+      const failure = startProduct({ dataDir, environment: { [name]: port, LOG_LEVEL: 'fatal' } });
+      const { message } = (await failure.catch((error: unknown) => error)) as Error;
+      expect(message).toMatch(/ ended at start with 1; it printed:\n(?:First start: .*\n)?.*\n$/);
+      expect(message).toContain(name);
+      expect(message).toContain(port);
       expect(await readdir(dataDir)).not.toContain('waymark.lock');
+    }
 
-      const port = await usedPort();
-      for (const name of ['API_PORT', 'REDIRECT_PORT', 'ADMIN_PORT']) {
-        const failure = startProduct({ dataDir, environment: { [name]: port, LOG_LEVEL: 'fatal' } });
-        const { message } = (await failure.catch((error: unknown) => error)) as Error;
-        expect(message).toMatch(/ ended at start with 1; it printed:\n(?:First start: .*\n)?.*\n$/);
-        expect(message).toContain(name);
-        expect(message).toContain(port);
-        expect(await readdir(dataDir)).not.toContain('waymark.lock');
-      }
+    const product = await startProduct({ dataDir });
+    onTestFinished(async () => void (await product.end('SIGTERM')));
+    expect(product.token).toMatch(/^wm_/);
+    expect((await product.api('GET', '/get-redirects/me')).status).toBe(200);
+  }));
 
-      const product = await startProduct({ dataDir });
-      onTestFinished(async () => void (await product.end('SIGTERM')));
-      expect(product.token).toMatch(/^wm_/);
-      expect((await product.api('GET', '/get-redirects/me')).status).toBe(200);
-    }),
-);
-
-test(
-  'a stop ends in order, though servers do not answer and clients never finish',
-  { timeout: 120_000 },
-  () =>
-    withDataDir(async (dataDir) => {
-      const silent = await silentServer();
-      const product = await startForTest({
-        dataDir,
-        environment: { KAFKA_BROKERS: silent, REDIS_URL: `redis://${silent}`, LOG_LEVEL: 'fatal' },
-      });
-      // What is counted is on its way to Kafka.
-      await product.visit('unknown.example', '/');
-      const { apiAddress, redirectAddress, adminAddress } = product;
-      for (const address of [apiAddress, redirectAddress, adminAddress]) await beginRequest(address);
-      expect(await product.end('SIGTERM'), 'exit code').toBe(0);
-      expect(await readdir(dataDir)).not.toContain('waymark.lock');
-    }),
-);
+test('a stop ends in order, though servers do not answer and clients never finish', () =>
+  withEmptyDataDir(async (dataDir) => {
+    const silent = await silentServer();
+    const product = await startForTest({
+      dataDir,
+      environment: { KAFKA_BROKERS: silent, REDIS_URL: `redis://${silent}`, LOG_LEVEL: 'fatal' },
+    });
+    // What is counted is on its way to Kafka.
+    await product.visit('unknown.example', '/');
+    const { apiAddress, redirectAddress, adminAddress } = product;
+    for (const address of [apiAddress, redirectAddress, adminAddress]) await beginRequest(address);
+    expect(await product.end('SIGTERM'), 'exit code').toBe(0);
+    expect(await readdir(dataDir)).not.toContain('waymark.lock');
+  }));
 
 test.each([
   { wrong: { BOOTSTRAP_EMAIL: 'notanemail' }, said: /^BOOTSTRAP_EMAIL takes an e-mail address.*\n$/ },
   { wrong: { API_PORT: '8080', REDIRECT_PORT: '8080' }, said: /^API_PORT and REDIRECT_PORT .* 8080 .*\n$/ },
 ])('a start with $wrong is refused in one line before anything is written', ({ wrong, said }) =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     const failure = await startProduct({ dataDir, environment: wrong }).catch((error: unknown) => error);
     const [how, printed] = (failure as Error).message.split(/; it printed:\n/);
     expect(how).toContain('ended at start with 1');

@@ -1,22 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
-import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
-import type { Ingest } from '../../controlplane/ingest/ingest.js';
-import type { ListenAddress } from '../../dataplane/http/listen-address.js';
 import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
+import type { LockFile } from '../../shared/process/lock-file.js';
 import { loopbackUrl, reachableUrl } from '../../shared/process/reachable-url.js';
-import { lockDataDir } from '../process/data-dir-lock.js';
-import { packageVersion } from '../process/package-version.js';
+import { DataDirUnwritable, lockDataDir } from '../process/data-dir-lock.js';
 import { poolEndAfter } from '../process/pool-end.js';
 import type { RollRequests } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { parseStartArguments } from '../process/start-arguments.js';
-import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.js';
+import { createWorkerPool } from '../workers/worker-pool.js';
+import { createOwnControlplane, type SavedRuleset } from './own-controlplane.js';
 import { welcome } from './welcome.js';
 
 /** Runs the control plane with its databases in this process, and the data planes in workers. */
@@ -28,51 +25,31 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       ...parseStartArguments(process.argv.slice(2)),
     }),
     async start({ config, logger, shutdown }) {
-      const lock = await lockDataDir(config.dataDir, { say: console.log, signal: shutdown.signal });
-      shutdown.add(() => lock.release());
-      shutdown.signal.throwIfAborted();
-
+      const { signal } = shutdown;
       // Read before any data plane starts, because data planes put a damaged file aside.
       const saved = await readSnapshotSize(config.dataDir);
-      const isNew = config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'postgres'));
-      if (isNew && (saved === undefined || config.acceptsAnyLoss)) {
-        console.log('First start: creating the database, which takes some seconds.');
-      }
+      const lock = await lockUnlessFull(config, saved, signal);
+      sayWhatIsMade(config, saved, logger);
 
       let isWhole = false;
-      let opening: Promise<Controlplane> | undefined;
-      let intake: Ingest | undefined;
-      shutdown.add(async () => (await opening?.catch(() => undefined))?.stop());
       // Stopped before the databases: the last hits of visitors go into the store.
       const pool = createWorkerPool({
         config,
         logger,
-        signal: shutdown.signal,
+        signal,
         leaving: shutdown.leaving,
         poolEnd: () => poolEndAfter(shutdown.cause, isWhole, config.handoverMs),
         hasOwnApi: true,
       });
-      shutdown.add(() => allEnded([pool.stop(), intake?.stop(), retired(opening)]));
+      const own = createOwnControlplane({ config, logger, shutdown, saved, lock, pool });
+      shutdown.add(() => own.stop());
+      shutdown.add(() => allEnded([pool.stop(), own.retire()]));
+      signal.throwIfAborted();
 
-      opening = createControlplane({
-        config,
-        logger,
-        version: packageVersion(),
-        signal: shutdown.signal,
-        leaving: shutdown.leaving,
-        hasOwnDataplanes: true,
-        saved,
-        acceptsAnyLoss: config.acceptsAnyLoss,
-      });
       // Workers that take over listen only when they have the ruleset of the database.
-      const connecting = opening.then((controlplane) => {
-        shutdown.signal.throwIfAborted();
-        intake = takeHits(config, controlplane, pool, logger);
-        return controlplane;
-      });
-      const [addresses, controlplane] = await Promise.all([pool.start(), connecting]);
-      shutdown.signal.throwIfAborted();
-      const { apiAddress, token } = await openApi(config, controlplane, shutdown.signal);
+      const [addresses] = await Promise.all([pool.start(), own.open()]);
+      signal.throwIfAborted();
+      const { apiAddress, token, refusal } = await own.start();
       pool.announceApi(loopbackUrl(apiAddress));
       isWhole = true;
       pool.takeOver();
@@ -84,50 +61,55 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         token,
         tokenIsGiven: config.bootstrapToken !== undefined,
         dataDir: config.dataDir,
-        refusal: controlplane.refusal(),
+        refusal,
       });
     },
   });
 }
 
-async function retired(opening: Promise<Controlplane> | undefined): Promise<void> {
-  await (await opening?.catch(() => undefined))?.retire();
-}
-
-/** Connects the data planes to the control plane: for their hits only where there is no Kafka in between. */
-function takeHits(
-  config: StandaloneConfig,
-  controlplane: Controlplane,
-  pool: WorkerPool,
-  logger: Logger,
-): Ingest | undefined {
-  const { dataDir, kafka } = config;
-  const { store, metrics } = controlplane;
-  const { createFeed, takeReport } = controlplane;
-  if (kafka === undefined) {
-    pool.connect({ createFeed, takeReport, sink: createDirectIntake({ store, metrics, logger, dataDir }) });
-    return undefined;
-  }
-  pool.connect({ createFeed, takeReport, sink: undefined });
-  const intake = createKafkaIntake({ store, metrics, logger, ...kafka });
-  intake.start();
-  return intake;
-}
-
 /**
- * Makes the first user and opens the API. A given token works from the first answer on. A generated token is shown only
- * once, so it is generated last, when nothing else can fail and nobody has asked to stop.
+ * Locks DATA_DIR. Where nothing can be written to it, a process that has redirects to serve starts without the lock.
+ *
+ * @throws {ConfigError} as `lockDataDir` does, where there is nothing to serve
  */
-async function openApi(
-  { bootstrapToken }: StandaloneConfig,
-  controlplane: Controlplane,
+async function lockUnlessFull(
+  { dataDir }: StandaloneConfig,
+  saved: SavedRuleset,
   signal: AbortSignal,
-): Promise<{ apiAddress: ListenAddress; token: string | undefined }> {
-  const tokenIsGiven = bootstrapToken !== undefined;
-  if (tokenIsGiven) await controlplane.accounts.bootstrap({ generate: false });
-  const apiAddress = await controlplane.start();
-  signal.throwIfAborted();
-  const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
-  // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.
-  return { apiAddress, token: firstUser?.token };
+): Promise<LockFile | DataDirUnwritable> {
+  try {
+    return await lockDataDir(dataDir, { say: console.log, signal });
+  } catch (error) {
+    if (error instanceof DataDirUnwritable && holdsRedirects(saved)) return error;
+    throw error;
+  }
+}
+
+/** Tells what a start is about to make anew, where it was there before or takes long. */
+function sayWhatIsMade(
+  config: StandaloneConfig & { readonly acceptsAnyLoss: boolean },
+  saved: SavedRuleset,
+  logger: Logger,
+): void {
+  const lacks = (name: string) => !existsSync(path.join(config.dataDir, name));
+  if (
+    config.databaseUrl === undefined &&
+    lacks('postgres') &&
+    (saved === undefined || config.acceptsAnyLoss)
+  ) {
+    console.log('First start: creating the database, which takes some seconds.');
+  }
+  if (!holdsRedirects(saved)) return;
+  if (config.clickhouseUrl === undefined && lacks('clickhouse')) {
+    logger.warn('DATA_DIR holds redirects and no statistics: the statistics begin anew');
+  }
+  if (config.secretKey === undefined && lacks('secret.key')) {
+    logger.warn(
+      'DATA_DIR holds redirects and no secret.key: a new key is made, which cannot read what the former one encrypted. Restore the file, or set SECRET_KEY',
+    );
+  }
+}
+
+function holdsRedirects(saved: SavedRuleset): boolean {
+  return saved === 'unreadable' || (saved?.hosts ?? 0) > 0;
 }

@@ -50,8 +50,8 @@ export interface RunningWorker {
   status(): Promise<WorkerStatus | undefined>;
   /** Drains it and waits for its end. */
   stop(): Promise<void>;
-  /** Leaves it serving for up to `forMs` without this process. Resolves when it has been told. */
-  handOver(forMs: number): Promise<void>;
+  /** Leaves it serving for up to `forMs` without this process. Resolves when it has been told. Default: as after a kill. */
+  handOver(forMs?: number): Promise<void>;
 }
 
 export function startWorker(assignment: WorkerAssignment, dataDir: string, logger: Logger): RunningWorker {
@@ -142,8 +142,10 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     },
     async handOver(forMs) {
       pulse?.stop();
-      const told = new Promise<void>((resolve) => send({ type: 'hand-over', forMs }, resolve));
-      await settledWithin(HAND_OVER_TIMEOUT_MS, told);
+      if (forMs !== undefined) {
+        const told = new Promise<void>((resolve) => send({ type: 'hand-over', forMs }, resolve));
+        await settledWithin(HAND_OVER_TIMEOUT_MS, told);
+      }
       links.cut();
       if (child.connected) child.disconnect();
     },

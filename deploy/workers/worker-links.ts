@@ -20,7 +20,7 @@ const ANSWER_LIMIT_MS = 2_000;
 
 /** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */
 export interface WorkerLinks {
-  /** From now on; what was asked for earlier is served now. */
+  /** From now on, in place of earlier links; what was asked for earlier is served now. */
   connect(links: ParentLinks): void;
   requestSnapshot(): void;
   takeBatch(id: number, encoded: Uint8Array): void;
@@ -81,6 +81,11 @@ export function createWorkerLinks(
   return {
     connect(newLinks) {
       links = newLinks;
+      if (feed !== undefined) {
+        feed.stop();
+        feed = undefined;
+        snapshotWanted = true;
+      }
       serveFeed();
     },
     requestSnapshot() {

@@ -20,7 +20,7 @@ export interface WorkerPoolConfig {
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
-  /** How long workers serve after `hand-over`. */
+  /** How long workers serve after `hand-over`; 0 for as long as after a kill of their supervisor. */
   readonly handoverMs: number;
 }
 
@@ -183,7 +183,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
       case 'drain':
         return allEnded([...slots.map((slot) => slot.stop()), (await formerWorkers()).retire()]);
       case 'hand-over':
-        return allEnded(slots.map((slot) => slot.handOver(config.handoverMs)));
+        return allEnded(slots.map((slot) => slot.handOver(config.handoverMs || undefined)));
       case 'give-up':
         return allEnded(slots.map((slot) => slot.stop()));
     }

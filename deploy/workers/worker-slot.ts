@@ -28,8 +28,8 @@ export interface WorkerSlot {
   /** Processes that were killed because they did not answer. */
   readonly hung: number;
   stop(): Promise<void>;
-  /** Leaves the process that serves on its own for up to `forMs`, and stops all others. */
-  handOver(forMs: number): Promise<void>;
+  /** Leaves the process that serves on its own for up to `forMs`, and stops all others. Default: as after a kill. */
+  handOver(forMs?: number): Promise<void>;
 }
 
 export interface WorkerSlotDeps {

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { clientLeft } from '../../plugins/client-left.js';
 import { answerSchema, COMMON_QUERY, type CommonMeta, RedirectParams } from '../analytics-schema.js';
 import type { AnalyticsService } from '../analytics-service.js';
+import { createAtOnceLimit } from '../at-once-limit.js';
 import type { Answered, Question } from '../question.js';
 import { HitSchema } from './hit-record.js';
 import { hitPage, PaginationSchema } from './hits.js';
@@ -10,7 +12,13 @@ import { type ExportFormat, hitExport, hitExportHead } from './hits-export.js';
 
 export interface HitRoutesDeps {
   readonly analytics: AnalyticsService;
+  /** Time after which an export whose client reads nothing is ended. */
+  readonly exportStallMs?: number;
 }
+
+const EXPORT_STALL_MS = 60_000;
+/** Exports at a time. Each one has a chunk of hits in memory while its client reads. */
+const EXPORTS_AT_ONCE = { what: 'exports', maxOfUser: 2, maxOfAll: 32, retryAfterSeconds: 10 };
 
 interface HitRequest<Query extends TProperties> {
   Params: { redirectId: string };
@@ -52,7 +60,8 @@ const CSV_DESCRIPTION = `RFC 4180 with a header line; what is null is empty. A t
 formula, because it begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a line break, has an apostrophe in front of it.`;
 
 const ExportSchema = {
-  description: 'A file to be saved. One that breaks off without an end of the response is not complete.',
+  description:
+    'A file to be saved. One that breaks off without an end of the response is not complete. A user has 2 exports at a time; one whose client reads nothing for 60 s is ended.',
   content: {
     [MEDIA_TYPE.csv]: { schema: Type.String({ description: CSV_DESCRIPTION }) },
     [MEDIA_TYPE.ndjson]: {
@@ -62,7 +71,12 @@ const ExportSchema = {
 };
 
 /** The endpoints that give single hits: in pages, whose answer has a pagination beside its data, and as a file. */
-export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsync {
+export function createHitRoutes({
+  analytics,
+  exportStallMs = EXPORT_STALL_MS,
+}: HitRoutesDeps): FastifyPluginAsync {
+  const exports = createAtOnceLimit(EXPORTS_AT_ONCE);
+
   return async (app) => {
     app.get<HitRequest<typeof hitPage.query>>(
       `/analytics/redirect/:redirectId/${hitPage.path}`,
@@ -70,8 +84,8 @@ export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsyn
         config: { scope: 'analytics:read' },
         schema: { ...schemaOf(hitPage), response: { 200: HitsSchema } },
       },
-      async (request) => {
-        const { data, meta } = await answerOf(analytics, hitPage, request);
+      async (request, reply) => {
+        const { data, meta } = await answerOf(analytics, hitPage, request, reply);
         return { data: data.hits, pagination: data.pagination, meta };
       },
     );
@@ -80,7 +94,7 @@ export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsyn
       `/analytics/redirect/:redirectId/${hitExport.path}`,
       { config: { scope: 'analytics:read' }, schema: { ...schemaOf(hitExport), hide: true } },
       async (request, reply) => {
-        const { meta } = await answerOf(analytics, hitExportHead, request);
+        const { meta } = await answerOf(analytics, hitExportHead, request, reply);
         return describeFile(reply, meta, request.query.format).send();
       },
     );
@@ -94,9 +108,11 @@ export function createHitRoutes({ analytics }: HitRoutesDeps): FastifyPluginAsyn
         schema: { ...schemaOf(hitExport), response: { 200: ExportSchema } },
       },
       async (request, reply) => {
-        const { data, meta } = await answerOf(analytics, hitExport, request);
+        reply.raw.once('close', exports.enter(request.user.id));
+        const { data, meta } = await answerOf(analytics, hitExport, request, reply);
+        const pieces = untilStalled(data, reply, exportStallMs);
         return describeFile(reply, meta, request.query.format).send(
-          Readable.from(data, { objectMode: false }),
+          Readable.from(pieces, { objectMode: false }),
         );
       },
     );
@@ -108,11 +124,28 @@ async function answerOf<Data extends TSchema>(
   analytics: AnalyticsService,
   question: Question<TProperties, Data>,
   { params, user, query }: Pick<FastifyRequest<HitRequest<TProperties>>, 'params' | 'user' | 'query'>,
+  reply: FastifyReply,
 ) {
-  const asker = { userId: user.id, redirectId: params.redirectId };
+  const asker = { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) };
   const people = query.includeBots ? {} : { isBot: false };
   const answer = await analytics.answer(question, asker, { ...people, ...query, includeBots: true });
   return answer as Answered<Static<Data>, CommonMeta>;
+}
+
+/** Closes the connection of a client that takes no piece of its file for some time. The store's time does not count. */
+async function* untilStalled(pieces: AsyncIterable<Buffer>, { raw }: FastifyReply, stallMs: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const watch = () => {
+    if (!raw.closed) timer = setTimeout(() => raw.destroy(), stallMs).unref();
+  };
+  raw.once('close', () => clearTimeout(timer));
+  for await (const piece of pieces) {
+    watch();
+    yield piece;
+    clearTimeout(timer);
+  }
+  // The last pieces are still to be read.
+  watch();
 }
 
 function describeFile(reply: FastifyReply, meta: CommonMeta, format: ExportFormat): FastifyReply {

@@ -16,7 +16,9 @@ import { createHitRoutes } from './hit-routes.js';
 export interface HitsApp extends AnalyticsApp {
   /** For what is no JSON. */
   readonly app: FastifyInstance;
-  /** SELECTs of hits, one by one, that the store was asked for so far. */
+  /** The same endpoints, which end an export after this time without a reader. The caller closes it. */
+  withStallOf(exportStallMs: number): Promise<FastifyInstance>;
+  /** Chunks of hits that the store was asked for so far. */
   readonly reads: () => number;
   /** Has the store fail from the read after so many. */
   failAfter(reads: number): void;
@@ -28,9 +30,9 @@ export async function createHitsApp(): Promise<HitsApp> {
   let allowedReads = Number.POSITIVE_INFINITY;
   const store: AnalyticsStore = {
     ...analytics.test.store,
-    query(sql, params) {
-      if (sql.startsWith('SELECT hit_name')) reads += 1;
-      return analytics.test.store.query(reads > allowedReads ? 'SELECT nothing' : sql, params);
+    queryLines(sql, ...rest) {
+      reads += 1;
+      return analytics.test.store.queryLines(reads > allowedReads ? 'SELECT nothing' : sql, ...rest);
     },
   };
   const apps = { best: await buildHitsArea(store, 'best'), hits: await buildHitsArea(store, 'hits') };
@@ -39,6 +41,7 @@ export async function createHitsApp(): Promise<HitsApp> {
   return {
     ...analytics,
     app: apps.best,
+    withStallOf: (exportStallMs) => buildHitsArea(store, 'best', exportStallMs),
     reads: () => reads,
     failAfter(allowed) {
       allowedReads = reads + allowed;
@@ -57,7 +60,11 @@ export async function createHitsApp(): Promise<HitsApp> {
   };
 }
 
-async function buildHitsArea(store: AnalyticsStore, source: SourceChoice): Promise<FastifyInstance> {
+async function buildHitsArea(
+  store: AnalyticsStore,
+  source: SourceChoice,
+  exportStallMs?: number,
+): Promise<FastifyInstance> {
   const app = Fastify();
   useErrorAnswers(app);
   useRequestValidation(app);
@@ -75,6 +82,8 @@ async function buildHitsArea(store: AnalyticsStore, source: SourceChoice): Promi
       },
     },
   });
-  await app.register(createHitRoutes({ analytics }));
+  await app.register(
+    createHitRoutes({ analytics, ...(exportStallMs !== undefined && { exportStallMs }) }),
+  );
   return app;
 }

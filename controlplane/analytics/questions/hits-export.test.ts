@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, text } from 'node:stream/consumers';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HitOptions, visitor } from '../../ingest/hit-batch.fixture.js';
 import { NOW, shownToOwner } from '../analytics-app.fixture.js';
 import type { Hit } from './hit-record.js';
@@ -166,16 +168,19 @@ describe('an export of hits', () => {
 describe('the download of an export', () => {
   const HITS = 200_000;
   const CHUNKS = HITS / 5_000;
+  const PATIENCE = { timeout: 20_000, interval: 100 };
 
   beforeAll(async () => {
     await fill('rd_huge', HITS);
     await app.app.listen({ host: '127.0.0.1', port: 0 });
   });
 
+  beforeEach(() => app.failAfter(Number.POSITIVE_INFINITY));
+
   /** Resolves with an answer of which nothing has been read yet. */
-  async function download(): Promise<{ request: ClientRequest; response: IncomingMessage }> {
-    const { port } = app.app.server.address() as AddressInfo;
-    const request = get({ port, path: urlOf('rd_huge', 'format=ndjson'), agent: false });
+  async function download(from = app.app, redirectId = 'rd_huge'): Promise<{ request: ClientRequest; response: IncomingMessage }> {
+    const { port } = from.server.address() as AddressInfo;
+    const request = get({ port, path: urlOf(redirectId, 'format=ndjson'), agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return { request, response };
   }
@@ -215,4 +220,47 @@ describe('the download of an export', () => {
       body: { error: { code: 'INTERNAL_ERROR' } },
     });
   });
+
+  it('is refused while its user has two others, and allowed when one of them has ended', async () => {
+    const open = [await download(), await download()];
+    const third = await download();
+    expect(third.response.statusCode).toBe(429);
+    expect(third.response.headers['retry-after']).toBe('10');
+    expect(await json(third.response)).toMatchObject({
+      error: {
+        code: 'RATE_LIMIT_EXCEEDED',
+        message: 'You have 2 exports under way, and 2 at a time are the limit. Retry in 10 s.',
+      },
+    });
+    open[0]?.request.destroy();
+    await vi.waitFor(async () => {
+      const next = await download();
+      next.request.destroy();
+      expect(next.response.statusCode).toBe(200);
+    }, PATIENCE);
+    open[1]?.request.destroy();
+  });
+
+  it('whose client reads nothing is ended, while one that reads gets all of it', async () => {
+    const stalling = await app.withStallOf(300);
+    await stalling.listen({ host: '127.0.0.1', port: 0 });
+    await fill('rd_read', 6_000);
+    const read = await download(stalling, 'rd_read');
+    expect((await text(read.response)).trimEnd().split('\n')).toHaveLength(6_000);
+    const stalled = await download(stalling);
+    const ended = new Promise((resolve) => stalled.request.once('close', resolve));
+    // Nobody reads this one, so that only the server can end it.
+    stalled.response.once('error', () => {});
+    await vi.waitFor(() => expect(connectionsOf(stalling)).resolves.toBe(0), PATIENCE);
+    stalled.response.resume();
+    await ended;
+    expect(stalled.response.complete).toBe(false);
+    await stalling.close();
+  });
 });
+
+function connectionsOf({ server }: FastifyInstance): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  );
+}

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { HITS_OF_PERIOD } from '../hit-filter.js';
 import { type Asking, defineQuestion } from '../question.js';
@@ -8,8 +9,11 @@ import { HIT_ORDER, HIT_RECORD, type Hit, type HitRecord, hitOf } from './hit-re
 const FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof FORMATS)[number];
 
-/** Hits that are in memory at a time: some megabytes, and a fraction of a second of the store's time. */
+/** Hits that are in memory at a time, as bytes: a few megabytes, and a fraction of a second of the store's time. */
 const HITS_OF_CHUNK = 5_000;
+/** Hits that are parsed and written at a time. Others are answered in between. */
+const HITS_OF_PIECE = 250;
+const LINE_FEED = 10;
 
 /** All hits of a period as the text of a file, chunk by chunk as it is read. */
 export const hitExport = defineQuestion({
@@ -23,13 +27,13 @@ export const hitExport = defineQuestion({
     }),
     ...HIT_CONDITIONS,
   },
-  data: Type.Unsafe<AsyncIterable<string>>({}),
+  data: Type.Unsafe<AsyncIterable<Buffer>>({}),
   meta: NO_META,
   async ask(asking, { format, ...conditions }) {
     const where = hitWhere(conditions);
     // Read before anything is sent: what fails here can still be answered with an error.
     const first = await readChunk(asking, where);
-    return { data: fileOf(format, chunksFrom(first, asking, where), asking), meta: {} };
+    return { data: fileOf({ format, first, asking, where }), meta: {} };
   },
 });
 
@@ -42,28 +46,15 @@ export const hitExportHead = defineQuestion({
   },
 });
 
-/**
- * Reads each chunk with a statement of its own. One statement for the whole download would block one of the embedded store's
- * two read connections while a slow client reads, and would exceed the time limit of a SELECT. A chunk begins after the last
- * hit of the chunk before, so hits that arrive or expire meanwhile do not repeat or hide others.
- */
-async function* chunksFrom(first: readonly HitRecord[], asking: Asking, where: HitWhere) {
-  let chunk = first;
-  yield chunk;
-  for (let last = chunk.at(HITS_OF_CHUNK - 1); last !== undefined; last = chunk.at(HITS_OF_CHUNK - 1)) {
-    chunk = await readChunk(asking, where, last);
-    yield chunk;
-  }
-}
-
-function readChunk({ select }: Asking, where: HitWhere, after?: HitRecord): Promise<HitRecord[]> {
+/** Reads the hits after one, as lines of JSON. */
+function readChunk({ selectLines }: Asking, where: HitWhere, after?: HitRecord): Promise<Buffer> {
   const afterTime = `fromUnixTimestamp64Milli({afterMs:Int64}, 'UTC')`;
   const rest =
     after === undefined
       ? '1'
       : `timestamp <= ${afterTime} AND (timestamp < ${afterTime}
           OR (producer_id, ordinal) < ({afterProducer:String}, {afterOrdinal:UInt64}))`;
-  return select<HitRecord>(
+  return selectLines(
     `SELECT ${HIT_RECORD} FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql} AND ${rest}
      ${HIT_ORDER} LIMIT {hits:UInt32}`,
     {
@@ -79,12 +70,46 @@ const LINE_OF: Readonly<Record<ExportFormat, (hit: Hit) => string>> = {
   ndjson: (hit) => `${JSON.stringify(hit)}\n`,
 };
 
-async function* fileOf(
-  format: ExportFormat,
-  chunks: AsyncIterable<readonly HitRecord[]>,
-  asking: Pick<Asking, 'shownVisitor'>,
-) {
-  if (format === 'csv') yield CSV_HEADER;
-  for await (const chunk of chunks)
-    yield chunk.map((record) => LINE_OF[format](hitOf(record, asking))).join('');
+interface ExportFile {
+  readonly format: ExportFormat;
+  readonly first: Buffer;
+  readonly asking: Asking;
+  readonly where: HitWhere;
+}
+
+/**
+ * Writes the file piece by piece. Each chunk is read with a statement of its own. One statement for the whole download would
+ * block one of the embedded store's two read connections while a slow client reads, and would exceed the time limit of a
+ * SELECT. A chunk begins after the last hit of the chunk before, so hits that arrive or expire meanwhile do not repeat or
+ * hide others.
+ */
+async function* fileOf({ format, first, asking, where }: ExportFile) {
+  if (format === 'csv') yield Buffer.from(CSV_HEADER);
+  const lineOf = LINE_OF[format];
+  for (let chunk = first; ; ) {
+    let hits = 0;
+    let last: HitRecord | undefined;
+    for (const records of piecesOf(chunk)) {
+      yield Buffer.from(records.map((record) => lineOf(hitOf(record, asking))).join(''));
+      hits += records.length;
+      last = records.at(-1);
+      await setImmediate();
+    }
+    if (hits < HITS_OF_CHUNK) return;
+    chunk = await readChunk(asking, where, last);
+  }
+}
+
+/** Parses lines of JSON, some at a time: a chunk of parsed hits takes several times the memory of its bytes. */
+function* piecesOf(lines: Buffer): Iterable<HitRecord[]> {
+  let piece: HitRecord[] = [];
+  let start = 0;
+  for (let end = lines.indexOf(LINE_FEED); end >= 0; end = lines.indexOf(LINE_FEED, start)) {
+    piece.push(JSON.parse(lines.toString('utf8', start, end)) as HitRecord);
+    start = end + 1;
+    if (piece.length < HITS_OF_PIECE) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
 }

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
+import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
+import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import type { Ingest } from '../../controlplane/ingest/ingest.js';
+import type { ListenAddress } from '../../dataplane/http/listen-address.js';
+import type { StandaloneConfig } from '../../shared/config/standalone-config.js';
+import { allEnded } from '../../shared/process/all-ended.js';
+import type { LockFile } from '../../shared/process/lock-file.js';
+import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
+import type { RulesetSize } from '../../shared/ruleset/replacement.js';
+import { DataDirUnwritable, lockDataDir } from '../process/data-dir-lock.js';
+import { packageVersion } from '../process/package-version.js';
+import type { Shutdown } from '../process/shutdown.js';
+import type { WorkerPool } from '../workers/worker-pool.js';
+
+const LEAST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+
+/** What the ruleset in DATA_DIR says of itself. */
+export type SavedRuleset = RulesetSize | 'unreadable' | undefined;
+
+export interface OwnControlplaneDeps {
+  readonly config: StandaloneConfig & { readonly acceptsAnyLoss: boolean };
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+  /** What the data planes have saved. */
+  readonly saved: SavedRuleset;
+  /** An error where nothing can be written to DATA_DIR. */
+  readonly lock: LockFile | DataDirUnwritable;
+  readonly pool: Pick<WorkerPool, 'connect'>;
+}
+
+/**
+ * The control plane in the process of the product. Where the disk has no room for it, one stands in that only says so,
+ * and the control plane is opened when there is room.
+ */
+export interface OwnControlplane {
+  /** Opens the databases and connects the data planes. Called once. @throws what `createControlplane` does */
+  open(): Promise<void>;
+  /** Makes the first user and opens the API. */
+  start(): Promise<{ apiAddress: ListenAddress; token: string | undefined; refusal: string | undefined }>;
+  /** Ends what data planes and callers notice; the store goes on taking hits. */
+  retire(): Promise<void>;
+  /** Closes the rest, the lock included. */
+  stop(): Promise<void>;
+}
+
+export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplane {
+  const { config, logger, shutdown, saved, pool } = deps;
+  const { signal } = shutdown;
+  let lock = deps.lock;
+  let opening: Promise<Controlplane> | undefined;
+  let intake: Ingest | undefined;
+  let recovering: Promise<void> = Promise.resolve();
+
+  async function create(apiPort = config.apiPort): Promise<Controlplane> {
+    if (lock instanceof DataDirUnwritable) return createWaitingControlplane(config, logger, lock.message);
+    return createControlplane({
+      config: { ...config, apiPort },
+      logger,
+      version: packageVersion(),
+      signal,
+      leaving: shutdown.leaving,
+      hasOwnDataplanes: true,
+      saved,
+      acceptsAnyLoss: config.acceptsAnyLoss,
+    });
+  }
+
+  async function connect(controlplane: Controlplane): Promise<void> {
+    signal.throwIfAborted();
+    await intake?.stop();
+    intake = takeHits(config, controlplane, pool, logger);
+  }
+
+  function lockAgain(): Promise<LockFile | DataDirUnwritable> {
+    const locking = lockDataDir(config.dataDir, { say: (line) => logger.info(line), signal });
+    return locking.catch((error: unknown) => {
+      if (error instanceof DataDirUnwritable) return error;
+      throw error;
+    });
+  }
+
+  /** Opens the control plane in place of the one that stands in, once there is room. */
+  async function recover(standIn: Controlplane, apiPort: number): Promise<void> {
+    let current = standIn;
+    for (let waitMs = LEAST_WAIT_MS; current.waitsForRoom; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+      await delay(waitMs, undefined, { signal });
+      if ((await writeProblem(config.dataDir, START_BYTES)) !== undefined) continue;
+      if (lock instanceof DataDirUnwritable) {
+        lock = await lockAgain();
+        if (lock instanceof DataDirUnwritable) continue;
+      }
+      // A process has one embedded store at a time. Hits wait with the data planes meanwhile.
+      await current.store.close();
+      const former = current;
+      opening = create(apiPort);
+      current = await opening.finally(() => former.stop());
+      await connect(current);
+      if (config.bootstrapToken !== undefined) await current.accounts.bootstrap({ generate: false });
+      await current.start();
+    }
+    logger.info('the disk can be written to: the control plane is open');
+  }
+
+  /** What keeps the control plane from being opened for other reasons than room ends the process, without its workers. */
+  function keepRecovering(standIn: Controlplane, apiPort: number): void {
+    recovering = recover(standIn, apiPort).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  const opened = () => opening?.catch(() => undefined);
+
+  return {
+    async open() {
+      opening = create();
+      await connect(await opening);
+    },
+    async start() {
+      const controlplane = await (opening as Promise<Controlplane>);
+      const { apiAddress, token } = await openApi(config, controlplane, signal);
+      if (controlplane.waitsForRoom) keepRecovering(controlplane, apiAddress.port);
+      return { apiAddress, token, refusal: controlplane.refusal() };
+    },
+    async retire() {
+      await recovering.catch(() => undefined);
+      await allEnded([intake?.stop(), (await opened())?.retire()]);
+    },
+    async stop() {
+      await (await opened())?.stop();
+      if (!(lock instanceof DataDirUnwritable)) await lock.release();
+    },
+  };
+}
+
+/** Connects the data planes to the control plane: for their hits only where there is no Kafka in between. */
+function takeHits(
+  config: StandaloneConfig,
+  controlplane: Controlplane,
+  pool: Pick<WorkerPool, 'connect'>,
+  logger: Logger,
+): Ingest | undefined {
+  const { dataDir, kafka } = config;
+  const { store, metrics } = controlplane;
+  const { createFeed, takeReport } = controlplane;
+  const deps = { store, metrics, logger, onStored: controlplane.noteHits };
+  if (kafka === undefined) {
+    pool.connect({ createFeed, takeReport, sink: createDirectIntake({ ...deps, dataDir }) });
+    return undefined;
+  }
+  pool.connect({ createFeed, takeReport, sink: undefined });
+  const intake = createKafkaIntake({ ...deps, ...kafka });
+  intake.start();
+  return intake;
+}
+
+/**
+ * Makes the first user and opens the API. A given token works from the first answer on. A generated token is shown only
+ * once, so it is generated last, when nothing else can fail and nobody has asked to stop.
+ */
+async function openApi(
+  { bootstrapToken }: StandaloneConfig,
+  controlplane: Controlplane,
+  signal: AbortSignal,
+): Promise<{ apiAddress: ListenAddress; token: string | undefined }> {
+  const tokenIsGiven = bootstrapToken !== undefined;
+  if (tokenIsGiven) await controlplane.accounts.bootstrap({ generate: false });
+  const apiAddress = await controlplane.start();
+  signal.throwIfAborted();
+  const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
+  // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.
+  return { apiAddress, token: firstUser?.token };
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf, messageOf } from './error-facts.js';
+
+/** Room that a start needs: one segment of PostgreSQL's WAL, which it may have to make. */
+export const START_BYTES = 16 * 1024 * 1024;
+const PROBE_BYTES = 4_096;
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+};
+
+/**
+ * Why nothing can be written to `folder`, in a few words; undefined where there is room. Never rejects.
+ *
+ * @param leastFreeBytes with less than this the disk counts as full
+ */
+export async function writeProblem(folder: string, leastFreeBytes = 0): Promise<string | undefined> {
+  const probe = path.join(folder, `waymark.probe.${randomUUID()}`);
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 });
+    return bavail * bsize < leastFreeBytes ? 'the disk is full' : undefined;
+  } catch (error) {
+    return PROBLEMS[codeOf(error) ?? ''] ?? messageOf(error);
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
