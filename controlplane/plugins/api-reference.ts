@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 
+/** Names the language, and keeps browsers from asking for /favicon.ico, which there is not. */
+const HEAD = '<html lang="en"><head><link rel="icon" href="data:,">';
+
 /**
  * Serves a page at `/docs` to browse and try the API. Everything comes from this process: the policy keeps the page
  * from loading anything else. The version of the package is the last one for Node 20.
@@ -13,9 +16,10 @@ export async function useApiReference(app: FastifyInstance): Promise<void> {
       route.config = { ...route.config, public: true, uncounted: true };
     });
     docs.addHook('onSend', async (_request, reply, payload) => {
-      const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
-      if (isPage) reply.header('Content-Security-Policy', policyFor(String(payload)));
-      return payload;
+      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
+      const page = String(payload).replace(/<html>\s*<head>/, HEAD);
+      reply.header('Content-Security-Policy', policyFor(page));
+      return page;
     });
     await docs.register(scalar, {
       routePrefix: '/docs',

@@ -119,8 +119,9 @@ describe('/docs', () => {
     expect(page.body).toContain('<title>Waymark API</title>');
     expect(page.body).not.toMatch(/https?:\/\//);
     const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
-    expect(files).toEqual(['js/scalar.js']);
-    for (const file of [...files, 'openapi.json']) {
+    expect(files).toEqual(['data:,', 'js/scalar.js']);
+    expect(page.body).toContain('<html lang="en">');
+    for (const file of ['js/scalar.js', 'openapi.json']) {
       expect((await api.call('GET', `/docs/${file}`)).status, file).toBe(200);
     }
   });

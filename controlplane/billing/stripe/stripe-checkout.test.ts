@@ -250,7 +250,7 @@ describe('the page of a change', () => {
     });
     expect(status).toBe(404);
     expect(body).toContain('<h1>This page does not exist</h1>');
-    expect(body).not.toContain('sandbox');
+    expect(body).not.toContain('This is a sandbox');
   });
 
   it('is there for who knows its address only', async () => {
