@@ -1,10 +1,13 @@
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { processEnvironment } from './shared/config/process-environment.js';
 
-const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS, CPU_LOG } = processEnvironment();
+const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS } = processEnvironment();
 const isServed = [DATABASE_URL, REDIS_URL, KAFKA_BROKERS].every((server) => server !== undefined);
-// What only real servers can show; `npm run test:services` brings them, and without one of them none of these runs.
-const serviceTests = isServed ? [] : ['**/*.services.test.ts'];
+// `npm run test:services` starts the servers that `*.services.test.ts` need. With servers, the control plane's other tests
+// use PostgreSQL. Those of ClickHouse and the statistics use no database, so they would only run twice.
+const unserved = isServed
+  ? ['controlplane/{analytics,clickhouse}/**/!(*.services).test.ts']
+  : ['**/*.services.test.ts'];
 
 /** Tests that start processes of the product. They wait more than they compute. */
 const PRODUCT = [
@@ -18,12 +21,14 @@ const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-
 );
 
 const common = {
-  setupFiles: ['vitest.setup.ts', ...(CPU_LOG === undefined ? [] : ['/tmp/tests-m/setup.ts'])],
+  setupFiles: ['vitest.setup.ts'],
   pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // They end what hangs. An overloaded machine takes ten times as long as a quiet one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 } satisfies ViteUserConfig['test'];
-const excluded = [...configDefaults.exclude, ...serviceTests];
+const excluded = [...configDefaults.exclude, ...unserved];
 
 export default defineConfig({
   test: {
@@ -56,7 +61,7 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'trials',
+          name: 'processes',
           include: TRIALS,
           exclude: excluded,
           isolate: false,

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 /** How long a condition may take to come true. It costs nothing where it does, and an overloaded machine needs it. */
 const PATIENCE = { timeout: 60_000 };
@@ -11,3 +11,6 @@ function patientWaitFor(condition: Parameters<typeof waitFor>[0], options?: Para
 }
 
 if (waitFor.name !== patientWaitFor.name) Object.assign(vi, { waitFor: patientWaitFor });
+
+// Files of one process share its clock.
+afterAll(() => void vi.useRealTimers());

@@ -56,17 +56,17 @@ it('a program that is not there is named', async () => {
 
 it('a process that does not mind SIGTERM is ended all the same', async () => {
   const launched = await processes.launch(process.execPath, ['-e', IGNORES_SIGTERM]);
-  await vi.waitFor(() => expect(launched.output()).toContain('deaf'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(launched.output()).toContain('deaf'));
   await processes.end(launched, 50);
   expect(await isRunning(launched.pid)).toBe(false);
 });
 
 it('killing all of them takes along what they have started', async () => {
   const launched = await processes.launch(process.execPath, ['-e', HAS_A_CHILD]);
-  await vi.waitFor(() => expect(launched.output()).toMatch(/^\d+\n/), { timeout: 10_000 });
+  await vi.waitFor(() => expect(launched.output()).toMatch(/^\d+\n/));
   const grandchild = Number(launched.output());
   expect(await isRunning(grandchild)).toBe(true);
   processes.killAll();
   await launched.ended;
-  await vi.waitFor(async () => expect(await isRunning(grandchild)).toBe(false), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await isRunning(grandchild)).toBe(false));
 });

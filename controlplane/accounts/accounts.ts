@@ -17,7 +17,6 @@ import { createTokenAuthentication } from './token-authentication.js';
 import { createTokenRoutes } from './token-routes.js';
 import { createTokenService } from './token-service.js';
 import { createTokenUseRecorder } from './token-use-recorder.js';
-import { unknownAuthPaths } from './unknown-paths.js';
 import { createUserRoutes } from './user-routes.js';
 import { createUserService } from './user-service.js';
 
@@ -76,7 +75,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     routes: async (app) => {
       await app.register(createUserRoutes({ users, standingOf: deps.standingOf }));
       await app.register(createTokenRoutes({ tokens }));
-      await app.register(unknownAuthPaths);
       app.addHook('onClose', () => uses.settle());
     },
     isOperator: createOperatorCheck(database, config.bootstrapEmail),

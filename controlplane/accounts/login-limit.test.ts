@@ -3,14 +3,14 @@ import { startApi, type TestApi } from '../api.fixture.js';
 import { createLocalRateLimitStores } from '../plugins/rate-limit-store.js';
 import { createLoginLimit, type LoginLimit } from './login-limit.js';
 
-const START_MS = Date.UTC(2026, 5, 1, 12);
 const WINDOW_MS = 300_000;
 const DAY_MS = 24 * 3600 * 1000;
 const HOME = '192.0.2.1';
 const ELSEWHERE = '192.0.2.2';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: START_MS });
+  // The embedded database sets its timers by `Date`, and they fail when that goes back by weeks.
+  vi.useFakeTimers({ toFake: ['performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -18,7 +18,7 @@ afterEach(() => {
 
 /** Lets time pass until so long after the start of the test. */
 function passUntil(ms: number): void {
-  vi.advanceTimersByTime(START_MS + ms - Date.now());
+  vi.advanceTimersByTime(ms - performance.now());
 }
 
 describe('logging in to one account', () => {

@@ -101,7 +101,10 @@ describe('the questions of one user', () => {
     const leaving = new AbortController();
     const answer = ask('owner', leaving.signal);
     leaving.abort();
-    await expect(answer).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'The client has left.' });
+    await expect(answer).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The client has left.',
+    });
     expect(new Set(asked.map(({ owner }) => owner))).toEqual(new Set(['owner']));
   });
 });

@@ -63,13 +63,10 @@ async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
 
 /** Lets rounds come until it is as expected. */
 function nextRounds(expected: () => unknown): Promise<unknown> {
-  return vi.waitFor(
-    () => {
-      vi.advanceTimersByTime(ROUND_MS);
-      return expected();
-    },
-    { timeout: 20_000 },
-  );
+  return vi.waitFor(() => {
+    vi.advanceTimersByTime(ROUND_MS);
+    return expected();
+  });
 }
 
 /** Lets a cancelled subscription run out, and waits until a round has seen to it. */

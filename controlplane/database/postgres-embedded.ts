@@ -31,17 +31,25 @@ export async function openPostgresEmbedded(
   const client = await openCluster(embeddedFolder(dataDir), options, logger);
   const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), logger });
   checkpoints.start();
+  let lastSession: Promise<unknown> = Promise.resolve();
+
+  const transaction: Database['transaction'] = (work, options) =>
+    client.transaction(async (tx) => {
+      if (options?.isolation !== undefined) {
+        await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
+      }
+      return work(queryable(tx));
+    });
 
   return {
     kind: 'embedded',
     ...queryable(client),
-    transaction: (work, options) =>
-      client.transaction(async (tx) => {
-        if (options?.isolation !== undefined) {
-          await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
-        }
-        return work(queryable(tx));
-      }),
+    transaction,
+    session(work) {
+      const session = lastSession.then(() => work({ ...queryable(client), transaction }));
+      lastSession = session.catch(() => undefined);
+      return session;
+    },
     async script(sql) {
       await client.exec(sql);
     },

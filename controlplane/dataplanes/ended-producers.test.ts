@@ -30,7 +30,7 @@ it('the totals are forgotten of those that have been silent for 400 days and who
       'SELECT producer_id AS id, count() AS rows FROM redirect_counters GROUP BY id ORDER BY id',
     );
   // The store deletes in the background.
-  await expect.poll(left, { timeout: 10_000 }).toEqual([
+  await expect.poll(left).toEqual([
     { id: 'has-hits', rows: 1 },
     { id: 'heard-of', rows: 2 },
     { id: 'of-unknown-age', rows: 1 },

@@ -40,11 +40,3 @@ export function errorBody(error: AppError): ErrorBody {
   const { message, code, field } = error;
   return { error: field === undefined ? { message, code } : { message, code, field } };
 }
-
-/** The answer to a request for a path that there is not. */
-export function nothingAt({ method, url }: { readonly method: string; readonly url: string }): AppError {
-  const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
-  return new AppError('NOT_FOUND', {
-    message: `There is nothing at ${method} ${path}. The paths are listed at /docs.`,
-  });
-}

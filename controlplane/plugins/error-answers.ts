@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailableError } from '../database/database-unavailable.js';
-import { AppError, errorBody, nothingAt } from '../errors/app-error.js';
+import { AppError, errorBody } from '../errors/app-error.js';
 import { challengeFor } from './authentication.js';
 import { violationError } from './request-validation.js';
 
@@ -10,7 +10,9 @@ import { violationError } from './request-validation.js';
 export function useErrorAnswers(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request) => {
-    throw nothingAt(request);
+    throw new AppError('NOT_FOUND', {
+      message: `There is nothing at ${request.method} ${pathOf(request.url)}. The paths are listed at /docs.`,
+    });
   });
 }
 
@@ -74,6 +76,10 @@ function internalError(cause: unknown): AppError {
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]?.slice(0, 200) ?? '';
 }
 
 /**

@@ -375,7 +375,7 @@ test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', 
   await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(1));
   const { epoch } = await head();
   await database.query('UPDATE ruleset_head SET epoch = epoch + 1, seq = 0');
-  await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(2), { timeout: 5_000 });
+  await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(2));
   expect(receiver.snapshots[1]?.version).toMatchObject({ epoch: epoch + 1, seq: 0 });
   const redirect = await commitRedirect('one.example');
   await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
@@ -385,7 +385,7 @@ test('a new epoch, begun by hand after a restore, reaches feeds as a snapshot', 
 test('a feed is told the head again and again, though nothing changes', async () => {
   const receiver = createReceiver();
   publisher.createFeed().start(receiver.listener);
-  await vi.waitFor(() => expect(receiver.heads.length).toBeGreaterThan(1), { timeout: 5_000 });
+  await vi.waitFor(() => expect(receiver.heads.length).toBeGreaterThan(1));
   expect(receiver.heads.at(-1)).toEqual(await head());
   expect(receiver.snapshots).toHaveLength(1);
 });

@@ -106,7 +106,7 @@ export function newRecorder(deps: Pick<HitRecorderDeps, 'sink' | 'dataDir'> & Pa
     flushIntervalMs: 5,
     logger: pino({ level: 'silent' }),
     ...deps,
-    limits: { stopTimeoutMs: 200, ...deps.limits },
+    limits: { stopTimeoutMs: 20_000, ...deps.limits },
   });
   onTestFinished(() => recorder.stop());
   return recorder;
@@ -140,7 +140,7 @@ export function incompressiblePath(): string {
 
 /** Waits until the numbers of a recorder are as given. */
 export async function untilStats(recorder: HitRecorder, stats: object): Promise<void> {
-  await vi.waitFor(() => expect(recorder.stats()).toMatchObject(stats), { timeout: 10_000, interval: 5 });
+  await vi.waitFor(() => expect(recorder.stats()).toMatchObject(stats), { interval: 5 });
 }
 
 /** Ids of all hits in the batches, in their order. */

@@ -402,7 +402,7 @@ describe('the hit recorder', () => {
 
   it('goes on in memory when the disk cannot be written', async () => {
     const sink = createTestSink();
-    const recorder = newRecorder({ sink, dataDir: '/dev/null' });
+    const recorder = newRecorder({ sink, dataDir: '/dev/null', limits: { stopTimeoutMs: 200 } });
     recorder.start();
     recordHits(recorder, 'r1', 30);
     await untilStats(recorder, { delivered: 30, dropped: 0, spoolErrors: 1 });
@@ -449,7 +449,7 @@ describe('the hit recorder', () => {
   it('stops in bounded time though the sink hangs, and accounts for what only memory had', async () => {
     const sink = createTestSink();
     sink.pause();
-    const recorder = newRecorder({ sink, dataDir: '/dev/null' });
+    const recorder = newRecorder({ sink, dataDir: '/dev/null', limits: { stopTimeoutMs: 200 } });
     recorder.start();
     recordHits(recorder, 'r1', 10);
     await recorder.stop();

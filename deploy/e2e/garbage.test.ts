@@ -8,6 +8,7 @@ import { apiVerdict, refusedVerdict, smugglingVerdict } from './hostile-verdict.
 
 /** Ours take a few milliseconds, the worst a fifth of a second. */
 const MAX_CALL_MS = 3_000;
+const ATTEMPTS = 5;
 
 let besieged: Besieged;
 beforeAll(async () => {
@@ -57,11 +58,20 @@ test('evil content in well-formed calls is refused with the status of the contra
     const verdicts = [
       ...apiVerdict(result),
       ...(isExpected ? [] : [`not ${call.status ?? 'an answer'}: ${answer?.body.slice(0, 120)}`]),
-      ...(tookMs > MAX_CALL_MS ? [`took ${tookMs} ms`] : []),
     ];
-    return verdicts.map((verdict) => faultOf(api, call.name, result, verdict));
+    return { tookMs, faults: verdicts.map((verdict) => faultOf(api, call.name, result, verdict)) };
+  };
+  /** A busy machine delays some attempts. A call that is slow itself is slow each time. */
+  const quickestOf = async (call: HostileCall) => {
+    const tookMs: number[] = [];
+    while (tookMs.length < ATTEMPTS) {
+      const { tookMs: lastMs, faults } = await attempt(call);
+      if (faults.length > 0 || lastMs <= MAX_CALL_MS) return faults;
+      tookMs.push(lastMs);
+    }
+    return [`${call.name} took ${tookMs.join(', ')} ms`];
   };
   const faults: string[] = [];
-  for (const call of hostileCalls(redirectId)) faults.push(...(await attempt(call)));
+  for (const call of hostileCalls(redirectId)) faults.push(...(await quickestOf(call)));
   expect(faults).toEqual([]);
 });

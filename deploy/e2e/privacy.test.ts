@@ -69,7 +69,7 @@ let product: Product;
 beforeAll(async () => {
   dataDir = await makeDataDir();
   product = await startProduct({ dataDir, environment: RULES_ENVIRONMENT });
-}, 60_000);
+});
 afterAll(async () => {
   await product.end('SIGKILL');
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });

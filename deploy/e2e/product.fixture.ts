@@ -11,7 +11,7 @@ import { processState } from '../../shared/process/process-mark.js';
 import { readRecords } from '../workers/worker-record.js';
 
 const DIST = path.join(packageRoot(), 'dist');
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface Visit {
   readonly status: number;

@@ -4,6 +4,9 @@ import { attemptStart, fixedPorts, HOST, type Installation, install } from './cr
 import { killWorkers, type Product, startForTest } from './product.fixture.js';
 import { environmentOf, startTraffic } from './take-over.fixture.js';
 
+/** Time for a few calls on an overloaded machine. */
+const DRAIN_DELAY_MS = 6_000;
+
 let installation: Installation;
 beforeAll(async () => {
   installation = await install();
@@ -78,20 +81,20 @@ describe.runIf(hasProcessFacts)('the supervisor', () => {
 
   test('tells load balancers before it closes the port: DRAIN_DELAY_MS', () =>
     installation.withCopy(async (dataDir) => {
-      const environment = { DRAIN_DELAY_MS: '2000' };
+      const environment = { DRAIN_DELAY_MS: String(DRAIN_DELAY_MS) };
       const product = await startForTest({ dataDir, environment, token: installation.token });
       expect(await statusOf(product, '/readyz')).toBe(200);
       const askedAtMs = performance.now();
       const ended = product.end('SIGTERM');
       await vi.waitFor(async () => expect(await statusOf(product, '/readyz')).toBe(503), { interval: 10 });
-      expect(performance.now() - askedAtMs).toBeLessThan(2_000);
+      expect(performance.now() - askedAtMs).toBeLessThan(DRAIN_DELAY_MS);
       expect((await product.visit(HOST, '/')).status, 'visitors are still answered').toBe(302);
       expect((await product.api('GET', '/get-redirects/me')).status, 'the API as well').toBe(200);
       expect((await fetch(`${product.apiAddress}/readyz`)).status).toBe(503);
       expect(await ended).toBe(0);
       const tookMs = performance.now() - askedAtMs;
-      expect(tookMs).toBeGreaterThan(2_000);
-      expect(tookMs).toBeLessThan(12_000);
+      expect(tookMs).toBeGreaterThan(DRAIN_DELAY_MS);
+      expect(tookMs).toBeLessThan(DRAIN_DELAY_MS + 60_000);
     }));
 
   test('replaces its workers after the start when it is told to during the start', () =>

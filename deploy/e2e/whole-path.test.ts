@@ -99,10 +99,12 @@ test('a redirect lives from its creation to its end, across a restart', () =>
     expect(permanent.headers['cache-control']).toBe('public, max-age=300');
 
     await product.api('PUT', `/update/${id}`, { pathForwarding: false });
-    // The quickest of five: pauses of a busy machine only ever add.
+    // The quickest of many: pauses of a busy machine only ever add. An odd number ends with `temporary`.
     const delaysMs: number[] = [];
-    for (const redirectType of ['temporary', 'permanent', 'temporary', 'permanent', 'temporary']) {
-      delaysMs.push(await timeUntilServed(product, visitor, id, redirectType));
+    while (delaysMs.length < 5 || (delaysMs.length < 99 && Math.min(...delaysMs) >= 50)) {
+      for (const redirectType of delaysMs.length === 0 ? ['temporary'] : ['permanent', 'temporary']) {
+        delaysMs.push(await timeUntilServed(product, visitor, id, redirectType));
+      }
     }
     expect(Math.min(...delaysMs)).toBeLessThan(50);
     const temporary = await visitor.visit(product, '/a?q=1');

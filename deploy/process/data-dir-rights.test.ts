@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { withDataDir } from '../e2e/product.fixture.js';
+import { withEmptyDataDir } from '../e2e/product.fixture.js';
 import { closeDataDir } from './data-dir-rights.js';
 
 const modeOf = (...names: string[]) => (statSync(path.join(...names)).mode & 0o777).toString(8);
@@ -15,7 +15,7 @@ function closed(dataDir: string): string[] {
 }
 
 it('closes the folder and what the product put into it, with one line', () =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     mkdirSync(path.join(dataDir, 'postgres', 'base'), { recursive: true });
     for (const file of ['postgres/base/1', 'secret.key', 'ruleset.snapshot']) {
       writeFileSync(path.join(dataDir, file), '');
@@ -31,7 +31,7 @@ it('closes the folder and what the product put into it, with one line', () =>
   }));
 
 it('leaves alone what is not of the product, and then the folder too', () =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     for (const file of ['letter.txt', 'secret.key']) writeFileSync(path.join(dataDir, file), '');
     chmodSync(path.join(dataDir, 'letter.txt'), 0o644);
     chmodSync(dataDir, 0o755);
@@ -42,7 +42,7 @@ it('leaves alone what is not of the product, and then the folder too', () =>
   }));
 
 it('leaves alone a folder of other programs, whatever they are called', () =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     for (const name of ['postgresql', 'clickhouse']) {
       mkdirSync(path.join(dataDir, name));
       chmodSync(path.join(dataDir, name), 0o755);
@@ -55,7 +55,7 @@ it('leaves alone a folder of other programs, whatever they are called', () =>
   }));
 
 it('says nothing of a folder that is empty or not there', () =>
-  withDataDir(async (dataDir) => {
+  withEmptyDataDir(async (dataDir) => {
     chmodSync(dataDir, 0o755);
     expect(closed(dataDir)).toEqual([]);
     expect(modeOf(dataDir)).toBe('700');

@@ -1,16 +1,15 @@
+import type { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { killAfter } from './kill-after.js';
 
-vi.mock('node:worker_threads', () => ({
-  Worker: class {
-    constructor() {
-      throw new Error('no thread is left');
-    }
-  },
-}));
+const NoThread = class {
+  constructor() {
+    throw new Error('no thread is left');
+  }
+} as unknown as typeof Worker;
 
 test('where the system has no thread to give, that is told and the stop goes on', () => {
   const onFailure = vi.fn();
-  killAfter(1_000, onFailure);
+  killAfter(1_000, onFailure, NoThread);
   expect(onFailure).toHaveBeenCalledExactlyOnceWith(new Error('no thread is left'));
 });

@@ -11,10 +11,15 @@ const KILL_LATER = `
  * embedded databases can hold up the main one, timers and all, for many seconds.
  *
  * @param onFailure is told why there is no such thread
+ * @param Thread Default: a worker thread of Node
  */
-export function killAfter(limitMs: number, onFailure: (error: unknown) => void): void {
+export function killAfter(
+  limitMs: number,
+  onFailure: (error: unknown) => void,
+  Thread: typeof Worker = Worker,
+): void {
   try {
-    new Worker(KILL_LATER, { eval: true, workerData: { killAtMs: Date.now() + limitMs } })
+    new Thread(KILL_LATER, { eval: true, workerData: { killAtMs: Date.now() + limitMs } })
       .on('error', onFailure)
       .unref();
   } catch (error) {

@@ -21,7 +21,7 @@ function start(role: string, environment: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(FOLDER, `${role}.js`)], {
     env: { LOG_LEVEL: 'fatal', API_PORT: '0', INGEST_PORT: '0', ...environment },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   });
   return { status, stdout, lines: stderr.split('\n').filter((line) => line !== '') };
 }

@@ -17,6 +17,4 @@ with_servers() {
     "$@"
 }
 
-with_servers node_modules/.bin/vitest run controlplane services.test \
-  --exclude 'controlplane/{analytics,clickhouse}/**/!(*.services).test.ts' \
-  "$@"
+with_servers node_modules/.bin/vitest run controlplane services.test "$@"

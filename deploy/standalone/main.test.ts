@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import { startForTest, startProduct, withEmptyDataDir } from '../e2e/product.fixture.js';
+import { startForTest, startProduct, withDataDir, withEmptyDataDir } from '../e2e/product.fixture.js';
 
 const ENTRY = path.join(packageRoot(), 'dist', 'deploy', 'standalone', 'main.js');
 
@@ -32,7 +32,7 @@ test('a start that is stopped or fails leaves nothing behind, and the first toke
   }));
 
 test('a stop ends in order, though servers do not answer and clients never finish', () =>
-  withEmptyDataDir(async (dataDir) => {
+  withDataDir(async (dataDir) => {
     const silent = await silentServer();
     const product = await startForTest({
       dataDir,

@@ -63,7 +63,7 @@ function countedAs(visitorNumber: number): bigint {
 }
 
 /** Seconds on a quiet machine; a busy one may have ten times as much to do. */
-export const RECORDING_LIMIT_MS = 180_000;
+export const RECORDING_LIMIT_MS = 300_000;
 
 /** Stores it batch by batch, the first ones with roll-ups, and tells what is in the store. */
 export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<KnownHit[]> {
