@@ -41,7 +41,7 @@ beforeAll(async () => {
       const documents = createRulesetDocuments({ repository: observed(parts), nowMs: () => nowMs });
       return [createRulesetRoutes({ documents, token: TOKEN })];
     },
-    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.05 } },
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.01 } },
   });
   await api.database.query("INSERT INTO users (id) VALUES ('owner')");
   await api.database.query(
