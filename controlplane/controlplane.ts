@@ -171,7 +171,14 @@ export async function createControlplane({
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
       : openSharedRateLimitStores(config.redisUrl, logger);
-  const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
+  const accounts = createAccounts({
+    config,
+    database,
+    logger,
+    planOf: access.planOf,
+    standingOf: (user) => billing.standingOf(user),
+    rateLimits,
+  });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf, createInvalidLog(logger));
   const builder = createRulesetBuilder({ repository: rulesets, logger });
@@ -205,6 +212,7 @@ export async function createControlplane({
     emit,
     countEvents: createPeriodUsage(store),
     dashboardUrl: config.dashboardUrl,
+    corsOrigins: config.corsOrigins,
     apiAddress: () => apiAddress,
     logger,
     nowMs: Date.now,

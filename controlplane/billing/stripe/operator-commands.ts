@@ -91,6 +91,7 @@ async function withBilling(
       emit,
       countEvents: async () => 0,
       dashboardUrl: config.dashboardUrl,
+      corsOrigins: config.corsOrigins,
       apiAddress: () => config.publicApiUrl ?? '',
       stripe,
       webhookSecret,
