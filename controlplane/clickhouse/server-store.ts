@@ -1,11 +1,13 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { messageOf } from '../../shared/process/error-facts.js';
+import { createServerWatch } from '../../shared/process/server-watch.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { createFairQueue } from './fair-queue.js';
 import { insertRows } from './insert-rows.js';
 import { REQUEST_TIMEOUT_MS } from './query-settings.js';
-import { createServerWatch } from './server-watch.js';
 import { createStatementKiller, killTagged } from './statement-killer.js';
 import { createStatements, named, ping } from './statements.js';
+import { AnalyticsStoreError } from './store-error.js';
 
 /** Questions that the server answers at once for this process. */
 const QUESTIONS_AT_ONCE = 8;
@@ -36,7 +38,14 @@ export function openServerStore(url: string): AnalyticsStore {
   // Its own connections: those of the other client may all wait for an answer.
   const control = createClient({ ...common, request_timeout: PING_TIMEOUT_MS, max_open_connections: 2 });
   const pingServer = () => ping(control, false);
-  const watch = createServerWatch({ ping: pingServer });
+  const watch = createServerWatch({
+    ping: pingServer,
+    problemOf: (cause) =>
+      new AnalyticsStoreError(
+        'unavailable',
+        new Error(`ClickHouse does not answer: ${messageOf(cause)}`, { cause }),
+      ),
+  });
   const killer = createStatementKiller((tags) => killTagged(control, tags));
   const questions = createFairQueue<ClickHouseClient>(
     Array.from({ length: QUESTIONS_AT_ONCE }, () => client),

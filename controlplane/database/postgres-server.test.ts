@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startApi } from '../api.fixture.js';
@@ -40,4 +40,33 @@ test('the API answers 503 while the database is away', async () => {
   expect((await api.call('GET', '/healthz')).status).toBe(200);
   await api.close();
   await away.close();
+});
+
+test('the API answers soon while the database accepts connections and says nothing', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).resume();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const hung = openPostgresServer(`postgres://nobody@127.0.0.1:${port}/none`, logger);
+  const api = await startApi({ database: hung });
+  const askedMs = performance.now();
+  const answers = await Promise.all(
+    // More than the pool has connections.
+    Array.from({ length: 30 }, () => api.call('GET', '/auth/user', { token: `wm_${'a'.repeat(43)}` })),
+  );
+  // Shorter than the time limit of a connection.
+  expect(performance.now() - askedMs).toBeLessThan(4_500);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 503, json: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+  }
+  const knownMs = performance.now();
+  expect((await api.call('GET', '/readyz')).status).toBe(503);
+  expect(performance.now() - knownMs).toBeLessThan(1_000);
+  await api.close();
+  await hung.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
 });

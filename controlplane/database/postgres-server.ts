@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError } from './database-unavailable.js';
+import { createHangWatch } from './hang-watch.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** When the server itself says nothing any more, because it stands still or its host is gone. */
@@ -15,7 +16,7 @@ const typeParsers: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function queryable(client: pg.Pool | pg.ClientBase, keepsPlans = false): Queryable {
+function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
       const name = keepsPlans && params.length > 0 ? planName(sql) : undefined;
@@ -90,50 +91,77 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
   }
 }
 
-/** Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. */
+/** Calls `onBroken` when the connection can no longer be used. */
+type ClientWork<T> = (client: pg.PoolClient, onBroken: (error: Error) => void) => Promise<T>;
+
+/** Runs `work` on a connection of the pool, unless the signal was aborted before there was one. */
+async function onClient<T>(pool: pg.Pool, signal: AbortSignal, work: ClientWork<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asDatabaseError(error);
+  });
+  let broken: Error | undefined;
+  try {
+    signal.throwIfAborted();
+    return await work(client, (error) => {
+      broken = error;
+    });
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. While the server accepts
+ * connections but answers nothing, everything but sessions fails within 2 s, and then at once until it answers again.
+ */
 export function openPostgresServer(url: string, logger: Logger): Database {
-  const pool = new pg.Pool({
+  const common = {
     connectionString: url,
-    max: POOL_SIZE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'waymark',
+  };
+  const watch = createHangWatch(common);
+  const pool = new pg.Pool({
+    ...common,
+    max: POOL_SIZE,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
-    keepAlive: true,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    application_name: 'waymark',
     types: typeParsers,
+    stream: watch.newSocket,
   });
   // One that breaks while a transaction holds it fails its next statement; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   // An idle connection that breaks (server restart) is reported here; the pool replaces it by itself.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle PostgreSQL connection broke'));
 
+  const onWatched = <T>(work: ClientWork<T>) => watch.during((signal) => onClient(pool, signal, work));
+  const statement = <T>(run: (client: pg.PoolClient) => Promise<T>) =>
+    onWatched(async (client, onBroken) => {
+      try {
+        return await run(client);
+      } catch (error) {
+        // It may be that the server is still at work on the statement.
+        onBroken(error as Error);
+        throw error;
+      }
+    });
+
   return {
     kind: 'server',
-    ...queryable(pool),
-    async transaction(work, options) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw asDatabaseError(error);
-      });
-      let broken: Error | undefined;
-      try {
-        return await inTransaction(client, work, {
-          ...options,
-          onBroken: (error) => {
-            broken = error;
-          },
-        });
-      } finally {
-        client.release(broken);
-      }
-    },
+    query: (sql, params) => statement((client) => queryable(client).query(sql, params)),
+    transaction: (work, options) =>
+      onWatched((client, onBroken) => inTransaction(client, work, { ...options, onBroken })),
     session: (work) => inSession(url, work),
     async script(sql) {
-      await pool.query(sql);
+      await statement((client) => client.query(sql));
     },
     async ping() {
-      await pool.query('SELECT 1');
+      await statement((client) => client.query('SELECT 1'));
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([watch.close(), pool.end()]);
+    },
   };
 }

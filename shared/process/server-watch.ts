@@ -1,5 +1,5 @@
-import { messageOf } from '../../shared/process/error-facts.js';
-import { AnalyticsStoreError } from './store-error.js';
+import { setMaxListeners } from 'node:events';
+import { unlessAborted } from './unless-aborted.js';
 
 /** A statement that takes longer makes the watch ask whether the server still answers. */
 const PATIENCE_MS = 750;
@@ -14,8 +14,8 @@ export interface ServerWatch {
   /**
    * Runs a statement, and gives it up when the server is found to hang.
    *
-   * @param statement ends when its signal is aborted
-   * @throws AnalyticsStoreError `unavailable` when the server hangs
+   * @param statement should end when its signal is aborted; nobody waits for it then
+   * @throws what `problemOf` returns when the server hangs
    */
   during<Result>(statement: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   close(): void;
@@ -24,20 +24,23 @@ export interface ServerWatch {
 export interface ServerWatchOptions {
   /** Rejects when the server does not answer in time. */
   readonly ping: () => Promise<void>;
+  /** Makes the error of the statements from that of the ping. */
+  readonly problemOf: (cause: unknown) => Error;
   readonly patienceMs?: number;
   readonly retryIntervalMs?: number;
 }
 
 export function createServerWatch({
   ping,
+  problemOf,
   patienceMs = PATIENCE_MS,
   retryIntervalMs = RETRY_INTERVAL_MS,
 }: ServerWatchOptions): ServerWatch {
   let running = 0;
   let isClosed = false;
   let isChecking = false;
-  let problem: AnalyticsStoreError | undefined;
-  let cut = new AbortController();
+  let problem: Error | undefined;
+  let cut = newCut();
   let timer: NodeJS.Timeout | undefined;
 
   function checkAfter(ms: number): void {
@@ -52,12 +55,9 @@ export function createServerWatch({
       await ping();
       problem = undefined;
     } catch (error) {
-      problem = new AnalyticsStoreError(
-        'unavailable',
-        new Error(`ClickHouse does not answer: ${messageOf(error)}`, { cause: error }),
-      );
+      problem = problemOf(error);
       cut.abort(problem);
-      cut = new AbortController();
+      cut = newCut();
     }
     isChecking = false;
     timer = undefined;
@@ -80,7 +80,7 @@ export function createServerWatch({
       running += 1;
       if (timer === undefined) checkAfter(patienceMs);
       try {
-        return await statement(signal);
+        return await unlessAborted(signal, statement(signal));
       } catch (error) {
         throw signal.aborted ? signal.reason : error;
       } finally {
@@ -92,4 +92,11 @@ export function createServerWatch({
       clearTimeout(timer);
     },
   };
+}
+
+/** A controller whose signal any number of statements may listen to. */
+function newCut(): AbortController {
+  const cut = new AbortController();
+  setMaxListeners(0, cut.signal);
+  return cut;
 }
