@@ -5,8 +5,8 @@ import { codeOf } from '../../shared/process/error-facts.js';
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError';
 
-  constructor(cause: unknown) {
-    super('the database cannot be reached', { cause });
+  constructor(cause: unknown, message = 'the database cannot be reached') {
+    super(message, { cause });
   }
 }
 
@@ -15,8 +15,19 @@ export class DatabaseFullError extends DatabaseUnavailableError {
   override name = 'DatabaseFullError';
 }
 
+/** The database answers, but nothing can be written to it. */
+export class DatabaseReadOnlyError extends DatabaseUnavailableError {
+  override name = 'DatabaseReadOnlyError';
+
+  constructor(cause: unknown) {
+    super(cause, 'the database can only be read');
+  }
+}
+
 /** PostgreSQL's code of a full disk. */
 const DISK_FULL = '53100';
+/** PostgreSQL's code of a write to a standby, or where `default_transaction_read_only` is on. */
+const READ_ONLY = '25006';
 
 /** Node's codes for a connection that could not be made, or broke. */
 const NETWORK_CODES = new Set([
@@ -44,6 +55,7 @@ export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error) ?? '';
   if (code === DISK_FULL) return new DatabaseFullError(error);
+  if (code === READ_ONLY) return new DatabaseReadOnlyError(error);
   const isUnavailable =
     NETWORK_CODES.has(code) ||
     SERVER_CODES.test(code) ||

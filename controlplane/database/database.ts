@@ -21,7 +21,11 @@ export interface Database extends Queryable {
   session<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Runs a script of several statements without parameters. */
   script(sql: string): Promise<void>;
-  /** Resolves when the database answers, rejects when it does not. */
+  /**
+   * Resolves when the database answers and can be written to.
+   *
+   * @throws {DatabaseReadOnlyError} when a server can only be read
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
-import { asDatabaseError } from './database-unavailable.js';
+import { asDatabaseError, DatabaseReadOnlyError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -158,7 +158,12 @@ export function openPostgresServer(url: string, logger: Logger): Database {
       await statement((client) => client.query(sql));
     },
     async ping() {
-      await statement((client) => client.query('SELECT 1'));
+      const { rows } = await statement((client) =>
+        client.query<{ isReadOnly: boolean }>(
+          `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+        ),
+      );
+      if (rows[0]?.isReadOnly) throw new DatabaseReadOnlyError(new Error('transaction_read_only is on'));
     },
     async close() {
       await Promise.all([watch.close(), pool.end()]);

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseFullError, DatabaseUnavailableError } from '../database/database-unavailable.js';
+import {
+  DatabaseFullError,
+  DatabaseReadOnlyError,
+  DatabaseUnavailableError,
+} from '../database/database-unavailable.js';
 import { AppError, errorBody } from '../errors/app-error.js';
 import { challengeFor } from './authentication.js';
 import { violationError } from './request-validation.js';
@@ -40,6 +44,12 @@ function toAppError(error: unknown): AppError {
   if (error instanceof DatabaseFullError) {
     return new AppError('SERVICE_UNAVAILABLE', {
       message: 'The disk of the database is full; retry when there is room. Redirecting is not affected.',
+      cause: error,
+    });
+  }
+  if (error instanceof DatabaseReadOnlyError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The database can only be read at the moment; retry shortly. Redirecting is not affected.',
       cause: error,
     });
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { settledWithin } from '../../shared/process/settled-within.js';
+import { DatabaseReadOnlyError } from '../database/database-unavailable.js';
 
 /** By name, what tells whether something answers, and rejects when it does not. */
 export type Probes = Readonly<Record<string, () => Promise<void>>>;
@@ -21,6 +22,9 @@ export class UnreadyError extends Error {
   override name = 'UnreadyError';
 }
 
+/** For an operator. */
+const READ_ONLY =
+  'PostgreSQL is read-only: it is a standby, or default_transaction_read_only is on. Changes are refused until it can be written to.';
 const PROBE_TIMEOUT_MS = 2_000;
 const config = { public: true, uncounted: true } as const;
 
@@ -95,8 +99,14 @@ async function ask(probe: () => Promise<void>): Promise<Omit<PartState, 'name'>>
   try {
     return { isUp: await settledWithin(PROBE_TIMEOUT_MS, probe()) };
   } catch (error) {
-    return { isUp: false, ...(error instanceof UnreadyError && { reason: error.message }) };
+    const reason = reasonOf(error);
+    return { isUp: false, ...(reason !== undefined && { reason }) };
   }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseReadOnlyError) return READ_ONLY;
+  return error instanceof UnreadyError ? error.message : undefined;
 }
 
 function described(states: readonly PartState[]) {

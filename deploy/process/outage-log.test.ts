@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { AnalyticsStoreError } from '../../controlplane/clickhouse/store-error.js';
-import { DatabaseUnavailableError } from '../../controlplane/database/database-unavailable.js';
+import {
+  DatabaseReadOnlyError,
+  DatabaseUnavailableError,
+} from '../../controlplane/database/database-unavailable.js';
 import { createOutageLog } from './outage-log.js';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
@@ -45,6 +48,11 @@ it.each<[string, unknown, RegExp]>([
     /^KAFKA_USERNAME and KAFKA_PASSWORD are refused by Kafka \(.*\): correct them/,
   ],
   ['PostgreSQL', new DatabaseUnavailableError(refused()), /^DATABASE_URL .*: connect ECONNREFUSED/],
+  [
+    'writes',
+    new DatabaseReadOnlyError(refused()),
+    /^DATABASE_URL .* can only be read \(.*\): name the primary/,
+  ],
   ['ClickHouse', new AnalyticsStoreError('unavailable', refused()), /CLICKHOUSE_URL.*: connect ECONNREFUSED/],
 ])('an outage of %s is one line without a stack, once a minute', (_what, err, problem) => {
   const { logger, lines, pass } = startLog();

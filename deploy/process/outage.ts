@@ -29,6 +29,11 @@ const KINDS: readonly OutageKind[] = [
     fix: 'free some space',
   },
   {
+    matches: ({ name }) => name === 'DatabaseReadOnlyError',
+    problem: 'DATABASE_URL names a server that can only be read',
+    fix: 'name the primary, or turn default_transaction_read_only off',
+  },
+  {
     matches: ({ name }) => name === 'DatabaseUnavailableError',
     problem: 'DATABASE_URL names a server that cannot be reached',
   },
