@@ -15,7 +15,11 @@ const COUNTERS: readonly Metric[] = [
 ];
 
 const GAUGES: readonly Metric[] = [
-  ['waymark_ingest_consuming', '1 for a member of the consumer group', (stats) => Number(stats.isConsuming)],
+  [
+    'waymark_ingest_consuming',
+    '1 for a member of the consumer group whose heartbeats Kafka answers',
+    (stats) => Number(stats.isConsuming),
+  ],
   ['waymark_ingest_partitions', 'Partitions that are read here', (stats) => stats.partitions],
   [
     'waymark_ingest_lag_messages',

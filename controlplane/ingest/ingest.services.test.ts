@@ -74,6 +74,26 @@ describe.skipIf(kafkaLibs === undefined)('ingest', { timeout: 150_000 }, () => {
     expect(ingest.stats()).toMatchObject({ messages: 9, lagMessages: 0, lagSeconds: 0 });
   });
 
+  it('does not call itself consuming while Kafka hangs, and goes on when it answers again', async () => {
+    const topic = await newTopic();
+    const producer = newProducer();
+    const ingest = startIngest(topic);
+    await expect.poll(() => ingest.stats().isConsuming).toBe(true);
+    broker.pause();
+    const pausedMs = performance.now();
+    try {
+      await expect.poll(() => ingest.stats().isConsuming).toBe(false);
+      // Shorter than the requests to Kafka and their repetitions take.
+      expect(performance.now() - pausedMs).toBeLessThan(15_000);
+    } finally {
+      broker.resume();
+    }
+    await expect.poll(() => ingest.stats().isConsuming).toBe(true);
+    await topic.send([producer.batch([{}])]);
+    await vi.waitFor(async () => expect(await ordinals(producer.producerId)).toEqual([1]), LONG);
+    expect(ingest.stats().isConsuming).toBe(true);
+  });
+
   it('puts what can never be stored into the topic for dead letters, with the reason, and goes on', async () => {
     const topic = await newTopic();
     const producer = newProducer();

@@ -4,7 +4,7 @@ import { HITS_TOPIC, INGEST_GROUP } from '../../shared/hits/hit-topics.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
 import { settledWithin } from '../../shared/process/settled-within.js';
 import type { HitWriter } from './hit-writer.js';
-import { openHitConsumer } from './kafka-consumer.js';
+import { HEARTBEATS_PER_SESSION, openHitConsumer } from './kafka-consumer.js';
 import { createMessageWriter, type MessageProgress } from './kafka-messages.js';
 
 export interface IngestOptions extends KafkaConnection {
@@ -21,7 +21,7 @@ export interface IngestOptions extends KafkaConnection {
 
 /** What the writer does not count itself. */
 export interface IngestStats {
-  /** A member of the group. */
+  /** A member of the group whose heartbeats Kafka answers. */
   readonly isConsuming: boolean;
   readonly partitions: number;
   readonly messages: number;
@@ -46,6 +46,8 @@ export interface Ingest {
 }
 
 const SESSION_TIMEOUT_MS = 15_000;
+/** Heartbeats without an answer after which Kafka is taken to hang. kafkajs itself waits for 30 s and more. */
+const MISSED_HEARTBEATS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** A write may go on for so long after `stop`. */
@@ -66,14 +68,22 @@ export function createIngest(options: IngestOptions): Ingest {
     stopping: stopping.signal,
     abandoning: abandoning.signal,
   });
-  let isConsuming = false;
+  const sessionTimeoutMs = options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
+  const silenceMs = (MISSED_HEARTBEATS * sessionTimeoutMs) / HEARTBEATS_PER_SESSION;
+  let isMember = false;
+  let heardMs = 0;
   let partitions = 0;
   let assignments = 0;
   let failures = 0;
   let running: Promise<void> | undefined;
 
+  const onHeartbeat = () => {
+    heardMs = performance.now();
+  };
+
   const onAssigned = (assigned: readonly number[]) => {
-    isConsuming = true;
+    isMember = true;
+    onHeartbeat();
     partitions = assigned.length;
     assignments += 1;
     progress.lag.clear();
@@ -87,15 +97,16 @@ export function createIngest(options: IngestOptions): Ingest {
       ...options,
       topic,
       groupId,
-      sessionTimeoutMs: options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
+      sessionTimeoutMs,
       onMessages,
       onAssigned,
+      onHeartbeat,
     });
     try {
       const failure = await Promise.race([consumer.failed, aborted(stopping.signal)]);
       if (failure !== undefined) throw failure;
     } finally {
-      isConsuming = false;
+      isMember = false;
       partitions = 0;
       await consumer.close();
     }
@@ -128,7 +139,7 @@ export function createIngest(options: IngestOptions): Ingest {
       clearTimeout(grace);
     },
     stats: () => ({
-      isConsuming,
+      isConsuming: isMember && performance.now() - heardMs < silenceMs,
       partitions,
       messages: progress.done,
       lagMessages: [...progress.lag.values()].reduce((sum, lag) => sum + lag, 0),

@@ -12,6 +12,8 @@ export interface HitConsumerOptions extends KafkaConnection {
   onMessages(payload: EachBatchPayload): Promise<void>;
   /** The group has shared out its partitions anew. */
   onAssigned(partitions: readonly number[]): void;
+  /** The group has answered a heartbeat. */
+  onHeartbeat(): void;
 }
 
 /** One membership in the consumer group, from joining it to leaving it or to the first failure that ends it. */
@@ -25,6 +27,7 @@ export interface HitConsumer {
 /** Longer than any write and its repetitions while a heartbeat can say so in between. */
 const REBALANCE_TIMEOUT_MS = 60_000;
 const LONG_POLL_MS = 500;
+export const HEARTBEATS_PER_SESSION = 5;
 
 /**
  * Joins the group, and makes the topic if need be. kafkajs rides out rebalances and short absences of a broker;
@@ -33,13 +36,13 @@ const LONG_POLL_MS = 500;
  * @throws when Kafka cannot be reached
  */
 export async function openHitConsumer(options: HitConsumerOptions): Promise<HitConsumer> {
-  const { topic, groupId, sessionTimeoutMs, logger, onMessages, onAssigned } = options;
+  const { topic, groupId, sessionTimeoutMs, logger, onMessages, onAssigned, onHeartbeat } = options;
   const kafka = new Kafka(kafkaClientOptions(options, logger));
   await createMissingTopics(kafka.admin(), [hitsTopic(topic)]);
   const consumer = kafka.consumer({
     groupId,
     sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: sessionTimeoutMs / 5,
+    heartbeatInterval: sessionTimeoutMs / HEARTBEATS_PER_SESSION,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     maxWaitTimeInMs: LONG_POLL_MS,
     maxBytesPerPartition: MAX_HIT_MESSAGE_BYTES,
@@ -50,6 +53,7 @@ export async function openHitConsumer(options: HitConsumerOptions): Promise<HitC
   const failed = new Promise<unknown>((resolve) => {
     consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
   });
+  consumer.on(consumer.events.HEARTBEAT, onHeartbeat);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => onAssigned(payload.memberAssignment[topic] ?? []));
   try {
     await consumer.connect();

@@ -19,6 +19,9 @@ export interface KafkaBroker {
   readonly address: string;
   /** As `kill -9` does it. Resolves when the process is gone. */
   kill(): Promise<void>;
+  /** Makes it hang, with its connections open, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Starts it again with what it had on disk. Resolves when it serves. */
   restart(): Promise<void>;
   /** Ends it and removes its data. */
@@ -76,6 +79,8 @@ export async function startKafkaBroker(security?: KafkaSecurity): Promise<KafkaB
   return {
     address,
     kill,
+    pause: () => void broker.kill('SIGSTOP'),
+    resume: () => void broker.kill('SIGCONT'),
     async restart() {
       await kill();
       broker = await serve(folder, properties, address, security);
