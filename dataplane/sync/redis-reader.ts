@@ -28,7 +28,7 @@ export interface RedisReader {
    * @throws when Redis does not answer, or does not hold what is needed
    */
   read(): Promise<RulesetVersion | undefined>;
-  /** By the clock's `elapsedMs`, since when a snapshot is wanted and cannot be had. */
+  /** Time (`elapsedMs` of the clock) since which no snapshot can be had although one is wanted. */
   readonly snapshotBadSinceMs: number | undefined;
   /** What held snapshots back may be over. */
   reconnected(): void;
