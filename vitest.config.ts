@@ -23,11 +23,12 @@ const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-
 const common = {
   setupFiles: ['vitest.setup.ts'],
   pool: 'forks',
-  // They end what hangs. An overloaded machine takes ten times as long as a quiet one.
+  // These limits end tests that hang. An overloaded machine takes ten times as long as a quiet one.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
 } satisfies ViteUserConfig['test'];
+const patient = { ...common, testTimeout: 600_000, hookTimeout: 600_000 };
 const excluded = [...configDefaults.exclude, ...unserved];
 
 export default defineConfig({
@@ -49,7 +50,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...common,
+          ...patient,
           name: 'product',
           include: PRODUCT,
           exclude: [...excluded, ...TRIALS],
@@ -60,7 +61,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...common,
+          ...patient,
           name: 'processes',
           include: TRIALS,
           exclude: excluded,

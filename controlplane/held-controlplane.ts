@@ -49,6 +49,7 @@ export function createHeldControlplane({
     createFeed: () => createHeldFeed(reason),
     store,
     metrics,
+    backupEntries: undefined,
     takeReport() {},
     noteHits() {},
     refusal: () => reason,

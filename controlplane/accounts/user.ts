@@ -3,6 +3,8 @@ export interface User {
   readonly id: string;
   /** In lower case; `null` for users known only by a JWT that vouches for no address. */
   readonly email: string | null;
+  /** Whether the issuer of a JWT vouches for the address. */
+  readonly isEmailVerified: boolean;
   readonly createdAt: Date;
 }
 

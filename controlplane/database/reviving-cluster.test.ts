@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { mountSmallDisk } from '../../shared/process/small-disk.fixture.js';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
 import { copyEmbeddedTemplate } from './embedded-template.fixture.js';
 import { openDatabase } from './open-database.js';
 

@@ -5,8 +5,6 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Installation, install } from './crash-product.fixture.js';
 import { type Product, startForTest } from './product.fixture.js';
 
-/** Some starts, on a machine that has other things to do. */
-const TIMEOUT_MS = 180_000;
 /** More than may be missing without an explanation. */
 const HOSTS = Array.from({ length: 20 }, (_, index) => `host-${index}.localhost`);
 
@@ -14,7 +12,7 @@ const HOSTS = Array.from({ length: 20 }, (_, index) => `host-${index}.localhost`
 let installation: Installation;
 beforeAll(async () => {
   installation = await install({ hosts: HOSTS, ending: 'SIGKILL' });
-}, TIMEOUT_MS);
+});
 
 const postgres = (dataDir: string, ...names: string[]) => path.join(dataDir, 'postgres', ...names);
 
@@ -83,35 +81,30 @@ async function expectServed(product: Product): Promise<void> {
 }
 
 describe('when the embedded database is lost', () => {
-  test.each(DAMAGES)(
-    'because $name, visitors are served and nothing is replaced',
-    ({ damage }) =>
-      installation.withCopy(async (dataDir) => {
-        await damage(dataDir);
-        const snapshot = await readFile(path.join(dataDir, 'ruleset.snapshot'));
-        const product = await startForTest({ dataDir, token: installation.token });
+  test.each(DAMAGES)('because $name, visitors are served and nothing is replaced', ({ damage }) =>
+    installation.withCopy(async (dataDir) => {
+      await damage(dataDir);
+      const snapshot = await readFile(path.join(dataDir, 'ruleset.snapshot'));
+      const product = await startForTest({ dataDir, token: installation.token });
 
-        await expectServed(product);
-        expect(product.output()).toContain('Nothing can be changed.');
-        expect(product.output()).toContain('npm run restore -- FILE');
-        expect(product.output()).toContain('--accept-empty-database');
-        const ready = await product.api<{ reasons: Record<string, string> }>('GET', '/readyz');
-        expect(ready.status).toBe(503);
-        expect(Object.values(ready.body.reasons).join()).toContain('--accept-empty-database');
-        const created = await product.api<{ error: { code: string } }>('POST', '/add-redirect', {
-          fromDomain: 'new.localhost',
-          toDomain: 'https://destination.example',
-        });
-        expect(created.status).toBe(503);
-        expect(created.body.error.code).toBe('SERVICE_UNAVAILABLE');
-        // Longer than data planes and the publisher take to look for changes.
-        await vi.waitFor(async () =>
-          expect((await fetch(`${product.adminAddress}/readyz`)).status).toBe(200),
-        );
-        expect(await product.end('SIGTERM')).toBe(0);
-        expect(await readFile(path.join(dataDir, 'ruleset.snapshot'))).toEqual(snapshot);
-      }),
-    TIMEOUT_MS,
+      await expectServed(product);
+      expect(product.output()).toContain('Nothing can be changed.');
+      expect(product.output()).toContain('npm run restore -- FILE');
+      expect(product.output()).toContain('--accept-empty-database');
+      const ready = await product.api<{ reasons: Record<string, string> }>('GET', '/readyz');
+      expect(ready.status).toBe(503);
+      expect(Object.values(ready.body.reasons).join()).toContain('--accept-empty-database');
+      const created = await product.api<{ error: { code: string } }>('POST', '/add-redirect', {
+        fromDomain: 'new.localhost',
+        toDomain: 'https://destination.example',
+      });
+      expect(created.status).toBe(503);
+      expect(created.body.error.code).toBe('SERVICE_UNAVAILABLE');
+      // Longer than data planes and the publisher take to look for changes.
+      await vi.waitFor(async () => expect((await fetch(`${product.adminAddress}/readyz`)).status).toBe(200));
+      expect(await product.end('SIGTERM')).toBe(0);
+      expect(await readFile(path.join(dataDir, 'ruleset.snapshot'))).toEqual(snapshot);
+    }),
   );
 
   test.each(DAMAGES.filter(({ name }) => /folder is missing|pg_control/.test(name)))(
@@ -132,6 +125,5 @@ describe('when the embedded database is lost', () => {
         expect((await next.api('GET', '/get-redirects/me')).status).toBe(200);
         expect(await next.end('SIGTERM')).toBe(0);
       }),
-    TIMEOUT_MS,
   );
 });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { mountSmallDisk } from '../../shared/process/small-disk.fixture.js';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
 import { HOST, type Installation, install, storedHits } from './crash-product.fixture.js';
 import { DAMAGES, FILES } from './damage.fixture.js';
 import { type Product, startForTest } from './product.fixture.js';

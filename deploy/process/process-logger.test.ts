@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
-import { mountSmallDisk } from '../../shared/process/small-disk.fixture.js';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
 
 const LOGGER = path.join(packageRoot(), 'dist', 'deploy', 'process', 'process-logger.js');
 

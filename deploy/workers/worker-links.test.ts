@@ -106,6 +106,16 @@ test('a worker that asks before there are links is served when they come, and an
   expect(feed.requestSnapshot).not.toHaveBeenCalled();
 });
 
+test('a worker gets a feed of the links that take the place of its own', () => {
+  const { links, parent, feed } = openLinks();
+  const other = openLinks();
+  links.connect(parent);
+  links.requestSnapshot();
+  links.connect(other.parent);
+  expect(feed.stop).toHaveBeenCalledOnce();
+  expect(other.feed.start).toHaveBeenCalledOnce();
+});
+
 test('a worker that asks again asks the feed it has', () => {
   const { links, parent, feed } = openLinks();
   links.connect(parent);

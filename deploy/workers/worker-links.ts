@@ -84,8 +84,9 @@ export function createWorkerLinks(
 
   return {
     connect(newLinks) {
+      const isOther = newLinks !== links;
       links = newLinks;
-      if (feed !== undefined) {
+      if (isOther && feed !== undefined) {
         feed.stop();
         feed = undefined;
         // The worker has gone on since its start.
