@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import cors from '@fastify/cors';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -17,6 +16,7 @@ import {
   useAuthorization,
 } from './plugins/authentication.js';
 import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './plugins/caller-address.js';
+import { setCorsHeaders, useCors } from './plugins/cors.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './plugins/error-answers.js';
 import { type Refusal, useHeldWrites } from './plugins/held-api.js';
 import { type IdempotencyStore, useIdempotency } from './plugins/idempotency.js';
@@ -75,6 +75,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // No hook runs for a request whose URL cannot be read.
     frameworkErrors: (error, request, reply) => {
       setGeneralHeaders(request, reply);
+      setCorsHeaders(request, reply, deps.corsOrigins);
       void rateLimit.count(request, reply).then(
         (refusal) => sendError(refusal ?? error, request, reply),
         (failure: unknown) => sendError(failure, request, reply),
@@ -96,23 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     request.rateLimitRefusal = await rateLimit.count(request, reply);
   });
   useWellFormedHeads(app);
-  await app.register(cors, {
-    origin: deps.corsOrigins.includes('*') ? '*' : [...deps.corsOrigins],
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-    exposedHeaders: [
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'X-Request-Id',
-      'Retry-After',
-      'Content-Disposition',
-      'WWW-Authenticate',
-    ],
-    maxAge: 600,
-    // Any OPTIONS request gets the answer; the plugin's own refusal would not be in our envelope.
-    strictPreflight: false,
-  });
+  await useCors(app, deps.corsOrigins);
   // Not before CORS: pages of other origins are to learn that they must wait.
   app.addHook('onRequest', async ({ rateLimitRefusal }) => {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;

@@ -54,6 +54,7 @@ import {
   WINDOW_SECONDS,
 } from './plugins/rate-limit-store.js';
 import { createEpochRoutes } from './publisher/epoch-routes.js';
+import { createInvalidLog } from './publisher/invalid-log.js';
 import {
   createPublicationGuard,
   type PublicationGuard,
@@ -61,6 +62,7 @@ import {
   WAYS_ON,
 } from './publisher/publication-guard.js';
 import { openRedisPublishing } from './publisher/redis-publishing.js';
+import { createRulesetBuilder } from './publisher/ruleset-builder.js';
 import { createRulesetDocuments } from './publisher/ruleset-documents.js';
 import { createRulesetHistory } from './publisher/ruleset-history.js';
 import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
@@ -167,7 +169,8 @@ export async function createControlplane({
       : openSharedRateLimitStores(config.redisUrl, logger);
   const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
   const outbox = createRulesetOutbox(database);
-  const rulesets = createRulesetRepository(database, access.plansOf);
+  const rulesets = createRulesetRepository(database, access.plansOf, createInvalidLog(logger));
+  const builder = createRulesetBuilder({ repository: rulesets, logger });
   const guard = createPublicationGuard({ history: createRulesetHistory(database), acceptsAnyLoss, logger });
   const refusal = () => guard.refusal;
   if (saved !== undefined && saved !== 'unreadable') await admitSaved(guard, saved);
@@ -216,7 +219,15 @@ export async function createControlplane({
   const redis =
     config.redisUrl === undefined
       ? undefined
-      : openRedisPublishing({ url: config.redisUrl, outbox, repository: rulesets, guard, metrics, logger });
+      : openRedisPublishing({
+          url: config.redisUrl,
+          outbox,
+          repository: rulesets,
+          builder,
+          guard,
+          metrics,
+          logger,
+        });
   const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
   registerDataplaneMetrics(metrics, { ...overview, logger });
   const dataplaneWatch = createDataplaneWatch({ reports: overview.reports, guard, logger });
@@ -227,7 +238,7 @@ export async function createControlplane({
     ? []
     : [
         createRulesetRoutes({
-          documents: createRulesetDocuments({ repository: rulesets }),
+          documents: createRulesetDocuments({ repository: rulesets, builder }),
           refusal,
           token: deriveInternalToken(secret),
         }),
@@ -257,7 +268,7 @@ export async function createControlplane({
         refuseUnready(store.problem);
         await store.ping();
       },
-      ...(redis && { redis: redis.ping }),
+      ...(redis && { redis: redis.ping, publishing: async () => refuseUnready(redis.delay()) }),
     },
     authenticate: authenticateUnlessHeld(accounts.authenticate, refusal),
     refusal,
@@ -307,6 +318,7 @@ export async function createControlplane({
   ];
   const { retire, stop } = createTwoStepStop({
     async retire() {
+      builder.stop();
       // What is still answered is carried on: to the data planes here, and to Redis.
       const answering = allEnded([app.close(), ...background.map((work) => work.stop())]);
       const publishing = answering

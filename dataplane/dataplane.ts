@@ -108,6 +108,7 @@ export function createDataplane({
       endFeedWait();
       if (config.savesRulesets !== false) saver.changed();
     },
+    onConfirmed: () => endFeedWait(),
     logger,
   });
   const handler = createRedirectHandler({
@@ -144,7 +145,7 @@ export function createDataplane({
   let draining: Promise<void> | undefined;
 
   function readiness(): Readiness {
-    const { state, ageMs, lastError } = synchronizer.status();
+    const { state, ageMs, lastError, progress } = synchronizer.status();
     return {
       ready: table.version !== undefined && draining === undefined,
       version: table.version === undefined ? null : table.versionText,
@@ -152,6 +153,7 @@ export function createDataplane({
       state,
       hosts: table.size,
       lastError: lastError ?? null,
+      ...(progress !== undefined && { progress }),
     };
   }
 

@@ -67,7 +67,7 @@ const HIT_VALUES = `
     ['Windows', 'iOS', 'Android', 'Mac OS'][traits % 4 + 1] AS os_name,
     toString(skew % 9) AS os_version,
     if(origin < 500, '', site) AS referrer_domain,
-    multiIf(mailed, 'email', advertised, 'paid', origin < 500, 'direct', 'website') AS referrer_type,
+    if(origin < 500, 'direct', 'website') AS referrer_type,
     if(mailed, 'newsletter', '') AS utm_source,
     if(mailed, 'email', '') AS utm_medium,
     if(mailed, concat('c', toString(occasion % 20)), '') AS utm_campaign,

@@ -56,7 +56,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     name: 'free',
     description: 'For trying out and for a handful of domains.',
     pricing: { amount: 0, currency: 'usd', interval: 'month', trialDays: 0 },
-    requestsPerMinute: 60,
+    requestsPerMinute: 300,
     maxRedirects: 5,
     perRedirect: { maxAnalyticsEventsPerMonth: 10_000, maxRulesPerRedirect: 10, analyticsRetentionDays: 30 },
     gracePeriodDays: 0,
@@ -69,7 +69,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     name: 'pro',
     description: 'For companies with many domains and a year of statistics.',
     pricing: { amount: 2900, currency: 'usd', interval: 'month', trialDays: 0 },
-    requestsPerMinute: 600,
+    requestsPerMinute: 1200,
     maxRedirects: 100,
     perRedirect: {
       maxAnalyticsEventsPerMonth: 1_000_000,
@@ -86,7 +86,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     name: 'business',
     description: 'Without limits, and two years of statistics.',
     pricing: { amount: 9900, currency: 'usd', interval: 'month', trialDays: 14 },
-    requestsPerMinute: 3000,
+    requestsPerMinute: 6000,
     maxRedirects: UNLIMITED,
     perRedirect: {
       maxAnalyticsEventsPerMonth: UNLIMITED,

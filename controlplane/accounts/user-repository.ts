@@ -73,7 +73,7 @@ export const userRepository = {
 
   async countRedirects(source: Queryable, userId: string): Promise<number> {
     const [row] = await source.query<{ count: number }>(
-      'SELECT count(*) AS count FROM redirects WHERE user_id = $1',
+      'SELECT redirect_count AS count FROM users WHERE id = $1',
       [userId],
     );
     return row?.count ?? 0;

@@ -22,7 +22,10 @@ export interface AnalyticsRepository {
 }
 
 /** @param limits of each statement */
-export function createAnalyticsRepository(store: AnalyticsStore, limits: QueryLimits = {}): AnalyticsRepository {
+export function createAnalyticsRepository(
+  store: AnalyticsStore,
+  limits: QueryLimits = {},
+): AnalyticsRepository {
   const refuse = (error: unknown) => {
     throw asAnswer(error);
   };
@@ -62,6 +65,7 @@ export function asAnswer(error: unknown): unknown {
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error });
   }
   // Nobody reads this answer, and nothing has failed.
-  if (error.failure === 'cancelled') return new AppError('SERVICE_UNAVAILABLE', { message: 'The client has left.' });
+  if (error.failure === 'cancelled')
+    return new AppError('SERVICE_UNAVAILABLE', { message: 'The client has left.' });
   return error;
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
 import { clientLeft } from '../plugins/client-left.js';
-import { answerSchema, COMMON_QUERY, RedirectParams } from './analytics-schema.js';
+import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';
 import { createHitRoutes } from './questions/hit-routes.js';
 import { QUESTIONS } from './questions/questions.js';
+import { createSeveralRoute } from './several-route.js';
 
 export interface AnalyticsRoutesDeps {
   readonly analytics: AnalyticsService;
@@ -21,6 +22,7 @@ export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): Fasti
   return async (app) => {
     for (const question of QUESTIONS) addRoute(app, question, analytics);
     await app.register(createHitRoutes({ analytics }));
+    await app.register(createSeveralRoute({ analytics }));
   };
 }
 
@@ -33,7 +35,7 @@ function addRoute(app: FastifyInstance, question: Question, analytics: Analytics
         tags: ['analytics'],
         summary: question.summary,
         params: RedirectParams,
-        querystring: Type.Object({ ...COMMON_QUERY, ...question.query }),
+        querystring: Type.Object({ ...commonQuery(question.bots), ...question.query }),
         response: { 200: answerSchema(question.title, question.data, question.meta) },
       },
     },

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type BotsByDefault, SERIES_UNITS } from './question.js';
 
 /** A number of hits, visitors or rows. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -9,23 +10,45 @@ export const RedirectParams = Type.Object({
   redirectId: Type.String({ minLength: 1, description: 'The redirect that the statistics are about.' }),
 });
 
-const moment = 'A date (YYYY-MM-DD) or an ISO 8601 timestamp, UTC unless it says otherwise; inclusive.';
+const moment =
+  'A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive.';
+
+const BOTS_BY_DEFAULT: Readonly<Record<BotsByDefault, string>> = {
+  excluded: 'Default: false, hits of bots are left out.',
+  included: 'Default: true.',
+  totals:
+    'Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere.',
+  always: 'Without effect: the answer is about bots.',
+};
 
 /** Parameters of every question. */
 export const COMMON_QUERY = {
   start: Type.Optional(
-    Type.String({ description: `${moment} Default: midnight (UTC) 29 days before the day of \`end\`.` }),
+    Type.String({ description: `${moment} Default: midnight 29 days before the day of \`end\`.` }),
   ),
   end: Type.Optional(
     Type.String({
       description: `${moment} A date alone is the whole day. Default: now. May be in the future.`,
     }),
   ),
-  includeBots: Type.Boolean({
-    default: false,
-    description: 'Counts bots too where they are left out: among unique visitors and in every list.',
+  includeBots: includeBots('excluded'),
+  timezone: Type.String({
+    default: 'UTC',
+    maxLength: 64,
+    description:
+      'Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC.',
   }),
 };
+
+/** The parameters of every question, with what this one does with bots. */
+export function commonQuery(bots: BotsByDefault = 'excluded') {
+  return { ...COMMON_QUERY, includeBots: includeBots(bots) };
+}
+
+function includeBots(bots: BotsByDefault) {
+  const description = `Whether hits of bots count. ${BOTS_BY_DEFAULT[bots]}`;
+  return Type.Optional(Type.Boolean({ description }));
+}
 
 export const MAX_LIST_ROWS = 1000;
 
@@ -76,6 +99,15 @@ const COMMON_META = {
   sampling: SamplingMetaSchema,
   delivery: DeliverySchema,
   recording: RecordingSchema,
+  bots: Type.Enum(['included', 'excluded'], {
+    description: 'Whether hits of bots are in the totals; in an answer without totals, in its lists.',
+  }),
+  timezone: Type.String({ description: 'Whose days and hours these are.' }),
+  series: Type.Record(
+    Type.String(),
+    Type.Object({ unit: Type.Enum([...SERIES_UNITS]), timezone: Type.String() }),
+    { description: 'What the points of each list stand for that is a series. Series have no gaps.' },
+  ),
 };
 const MetaSchema = Type.Object(COMMON_META);
 
@@ -85,4 +117,16 @@ export type CommonMeta = Static<typeof MetaSchema>;
 /** The envelope around what a question answers. */
 export function answerSchema(title: string, data: TSchema, meta: TProperties) {
   return Type.Object({ data, meta: Type.Object({ ...COMMON_META, ...meta }) }, { title });
+}
+
+/** `meta` of several answers: what they have in common, and what each says beside it. */
+export function severalMetaSchema(metas: Readonly<Record<string, TProperties>>) {
+  const { bots, series, ...shared } = COMMON_META;
+  const own = Object.entries(metas).map(
+    ([name, meta]) => [name, Type.Optional(Type.Object({ bots, series, ...meta }))] as const,
+  );
+  return Type.Object({
+    ...shared,
+    statistics: Type.Object(Object.fromEntries(own), { description: 'By name, as `data`.' }),
+  });
 }

@@ -11,9 +11,11 @@ import {
   periodBefore,
   startOfDay,
 } from './period.js';
-import type { Answered, Asking, Question } from './question.js';
+import type { Answered, Asking, BotsByDefault, Question } from './question.js';
 import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
+import { parseTimeZone, type TimeZone } from './time-zone.js';
+import { createZonedTime } from './zoned-time.js';
 
 /** What the statistics need to know of a redirect. */
 export interface OwnedRedirect {
@@ -27,9 +29,20 @@ export interface RedirectOwnership {
   requireOwned(redirectId: string, userId: string): Promise<OwnedRedirect>;
 }
 
+/** `meta` of one answer that is not that of others of the same request. */
+type OwnMeta = Pick<CommonMeta, 'bots' | 'series'> & Record<string, unknown>;
+type SharedMeta = Omit<CommonMeta, 'bots' | 'series'>;
+
+/** `meta` of several answers. */
+export interface SeveralMeta extends SharedMeta {
+  readonly statistics: Readonly<Record<string, OwnMeta>>;
+}
+
 /** The parameters of a question, read: those of every question, and its own. */
 export interface QuestionQuery extends PeriodQuery {
-  readonly includeBots: boolean;
+  readonly includeBots?: boolean | undefined;
+  /** Default: UTC. */
+  readonly timezone?: string;
 }
 
 export interface Asker {
@@ -39,8 +52,8 @@ export interface Asker {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Questions of one user that are answered at a time. */
-const QUESTIONS_AT_ONCE = 8;
+/** Questions of one user that are answered at a time. A dashboard asks some fifteen at once where HTTP/2 lets it. */
+const QUESTIONS_AT_ONCE = 32;
 
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
@@ -65,6 +78,16 @@ export interface AnalyticsService {
     asker: Asker,
     query: QuestionQuery,
   ): Promise<Answered<unknown, CommonMeta & Record<string, unknown>>>;
+  /**
+   * Answers several questions, by the names that they are given here. Statements that they share run once.
+   *
+   * @throws AppError as `answer` does
+   */
+  answerAll(
+    questions: ReadonlyMap<string, Question>,
+    asker: Asker,
+    query: QuestionQuery,
+  ): Promise<Answered<Record<string, unknown>, SeveralMeta>>;
 }
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
@@ -82,49 +105,110 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     retryAfterSeconds: 1,
   });
 
-  const answer: AnalyticsService['answer'] = async (question, { redirectId, userId, signal }, query) => {
+  /** Reads what all questions of one request have in common. */
+  async function open({ redirectId, userId, signal }: Asker, query: QuestionQuery) {
     const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
     const redirect = await redirects.requireOwned(redirectId, userId);
     const now = clock();
-    const period = parsePeriod(query, now);
+    const zone = parseTimeZone(query.timezone ?? 'UTC');
+    const period = parsePeriod(query, now, zone);
     const retentionDays = await retentionDaysOf(userId);
-    const asking = createAsking(period, {
-      select: repository.select,
-      selectLines: repository.selectLines,
-      sourceOf: (asked) =>
-        createHitSource(
-          { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
-          deps.source,
-        ),
-      mostBot: query.includeBots ? 1 : 0,
-      // Only the owner gets here.
-      shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
-      ruleNames: () => ruleNamesOf(redirect.id),
-    });
-    const [{ data, meta }, recorded, delivery, isPaused] = await Promise.all([
-      question.ask(asking, { ...query }),
-      repository.recorded(asking.source),
-      repository.delivery(redirect.id),
-      isRecordingPaused(userId, redirect.id),
-    ]);
+    const select = selectOnce(repository.select);
+    const sourceOf = (asked: Period) =>
+      createHitSource(
+        { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
+        deps.source,
+      );
+    const askingOf = (bots: Bots) =>
+      createAsking(period, {
+        ...{ select, selectLines: repository.selectLines, sourceOf, zone, bots },
+        // Only the owner gets here.
+        shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
+        ruleNames: () => ruleNamesOf(redirect.id),
+      });
+
     return {
-      data,
-      meta: {
-        redirectId: redirect.id,
-        period: { start: iso(period.startMs), end: iso(period.endMs) },
-        sampling: { rate: redirect.samplingRate, ...recorded },
-        delivery,
-        recording: recordingOf(redirect, isPaused),
-        ...meta,
+      async ask(question: Question): Promise<Answered<unknown, OwnMeta>> {
+        const bots = botsOf(question.bots, query.includeBots);
+        const { data, meta } = await question.ask(askingOf(bots), { ...query });
+        const series = Object.entries(question.series?.({ ...query }) ?? {}).map(
+          ([list, unit]) => [list, { unit, timezone: zone.name }] as const,
+        );
+        const own = { bots: bots.inTotals ? 'included' : 'excluded', series: Object.fromEntries(series) };
+        return { data, meta: { ...own, ...meta } as OwnMeta };
+      },
+      async meta(): Promise<SharedMeta> {
+        const [recorded, delivery, isPaused] = await Promise.all([
+          repository.recorded(sourceOf(period)),
+          repository.delivery(redirect.id),
+          isRecordingPaused(userId, redirect.id),
+        ]);
+        return {
+          redirectId: redirect.id,
+          period: { start: iso(period.startMs), end: iso(period.endMs) },
+          sampling: { rate: redirect.samplingRate, ...recorded },
+          delivery,
+          recording: recordingOf(redirect, isPaused),
+          timezone: zone.name,
+        };
       },
     };
-  };
+  }
 
   return {
     async answer(question, asker, query) {
       const end = questions.enter(asker.userId);
-      return answer(question, asker, query).finally(end);
+      try {
+        const opened = await open(asker, query);
+        const [{ data, meta }, shared] = await Promise.all([opened.ask(question), opened.meta()]);
+        return { data, meta: { ...shared, ...meta } };
+      } finally {
+        end();
+      }
     },
+
+    async answerAll(included, asker, query) {
+      const end = questions.enter(asker.userId);
+      try {
+        const opened = await open(asker, query);
+        const answering = [...included].map(
+          async ([name, question]) => [name, await opened.ask(question)] as const,
+        );
+        const [shared, answers] = await Promise.all([opened.meta(), Promise.all(answering)]);
+        return {
+          data: Object.fromEntries(answers.map(([name, { data }]) => [name, data])),
+          meta: {
+            ...shared,
+            statistics: Object.fromEntries(answers.map(([name, { meta }]) => [name, meta])),
+          },
+        };
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** What an answer does with bots. */
+interface Bots {
+  readonly inTotals: boolean;
+  readonly inLists: boolean;
+}
+
+function botsOf(byDefault: BotsByDefault = 'excluded', includeBots: boolean | undefined): Bots {
+  if (byDefault === 'always') return { inTotals: true, inLists: true };
+  const inLists = includeBots ?? byDefault === 'included';
+  return { inTotals: includeBots ?? byDefault !== 'excluded', inLists };
+}
+
+/** Runs the same statement with the same parameters once. */
+function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository['select'] {
+  const running = new Map<string, Promise<object[]>>();
+  return <Row extends object>(sql: string, params: QueryParams) => {
+    const key = JSON.stringify([sql, params]);
+    const rows = running.get(key) ?? select<Row>(sql, params);
+    running.set(key, rows);
+    return rows as Promise<Row[]>;
   };
 }
 
@@ -138,18 +222,28 @@ interface AskingDeps
   extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
     Pick<Asking, 'ruleNames' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
-  readonly mostBot: 0 | 1;
+  readonly zone: TimeZone;
+  readonly bots: Bots;
 }
 
 function createAsking(period: Period, deps: AskingDeps): Asking {
   const source = deps.sourceOf(period);
-  const withSource = (params?: QueryParams) => ({ ...source.params, mostBot: deps.mostBot, ...params });
+  const zoned = createZonedTime(deps.zone, period);
+  const { inTotals, inLists } = deps.bots;
+  const given = {
+    ...source.params,
+    ...zoned.params,
+    mostBot: Number(inLists),
+    mostCounted: Number(inTotals),
+  };
   return {
     period,
     source,
-    select: (sql, params) => deps.select(sql, withSource(params)),
-    selectLines: (sql, params) => deps.selectLines(sql, withSource(params)),
-    before: () => createAsking(periodBefore(period), deps),
+    zoned,
+    listsBots: inLists,
+    select: (sql, params) => deps.select(sql, { ...given, ...params }),
+    selectLines: (sql, params) => deps.selectLines(sql, { ...given, ...params }),
+    before: () => createAsking(periodBefore(period, deps.zone), deps),
     shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,
   };

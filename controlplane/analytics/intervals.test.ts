@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bucketStarts, type Interval, MAX_BUCKETS } from './intervals.js';
+import { UTC } from './time-zone.js';
 
 const starts = (start: string, end: string, interval: Interval) =>
   bucketStarts({ startMs: Date.parse(start), endMs: Date.parse(end) }, interval).map((startMs) =>
@@ -56,7 +57,7 @@ describe('the buckets of a period', () => {
         message: expect.stringMatching(/more than 25000 .* longer interval/),
       }),
     );
-    expect(() => bucketStarts({ ...most, endMs: MAX_BUCKETS * hour }, 'hour', 'start')).toThrow(
+    expect(() => bucketStarts({ ...most, endMs: MAX_BUCKETS * hour }, 'hour', UTC, 'start')).toThrow(
       expect.objectContaining({ field: 'start', message: expect.not.stringContaining('interval or') }),
     );
   });

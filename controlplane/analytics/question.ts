@@ -2,14 +2,19 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { QueryParams } from '../clickhouse/analytics-store.js';
 import type { Period } from './period.js';
 import type { HitSource } from './source.js';
+import type { ZonedTime } from './zoned-time.js';
 
 /** The context of one question: a redirect, its owner, a period, and whether bots are included. */
 export interface Asking {
   /** As the caller gave it. Hits older than the plan keeps are not found. */
   readonly period: Period;
   readonly source: HitSource;
+  /** Days and hours of the caller's time zone. */
+  readonly zoned: ZonedTime;
+  /** Whether bots are among what lists and unique visitors are made of. */
+  readonly listsBots: boolean;
   /**
-   * Runs one SELECT. The parameters of the source and of `AUDIENCE` are there already.
+   * Runs one SELECT. The parameters of the source, of `zoned`, `AUDIENCE` and `COUNTED` are there already.
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
@@ -30,6 +35,29 @@ export interface Asking {
 
 /** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */
 export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
+
+/** The hits that totals are made of: all, unless the caller says `includeBots=false`. */
+export const COUNTED = 'is_bot <= {mostCounted:UInt8}';
+
+/**
+ * What an answer does with the hits of bots: `excluded` and `included` unless the caller says otherwise, `totals` counts
+ * them unless the caller says otherwise, but lists them and has them among unique visitors only if the caller says so,
+ * `always` includes them.
+ */
+export type BotsByDefault = 'excluded' | 'included' | 'totals' | 'always';
+
+/** What the points of a series stand for. */
+export const SERIES_UNITS = [
+  'hour',
+  'day',
+  'week',
+  'month',
+  'hour-of-day',
+  'day-of-week',
+  'visits-per-visitor',
+  'period',
+] as const;
+export type SeriesUnit = (typeof SERIES_UNITS)[number];
 
 export interface Answered<Data, Meta> {
   readonly data: Data;
@@ -57,6 +85,10 @@ export interface Question<
   readonly data: Data;
   /** Members of `meta` beside those of every answer. */
   readonly meta: Meta;
+  /** Default: `excluded`. */
+  readonly bots?: BotsByDefault;
+  /** The lists of `data` that are drawn as series, which have no gaps. Default: none. */
+  series?(query: Static<TObject<Query>>): Readonly<Record<string, SeriesUnit>>;
   ask(asking: Asking, query: Static<TObject<Query>>): Promise<Answered<Static<Data>, Static<TObject<Meta>>>>;
 }
 

@@ -23,8 +23,11 @@ export interface ListOptions<Key extends string, Told extends Extreme = never>
 
 /** By texts of columns the engine finds groups without a look at all others; by what is made of them it does not. */
 export interface LookUp<Key extends string> {
-  /** The column that has the very text of the key, but for the groups that are scattered. */
-  readonly columns: Readonly<Record<Key, string>>;
+  /**
+   * The column that has the very text of the key, but for the groups that are scattered. Keys that follow from others need
+   * none.
+   */
+  readonly columns: Readonly<Partial<Record<Key, string>>>;
   /** Groups that share their keys with any number of others: a condition over columns. */
   readonly scattered: string;
 }
@@ -171,10 +174,10 @@ function readTold<Key extends string, Told extends Extreme>(
 ) {
   const names = Object.keys(keys) as Key[];
   const { columns, scattered } = lookUp ?? { columns: keys, scattered: '0' };
-  const texts = rows.map((row) => names.map((name) => row[name]));
+  const lookedUp = Object.entries<string>(columns as Readonly<Record<string, string>>);
   const listed = amongTexts(
-    names.map((name) => columns[name]),
-    texts,
+    lookedUp.map(([, column]) => column),
+    rows.map((row) => lookedUp.map(([name]) => row[name as Key])),
     'listed',
   );
   const groups = source.groups({

@@ -61,6 +61,12 @@ const BUCKET_START: Readonly<Record<Bucket, (time: string) => string>> = {
 /** The start of the hour of a hit, as a key of `by_hour`. */
 export const HOUR = BUCKET_START.hour('timestamp');
 
+/**
+ * The quarter of an hour of a hit, as a key of groups that are read hit by hit: local time of every zone differs from UTC
+ * by a number of these.
+ */
+export const QUARTER = 'toStartOfFifteenMinutes(timestamp)';
+
 /** The day of a hit, as a key of all other roll-ups. */
 export const DAY = BUCKET_START.day('timestamp');
 
@@ -81,6 +87,8 @@ export interface HitGroups {
   readonly measures: readonly Measure[];
   /** Over the roll-up's columns and the names of the keys. Default: all hits. */
   readonly where?: string;
+  /** Whether no roll-up has these keys. Default: no. */
+  readonly hitByHit?: boolean;
 }
 
 /**
@@ -109,7 +117,8 @@ export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'
     groups(groups) {
       const bucket = BUCKET_OF[groups.rollUp];
       const buckets = whole[bucket];
-      if (buckets === undefined || choice === 'hits') return selectGroups(groups, HITS_OF_PERIOD, HIT_BY_HIT);
+      if (buckets === undefined || choice === 'hits' || groups.hitByHit === true)
+        return selectGroups(groups, HITS_OF_PERIOD, HIT_BY_HIT);
       const middle = selectGroups(groups, inWhole(bucket), fromRollUp(groups.rollUp));
       const isCut = buckets.startMs > period.startMs || buckets.endMs < period.endMs;
       return isCut ? `${middle} UNION ALL ${selectGroups(groups, besideWhole(bucket), HIT_BY_HIT)}` : middle;

@@ -30,7 +30,8 @@ function openStalled() {
     throw new Error('there is only what is asked');
   };
   const rest = { kind: 'server', ping: away, close: away } as const;
-  const database: Database = { ...rest, query, transaction: (work) => work({ query }), script: away };
+  const transaction: Database['transaction'] = (work) => work({ query });
+  const database: Database = { ...rest, query, transaction, session: away, script: away };
   const store: AnalyticsStore = { ...rest, query, queryLines: away, insertRows: away, command: away };
   return {
     database,

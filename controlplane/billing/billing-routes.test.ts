@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLANS } from '../accounts/plans.js';
 import type { TestUser } from '../api.fixture.js';
+import { readSnapshot } from '../publisher/ruleset-reading.js';
 import { API_ADDRESS, type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { planRecord } from './plan-schema.js';
 
@@ -290,7 +291,7 @@ describe('a subscription', () => {
     const user = await newUser();
     await area.addRedirect(user, `kept-${user.id}`);
     const served = async () =>
-      (await area.rulesets.readSnapshot()).redirects.find(({ host }) => host === `kept-${user.id}.localhost`);
+      (await readSnapshot(area.rulesets)).redirects.find(({ host }) => host === `kept-${user.id}.localhost`);
     expect(await served()).toMatchObject({ retentionDays: 30 });
     const before = await area.rulesets.readHead();
     await area.subscribe(user, 'pro');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLANS, UNLIMITED } from '../accounts/plans.js';
 import type { TestUser } from '../api.fixture.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { readSnapshot } from '../publisher/ruleset-reading.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { createBillingUpkeep } from './billing-upkeep.js';
 import { createPlanAccess } from './plan-access.js';
@@ -21,7 +22,7 @@ afterAll(() => area.api.close());
 
 const hostOf = (user: TestUser) => `host-${user.id}.localhost`;
 const served = async (user: TestUser) =>
-  (await area.rulesets.readSnapshot()).redirects.find(({ host }) => host === hostOf(user));
+  (await readSnapshot(area.rulesets)).redirects.find(({ host }) => host === hostOf(user));
 async function newUser() {
   const user = await area.api.createUser();
   const { json } = await area.addRedirect(user, `host-${user.id}`);

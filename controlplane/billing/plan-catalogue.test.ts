@@ -38,7 +38,7 @@ describe('the catalogue of plans', () => {
   it('takes plans in the form in which the API shows them, ordered by tier', async () => {
     const catalogue = await load({ plans: [{ ...gold, requestsPerMinute: 7 }, free] });
     expect(catalogue.plans.map(planRecord)).toEqual([free, gold]);
-    expect(catalogue.plans.map(({ requestsPerMinute }) => requestsPerMinute)).toEqual([60, 7]);
+    expect(catalogue.plans.map(({ requestsPerMinute }) => requestsPerMinute)).toEqual([300, 7]);
   });
 
   it('takes -1 for every limit, and any features', async () => {

@@ -37,7 +37,7 @@ async function redirectsOver(
 ): Promise<readonly string[]> {
   if (maxRedirects === UNLIMITED) return [];
   const [row] = await source.query<{ used: number }>(
-    'SELECT count(*) AS used FROM redirects WHERE user_id = $1',
+    'SELECT redirect_count AS used FROM users WHERE id = $1',
     [userId],
   );
   const used = row?.used ?? 0;

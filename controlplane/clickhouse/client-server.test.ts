@@ -129,7 +129,9 @@ it('rows come from a server as lines of JSON', async () => {
   expect(lines.toString()).toBe('{"n":0}\n{"n":1}\n');
 });
 
-it('a server that hangs makes questions fail soon, and answers them when it goes on', { timeout: 60_000 }, async () => {
+it('a server that hangs makes questions fail soon, and answers them when it goes on', {
+  timeout: 60_000,
+}, async () => {
   server.hang();
   const startedAtMs = performance.now();
   const questions = Array.from({ length: 12 }, () => store.query('SELECT 1 AS one'));

@@ -198,7 +198,9 @@ describe('the embedded analytics store', () => {
   });
 
   it('returns the rows of a query as lines of JSON', async () => {
-    const lines = await test.store.queryLines("SELECT number AS n, 'é' AS t FROM numbers({n:UInt8})", { n: 2 });
+    const lines = await test.store.queryLines("SELECT number AS n, 'é' AS t FROM numbers({n:UInt8})", {
+      n: 2,
+    });
     expect(lines.toString()).toBe('{"n":0,"t":"é"}\n{"n":1,"t":"é"}\n');
     expect((await test.store.queryLines('SELECT 1 AS n WHERE 0')).length).toBe(0);
     await expect(test.store.queryLines('SELECT nothing')).rejects.toMatchObject({ failure: 'failed' });

@@ -1,5 +1,5 @@
 import type { AnalyticsStore } from './analytics-store.js';
-import { openEmbeddedStore } from './embedded-store.js';
+import { createEmbeddedStore } from './embedded-store.js';
 import { openServerStore } from './server-store.js';
 
 export interface AnalyticsStoreOptions {
@@ -18,5 +18,5 @@ export async function openAnalyticsStore({
   clickhouseUrl,
   dataDir,
 }: AnalyticsStoreOptions): Promise<AnalyticsStore> {
-  return clickhouseUrl === undefined ? openEmbeddedStore(dataDir) : openServerStore(clickhouseUrl);
+  return clickhouseUrl === undefined ? createEmbeddedStore(dataDir) : openServerStore(clickhouseUrl);
 }

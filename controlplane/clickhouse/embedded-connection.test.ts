@@ -19,7 +19,8 @@ it('bounds the caches of the engine, also after it was opened anew', async () =>
     const connections = [await openEmbeddedConnection(bounded), await openEmbeddedConnection(bounded)];
     const client = createClient({ connection: connections[1]! });
     const result = await client.query({
-      query: 'SELECT max(toUInt32(value)) AS bytes FROM system.server_settings WHERE name IN {caches:Array(String)}',
+      query:
+        'SELECT max(toUInt32(value)) AS bytes FROM system.server_settings WHERE name IN {caches:Array(String)}',
       query_params: { caches },
       format: 'JSONEachRow',
     });

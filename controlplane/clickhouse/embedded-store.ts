@@ -25,7 +25,7 @@ const MAX_WAITING = 500;
  *
  * @throws a one-line error when the embedded engine is not installed, or the folder is open elsewhere
  */
-export async function openEmbeddedStore(dataDir: string): Promise<AnalyticsStore> {
+export async function createEmbeddedStore(dataDir: string): Promise<AnalyticsStore> {
   const connections: ClickHouseClient[] = [];
   const connect = async () => {
     const connection = await openEmbeddedConnection(path.join(dataDir, 'clickhouse'));

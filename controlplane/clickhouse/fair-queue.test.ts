@@ -27,7 +27,11 @@ describe('a fair queue', () => {
   it('runs two tasks at once and the third on what is free first', async () => {
     const queue = createFairQueue(['a', 'b'], 10);
     const [first, second] = [heldTask(), heldTask()];
-    const turns = [queue.run(first.task), queue.run(second.task), queue.run(async (connection) => connection)];
+    const turns = [
+      queue.run(first.task),
+      queue.run(second.task),
+      queue.run(async (connection) => connection),
+    ];
     expect(queue.length).toBe(3);
     second.end();
     expect(await turns[2]).toBe(await turns[1]);

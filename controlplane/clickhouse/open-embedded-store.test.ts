@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { mountSmallDisk } from '../../shared/process/small-disk.fixture.js';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
 import { type EmbeddedStore, openEmbeddedStore } from './open-embedded-store.js';
 
 const ROWS = 1_000;

@@ -67,6 +67,8 @@ it('sends no pings while nothing runs', async () => {
 
 it('passes on what a statement fails with', async () => {
   const { watch } = setUp();
-  await expect(watch.during(() => Promise.reject(new Error('no such table')))).rejects.toThrow('no such table');
+  await expect(watch.during(() => Promise.reject(new Error('no such table')))).rejects.toThrow(
+    'no such table',
+  );
   watch.close();
 });

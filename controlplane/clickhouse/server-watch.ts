@@ -35,6 +35,7 @@ export function createServerWatch({
 }: ServerWatchOptions): ServerWatch {
   let running = 0;
   let isClosed = false;
+  let isChecking = false;
   let problem: AnalyticsStoreError | undefined;
   let cut = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -46,6 +47,7 @@ export function createServerWatch({
   }
 
   async function check(): Promise<void> {
+    isChecking = true;
     try {
       await ping();
       problem = undefined;
@@ -57,6 +59,7 @@ export function createServerWatch({
       cut.abort(problem);
       cut = new AbortController();
     }
+    isChecking = false;
     timer = undefined;
     if (problem !== undefined) checkAfter(retryIntervalMs);
     else if (running > 0) checkAfter(patienceMs);
@@ -64,8 +67,8 @@ export function createServerWatch({
 
   function end(): void {
     running -= 1;
-    // A check that is under way goes on.
-    if (running > 0 || problem !== undefined) return;
+    // A check under way decides itself whether another one follows.
+    if (running > 0 || isChecking || problem !== undefined) return;
     clearTimeout(timer);
     timer = undefined;
   }

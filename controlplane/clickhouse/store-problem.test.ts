@@ -35,8 +35,8 @@ const refusals = [
 
 it.each(refusals)('the refusal %d (%s) names the variable and what to do', async (code, name, message) => {
   const config = { clickhouseUrl: await refusingServer(code, name), dataDir: '' };
-  for (const opening of [openMigratedStore(config, logger), openStoreInBackground(config, logger)]) {
-    const error = await opening.catch((thrown: unknown) => thrown);
+  for (const open of [openMigratedStore, openStoreInBackground]) {
+    const error = await open(config, logger).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).message).toMatch(message);
     expect((error as ConfigError).message).not.toContain('s3cret');

@@ -10,6 +10,14 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The disk of the database is full. Only what changes nothing can be done. */
+export class DatabaseFullError extends DatabaseUnavailableError {
+  override name = 'DatabaseFullError';
+}
+
+/** PostgreSQL's code of a full disk. */
+const DISK_FULL = '53100';
+
 /** Node's codes for a connection that could not be made, or broke. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
@@ -35,6 +43,7 @@ const DRIVER_MESSAGES =
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error) ?? '';
+  if (code === DISK_FULL) return new DatabaseFullError(error);
   const isUnavailable =
     NETWORK_CODES.has(code) ||
     SERVER_CODES.test(code) ||

@@ -14,14 +14,26 @@ export interface Database extends Queryable {
   readonly kind: 'embedded' | 'server';
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Runs a script of several statements without parameters. For migrations. */
+  /**
+   * Runs `work` on one connection without time limits, outside the pool. For migrations. The embedded database has one
+   * connection only, so its sessions run one after another.
+   */
+  session<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Runs a script of several statements without parameters. */
   script(sql: string): Promise<void>;
   /** Resolves when the database answers, rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** One connection. Its statements outside `transaction` commit by themselves. */
+export interface Connection extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+}
+
 export interface TransactionOptions {
   /** `repeatable read` gives every statement of the transaction the same view. Default: `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read';
+  /** Whether a server keeps the plans of the statements for later transactions of the connection. Default: no. */
+  readonly keepsPlans?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import { type BackgroundWork, createBackgroundWork } from '../background/background-work.js';
 import type { Queryable } from './database.js';
 
@@ -17,13 +18,15 @@ export interface EmbeddedCheckpoints extends BackgroundWork {
 
 export interface EmbeddedCheckpointsDeps {
   readonly database: Queryable;
+  /** The folder of the database. Without room in it no checkpoint is made. Default: not looked at. */
+  readonly folder?: string;
   readonly logger: Logger;
   /** Milliseconds since any moment. Default: the process's clock. */
   readonly nowMs?: () => number;
 }
 
 export function createEmbeddedCheckpoints(deps: EmbeddedCheckpointsDeps): EmbeddedCheckpoints {
-  const { database, logger, nowMs = () => performance.now() } = deps;
+  const { database, folder, logger, nowMs = () => performance.now() } = deps;
   /** Opening the database has made one. */
   let lastMs = nowMs();
   let lastLsn: string | undefined;
@@ -37,6 +40,8 @@ export function createEmbeddedCheckpoints(deps: EmbeddedCheckpointsDeps): Embedd
     );
     if (row === undefined || row.bytes === 0) return;
     if (row.bytes < MOST_WAL_BYTES && nowMs() - lastMs < CHECKPOINT_INTERVAL_MS) return;
+    // PostgreSQL ends itself when it cannot write a checkpoint.
+    if (folder !== undefined && (await writeProblem(folder, START_BYTES)) !== undefined) return;
     const startedMs = nowMs();
     await database.query('CHECKPOINT');
     const [after] = await database.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn()::text AS lsn');

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyMigrations, postgresMigrationsFolder, readMigrations } from './migrations.js';
+import { applyMigrations } from './apply-migrations.js';
+import { postgresMigrationsFolder, readMigrations, SchemaTooNew } from './migrations.js';
 import { openTestDatabase, type TestDatabase } from './test-database.fixture.js';
 
 const logger = pino({ level: 'silent' });
@@ -26,6 +27,11 @@ const apply = () => applyMigrations(test.database, logger, folder);
 const fruits = async () =>
   (await test.database.query<{ name: string }>('SELECT name FROM fruits ORDER BY name')).map(
     ({ name }) => name,
+  );
+const indexes = () =>
+  test.database.query(
+    `SELECT relname AS name, indisvalid AS is_valid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+     WHERE indrelid = 'fruits'::regclass ORDER BY relname`,
   );
 const applied = async () =>
   (await test.database.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).map(
@@ -58,11 +64,61 @@ describe('migrations', () => {
     expect(await fruits()).toEqual(['apple']);
   });
 
-  it('leave nothing when one of them fails', async () => {
+  it('leave nothing of one that fails, and keep those before it', async () => {
     await write('0001_fruits.sql', 'CREATE TABLE fruits (name text);\n');
-    await write('0002_broken.sql', 'INSERT INTO vegetables VALUES (1);\n');
+    await write(
+      '0002_broken.sql',
+      "INSERT INTO fruits VALUES ('pear');\nINSERT INTO vegetables VALUES (1);\n",
+    );
     await expect(apply()).rejects.toMatchObject({ code: '42P01' });
-    await expect(fruits()).rejects.toMatchObject({ code: '42P01' });
+    expect(await fruits()).toEqual([]);
+    expect(await applied()).toEqual(['0001_fruits.sql']);
+  });
+
+  it('refuse a database that a newer version has migrated', async () => {
+    await write('0001_fruits.sql', 'CREATE TABLE fruits (name text);\n');
+    await write('0002_more.sql', 'ALTER TABLE fruits ADD COLUMN colour text;\n');
+    await apply();
+    await rm(path.join(folder, '0002_more.sql'));
+    const error = await apply().catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(SchemaTooNew);
+    expect(String(error)).toMatch(
+      /does not know: 0002_more\.sql \(the newest known one is 0001_fruits\.sql\)/,
+    );
+  });
+
+  it('may build indexes concurrently, and replace one whose build was interrupted', async () => {
+    await write('0001_fruits.sql', 'CREATE TABLE fruits (name text);\n');
+    await apply();
+    await test.database.script(`CREATE INDEX fruits_by_name ON fruits (name);
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'fruits_by_name'::regclass;`);
+    await write(
+      '0002_index.sql',
+      '-- For searches.\nCREATE INDEX CONCURRENTLY fruits_by_name ON fruits (name);\n-- More.\nCREATE INDEX CONCURRENTLY fruits_by_length ON fruits (length(name));\n',
+    );
+    await apply();
+    expect(await indexes()).toEqual([
+      { name: 'fruits_by_length', is_valid: true },
+      { name: 'fruits_by_name', is_valid: true },
+    ]);
+    expect(await applied()).toEqual(['0001_fruits.sql', '0002_index.sql']);
+  });
+
+  it('finish a migration whose process ended between an index build and its record', async () => {
+    await write('0001_fruits.sql', 'CREATE TABLE fruits (name text);\n');
+    await apply();
+    await test.database.script('CREATE INDEX fruits_by_name ON fruits (name)');
+    await write('0002_index.sql', 'CREATE INDEX CONCURRENTLY fruits_by_name ON fruits (name);\n');
+    await apply();
+    expect(await applied()).toEqual(['0001_fruits.sql', '0002_index.sql']);
+  });
+
+  it('must not mix concurrent index builds with other statements', async () => {
+    await write(
+      '0001_fruits.sql',
+      'CREATE TABLE fruits (name text);\nCREATE INDEX CONCURRENTLY fruits_by_name ON fruits (name);\n',
+    );
+    await expect(apply()).rejects.toThrow('0001_fruits.sql may only hold statements');
     expect(await applied()).toEqual([]);
   });
 

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Logger } from 'pino';
+import { ConfigError } from '../../shared/config/environment.js';
 import { packageRoot } from '../../shared/config/package-root.js';
-import type { Database } from './database.js';
-
-/** Any constant does, as long as every control plane uses the same one. */
-const MIGRATION_LOCK = 7_291_873;
 
 export interface Migration {
   readonly name: string;
@@ -30,44 +26,6 @@ export function postgresMigrationsFolder(): string {
 }
 
 /**
- * Applies what is missing, each file in one transaction together with its record. Several control planes may
- * start at once: the transaction holds a lock, so that one applies and the others find it done.
- *
- * @throws when a file that was applied before has changed since
- */
-export async function applyMigrations(
-  database: Database,
-  logger: Logger,
-  folder = postgresMigrationsFolder(),
-): Promise<void> {
-  const migrations = await readMigrations(folder);
-  let count = 0;
-  await database.transaction(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await tx.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
-      name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-    const applied = new Map(
-      (
-        await tx.query<{ name: string; checksum: string }>('SELECT name, checksum FROM schema_migrations')
-      ).map((row) => [row.name, row.checksum]),
-    );
-    for (const migration of pendingMigrations(migrations, applied)) {
-      for (const statement of statementsOf(migration.sql)) await tx.query(statement);
-      await tx.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
-        migration.name,
-        migration.checksum,
-      ]);
-      logger.debug({ migration: migration.name }, 'database migration applied');
-      count += 1;
-    }
-  });
-  // A new database is told of by whoever makes it.
-  if (count > 0 && count < migrations.length) {
-    logger.info({ migrations: count, newest: migrations.at(-1)?.name }, 'the database schema was updated');
-  }
-}
-
-/**
  * The migrations that are not applied yet, in order.
  *
  * @param applied checksums by name
@@ -84,6 +42,29 @@ export function pendingMigrations(
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
+}
+
+/**
+ * Refuses a database that a newer version has migrated.
+ *
+ * @param applied names of the migrations that the database has
+ * @throws {SchemaTooNew}
+ */
+export function refuseNewerSchema(migrations: readonly Migration[], applied: Iterable<string>): void {
+  const newest = migrations.at(-1)?.name ?? '';
+  const unknown = [...applied].filter((name) => name > newest).sort();
+  if (unknown.length > 0) throw new SchemaTooNew(unknown, newest);
+}
+
+/** The schema of the database is newer than this version of the program. */
+export class SchemaTooNew extends ConfigError {
+  override name = 'SchemaTooNew';
+
+  constructor(unknown: readonly string[], newest: string) {
+    super(
+      `The database has migrations that this version does not know: ${unknown.join(', ')} (the newest known one is ${newest}). Start the version that applied them, or a later one.`,
+    );
+  }
 }
 
 /** The statements of a migration: each ends with a semicolon at the end of a line. */

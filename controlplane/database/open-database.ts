@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
+import { applyMigrations } from './apply-migrations.js';
 import type { Database } from './database.js';
 import { databaseProblem } from './database-problem.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
-import { applyMigrations } from './migrations.js';
+import { SchemaTooNew } from './migrations.js';
 
 export interface DatabaseConfig {
   readonly databaseUrl: string | undefined;
@@ -19,6 +20,7 @@ export interface DatabaseConfig {
  *
  * @param whenUnusable what to do where there is no usable embedded database
  * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not make tables
+ * @throws {SchemaTooNew} when a newer version has migrated it
  * @throws {EmbeddedDatabaseLost} when the embedded database is missing or damaged and must not be replaced
  */
 export async function openDatabase(
@@ -53,6 +55,8 @@ async function openEmbedded(
     return await migrated(database, logger);
   } catch (cause) {
     const damage = `the embedded PostgreSQL in ${dataDir} cannot be brought up to date (${messageOf(cause)})`;
+    // A newer version can use it, so it must not be replaced.
+    if (cause instanceof SchemaTooNew) throw cause;
     if (whenUnusable === 'create') throw cause;
     const noRoom = await writeProblem(dataDir, START_BYTES);
     // One that only lacks room is not damaged.

@@ -1,11 +1,12 @@
 import path from 'node:path';
-import type { PGlite, Transaction } from '@electric-sql/pglite';
+import type { Transaction } from '@electric-sql/pglite';
 import type { Logger } from 'pino';
 import type { Database, Queryable } from './database.js';
 import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
 import { type ClusterOptions, openCluster } from './embedded-cluster.js';
+import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
 
-function queryable(client: PGlite | Transaction): Queryable {
+function queryable(client: RevivingCluster | Transaction): Queryable {
   return {
     query: async <Row extends object>(sql: string, params: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...params])).rows,
@@ -28,20 +29,33 @@ export async function openPostgresEmbedded(
   options: ClusterOptions,
   logger: Logger,
 ): Promise<Database> {
-  const client = await openCluster(embeddedFolder(dataDir), options, logger);
-  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), logger });
+  const folder = embeddedFolder(dataDir);
+  let next = options;
+  const open = () => openCluster(folder, next, logger);
+  const client = await openRevivingCluster({ folder, open, logger });
+  // What is opened later was there before.
+  next = { ...options, whenUnusable: 'refuse' };
+  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), folder, logger });
   checkpoints.start();
+  let lastSession: Promise<unknown> = Promise.resolve();
+
+  const transaction: Database['transaction'] = (work, options) =>
+    client.transaction(async (tx) => {
+      if (options?.isolation !== undefined) {
+        await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
+      }
+      return work(queryable(tx));
+    });
 
   return {
     kind: 'embedded',
     ...queryable(client),
-    transaction: (work, options) =>
-      client.transaction(async (tx) => {
-        if (options?.isolation !== undefined) {
-          await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
-        }
-        return work(queryable(tx));
-      }),
+    transaction,
+    session(work) {
+      const session = lastSession.then(() => work({ ...queryable(client), transaction }));
+      lastSession = session.catch(() => undefined);
+      return session;
+    },
     async script(sql) {
       await client.exec(sql);
     },

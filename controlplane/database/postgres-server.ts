@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Database, Queryable } from './database.js';
+import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError } from './database-unavailable.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -15,16 +15,79 @@ const typeParsers: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function queryable(client: pg.Pool | pg.PoolClient): Queryable {
+function queryable(client: pg.Pool | pg.ClientBase, keepsPlans = false): Queryable {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const name = keepsPlans && params.length > 0 ? planName(sql) : undefined;
       try {
-        return (await client.query<Row & pg.QueryResultRow>(sql, [...params])).rows;
+        return (
+          await client.query<Row & pg.QueryResultRow>({
+            text: sql,
+            values: [...params],
+            ...(name && { name }),
+          })
+        ).rows;
       } catch (error) {
         throw asDatabaseError(error);
       }
     },
   };
+}
+
+const planNames = new Map<string, string>();
+
+/** The name of the prepared statement for `sql`. Statements are constants of the program, so there are few. */
+function planName(sql: string): string {
+  const known = planNames.get(sql);
+  if (known !== undefined) return known;
+  const name = `plan_${planNames.size}`;
+  planNames.set(sql, name);
+  return name;
+}
+
+interface RunOptions extends TransactionOptions {
+  /** Called when the connection can no longer be used. */
+  readonly onBroken?: (error: Error) => void;
+}
+
+async function inTransaction<T>(
+  client: pg.ClientBase,
+  work: (tx: Queryable) => Promise<T>,
+  { isolation = 'read committed', keepsPlans, onBroken }: RunOptions = {},
+): Promise<T> {
+  const tx = queryable(client, keepsPlans);
+  try {
+    await tx.query(`BEGIN ISOLATION LEVEL ${isolation}`);
+    const result = await work(tx);
+    await tx.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
+    throw error;
+  }
+}
+
+async function inSession<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'waymark migration',
+    types: typeParsers,
+  });
+  // A broken connection fails the next statement. Without a listener the event would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw asDatabaseError(error);
+    });
+    // A role or a database can have limits.
+    await client.query('SET statement_timeout = 0');
+    await client.query('SET idle_in_transaction_session_timeout = 0');
+    return await work({ ...queryable(client), transaction: (inner) => inTransaction(client, inner) });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. */
@@ -52,22 +115,19 @@ export function openPostgresServer(url: string, logger: Logger): Database {
       const client = await pool.connect().catch((error: unknown) => {
         throw asDatabaseError(error);
       });
-      const tx = queryable(client);
       let broken: Error | undefined;
       try {
-        await tx.query(`BEGIN ISOLATION LEVEL ${options?.isolation ?? 'read committed'}`);
-        const result = await work(tx);
-        await tx.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch((rollbackError: Error) => {
-          broken = rollbackError;
+        return await inTransaction(client, work, {
+          ...options,
+          onBroken: (error) => {
+            broken = error;
+          },
         });
-        throw error;
       } finally {
         client.release(broken);
       }
     },
+    session: (work) => inSession(url, work),
     async script(sql) {
       await pool.query(sql);
     },

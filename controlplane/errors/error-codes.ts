@@ -38,7 +38,10 @@ export const ERROR_CODES = {
   },
   DOMAIN_TAKEN: { status: 422, meaning: 'Another user has verified this domain.' },
   DOMAIN_EXISTS: { status: 422, meaning: 'You already have a redirect for this domain.' },
-  RATE_LIMIT_EXCEEDED: { status: 429, meaning: 'Too many requests in this window; retry later.' },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    meaning: 'Too many requests in this window, or too many questions or exports at a time; retry later.',
+  },
   INTERNAL_ERROR: { status: 500, meaning: 'The server failed; the request id finds the cause in its log.' },
   SERVICE_UNAVAILABLE: { status: 503, meaning: 'A part the answer needs is not reachable; retry later.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;

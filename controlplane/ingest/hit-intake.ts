@@ -51,7 +51,13 @@ export interface KafkaIntakeOptions
 }
 
 /** Takes hits from Kafka; what cannot be stored goes to the topic of dead letters. */
-export function createKafkaIntake({ store, metrics, deadTopic, onStored, ...options }: KafkaIntakeOptions): Ingest {
+export function createKafkaIntake({
+  store,
+  metrics,
+  deadTopic,
+  onStored,
+  ...options
+}: KafkaIntakeOptions): Ingest {
   const { topic, groupId, sessionTimeoutMs, logger, ...connection } = options;
   const deadLetters = createDeadLetters({
     ...connection,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailableError } from '../database/database-unavailable.js';
+import { DatabaseFullError, DatabaseUnavailableError } from '../database/database-unavailable.js';
 import { AppError, errorBody } from '../errors/app-error.js';
 import { challengeFor } from './authentication.js';
 import { violationError } from './request-validation.js';
@@ -31,6 +31,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof DatabaseFullError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The disk of the database is full; retry when there is room. Redirecting is not affected.',
+      cause: error,
+    });
+  }
   if (error instanceof DatabaseUnavailableError) {
     return new AppError('SERVICE_UNAVAILABLE', {
       message: 'The database cannot be reached at the moment; retry shortly. Redirecting is not affected.',

@@ -13,6 +13,8 @@ import {
   WINDOW_SECONDS,
 } from './rate-limit-store.js';
 
+/** Multiplier of the plan `free`, whose limit is 300. */
+const SIXTY_A_MINUTE = 0.2;
 const logger = pino({ level: 'silent' });
 let test: TestDatabase;
 let redis: RedisServer;
@@ -44,7 +46,7 @@ function startControlplane(store: RateLimitStore): Promise<TestApi> {
   return startApi({
     database: test.database,
     planOf: () => async () => plan,
-    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 1, store } },
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: SIXTY_A_MINUTE, store } },
   });
 }
 
@@ -108,8 +110,8 @@ describe('the rate limit of two control planes with one Redis', () => {
     plan = PLANS.pro;
     const answers = await askInTurn(2, { token });
     expect(statusesOf(answers)).toEqual([200]);
-    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['600', '600']);
-    expect(answers.map(remainingOf)).toEqual([537, 536]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['240', '240']);
+    expect(answers.map(remainingOf)).toEqual([177, 176]);
     plan = PLANS.free;
     expect(statusesOf(await askInTurn(2, { token }))).toEqual([429]);
   });

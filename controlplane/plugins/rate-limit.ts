@@ -4,6 +4,7 @@ import type { AppError } from '../errors/app-error.js';
 import { callerKey } from './address-key.js';
 import type { Identity } from './authentication.js';
 import type { CallerKeyOf } from './caller-address.js';
+import { isPreflight } from './cors.js';
 import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
 import { tooManyRequests } from './too-many-requests.js';
 import type { RequestWindow } from './window-counter.js';
@@ -41,7 +42,8 @@ export interface RateLimit {
 
 /**
  * Counts requests per user, or per caller key without a user, in windows of 60 s, and sets the headers on every answer. The
- * limit is that of the caller's current plan, so a new plan applies at once.
+ * limit is that of the caller's current plan, so a new plan applies at once. Preflights do not count: a browser sends one
+ * before most requests, without the token that would tell whose it is.
  */
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { defaultPlan, multiplier, callerKeyOf, store = createLocalRateLimitStore(WINDOW_SECONDS) } = deps;
@@ -53,7 +55,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
       const key = user === undefined ? callerKeyOf(request) : `user:${user.id}`;
       const limit = limitOf(user?.plan ?? defaultPlan, multiplier);
-      const counted = request.routeOptions.config?.uncounted !== true;
+      const counted = request.routeOptions.config?.uncounted !== true && !isPreflight(request);
       const window = counted ? await store.consume(key) : await store.get(key);
       reply.headers(headersOf(limit, window));
       if (!counted || window === null || window.count <= limit) return undefined;

@@ -10,7 +10,7 @@ import type { RulesetHistory } from './ruleset-history.js';
 
 /** What an operator can do when the database does not hold what is served. */
 export const WAYS_ON =
-  'Stop, put a backup of DATA_DIR or of the database back, and start again. Or start once with --accept-empty-database to serve what the database holds.';
+  'Stop, restore a backup (npm run restore -- FILE, or put a backup of DATA_DIR or of the database back), and start again. Or start once with --accept-empty-database to serve what the database holds.';
 
 /** A ruleset that is served, or kept to be served, somewhere. */
 export interface ServedRuleset {

@@ -1,6 +1,8 @@
+import { messageOf } from '../../shared/process/error-facts.js';
 import { stickyOf } from '../../shared/rules/choice/sticky.js';
 import { variantsOf } from '../../shared/rules/choice/variants.js';
 import type { RuleAction, RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { asRedirectDefinition } from '../../shared/ruleset/definition-lines.js';
 import {
   DEFAULT_CACHE_SECONDS,
   type QueryRecording,
@@ -51,29 +53,45 @@ export const SERVED = `(
     LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'
   WHERE verified_at IS NOT NULL) AS served`;
 
+/** Hears of a redirect that cannot be served: why, with its host and field. */
+export type OnInvalid = (problem: string) => void;
+
 /**
- * Redirects with their rules, in the order of the rows. How long hits are kept is read after the rows: a plan that has
- * changed in between is told early, and once more by the change that its own transaction records.
+ * Redirects with their rules, in the order of the rows. Plans are read after the rows: a plan that has changed in between
+ * is published early, and once more by the change that its own transaction records.
  *
  * @param rows of `SERVED`, those of a redirect one after the other, by `priority`
  * @param plansOf tells how long hits are kept, and whether any are recorded; without it all are, and for ever
+ * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
  */
 export async function toDefinitions(
   source: Queryable,
   rows: readonly ServedRow[],
   plansOf: PlansOf | undefined,
+  onInvalid: OnInvalid,
 ): Promise<RedirectDefinition[]> {
   const owners = [...new Set(rows.map((row) => row.user_id))];
   const plans = owners.length === 0 ? undefined : await plansOf?.(source, owners);
   const definitions: RedirectDefinition[] = [];
-  let rules: RuleDefinition[] = [];
-  for (const row of rows) {
-    if (definitions.at(-1)?.id !== row.id) {
-      rules = row.rule_id === null ? [] : [toRule(row)];
-      definitions.push(toDefinition(row, rules, plans?.get(row.user_id)));
-    } else if (row.rule_id !== null) rules.push(toRule(row));
+  for (let at = 0; at < rows.length; ) {
+    const start = at;
+    while (at < rows.length && rows[at]?.id === rows[start]?.id) at += 1;
+    try {
+      definitions.push(asRedirectDefinition(tryDefinition(rows.slice(start, at), plans)));
+    } catch (error) {
+      onInvalid(messageOf(error));
+    }
   }
   return definitions;
+}
+
+function tryDefinition(rows: readonly ServedRow[], plans: ReadonlyMap<string, Plan> | undefined): unknown {
+  try {
+    return toDefinition(rows, plans);
+  } catch (error) {
+    const host = JSON.stringify(rows[0]?.from_domain);
+    throw new Error(`the redirect of ${host} is refused: its rules cannot be read (${messageOf(error)})`);
+  }
 }
 
 function toRule(row: RuleColumns): RuleDefinition {
@@ -87,23 +105,30 @@ function toRule(row: RuleColumns): RuleDefinition {
   });
 }
 
-/** Fills in the defaults of an action, since data planes of an older version do not know them. */
+/**
+ * Fills in the defaults of an action, since data planes of an older version do not know them. An action of a type unknown
+ * here stays as it is, and the redirect is found to be invalid.
+ */
 function spelledOut(action: RuleAction): RuleAction {
   switch (action.type) {
-    case 'redirect':
-      return action;
     case 'percentage_redirect':
       return { ...action, sticky: stickyOf(action) };
     case 'ab_test':
       return { type: 'ab_test', variants: variantsOf(action), sticky: stickyOf(action) };
+    default:
+      return action;
   }
 }
 
+/** @param rows of one redirect; at least one */
 function toDefinition(
-  row: RedirectColumns,
-  rules: readonly RuleDefinition[],
-  plan: Plan | undefined,
-): RedirectDefinition {
+  rows: readonly ServedRow[],
+  plans: ReadonlyMap<string, Plan> | undefined,
+): RedirectDefinition | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const plan = plans?.get(row.user_id);
+  const rules = rows.flatMap((one) => (one.rule_id === null ? [] : [toRule(one)]));
   const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
   return {
     id: row.id,

@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
-import { decodeChunk, decodeDelta, decodeManifest } from '../../shared/ruleset/ruleset-codec.js';
+import { changesIn, openChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import {
+  decodeDelta,
+  decodeManifest,
+  hasCompressedChunks,
+  type SnapshotManifest,
+} from '../../shared/ruleset/ruleset-codec.js';
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 
 const DELTAS_PER_PAGE = 100;
 
@@ -24,23 +31,38 @@ export async function countHostsInRedis(redis: Redis, keys: RedisKeys): Promise<
 }
 
 async function count(redis: Redis, keys: RedisKeys): Promise<number> {
+  /** Whether something is served at a host, as the last to say so has it. */
   const changed = await readChanged(redis, keys);
-  const manifestText = await redis.hget(keys.snapshot, 'manifest');
+  const text = await redis.hget(keys.snapshot, 'manifest');
+  const manifest = text === null ? undefined : readable(() => decodeManifest(text));
   let hosts = 0;
-  if (manifestText !== null) {
-    const { id, chunks, count } = readable(() => decodeManifest(manifestText));
-    hosts = count;
-    for (const [index, sha256] of chunks.entries()) {
-      if (changed.size === 0) break;
-      const bytes = await redis.getBuffer(`${keys.chunks}${id}:${index}`);
-      if (bytes === null) throw new Unreadable('a chunk of the snapshot is missing');
-      // What the log says of a host counts once, below.
-      const definitions = readable(() => decodeChunk(bytes, sha256));
-      for (const { host } of definitions) if (changed.has(host)) hosts -= 1;
+  let lines = 0;
+  for (let index = (manifest?.chunks.length ?? 0) - 1; manifest !== undefined && index >= 0; index -= 1) {
+    const changes = await readChunk(redis, keys, manifest, index);
+    const isAppended = lines < manifest.appended;
+    lines += changes.length;
+    for (const { host, redirect } of changes) {
+      if (changed.has(host)) continue;
+      // The chunks before the appended ones have each host once.
+      if (isAppended) changed.set(host, redirect !== null);
+      else hosts += 1;
     }
   }
   for (const isServed of changed.values()) if (isServed) hosts += 1;
   return hosts;
+}
+
+/** The changes in a chunk; what no data plane would serve is not among them. */
+async function readChunk(redis: Redis, keys: RedisKeys, manifest: SnapshotManifest, index: number) {
+  const bytes = await redis.getBuffer(`${keys.chunks}${manifest.id}:${index}`);
+  if (bytes === null) throw new Unreadable('a chunk of the snapshot is missing');
+  const sha256 = manifest.chunks[index] ?? '';
+  const lines = await openChunk(bytes, sha256, hasCompressedChunks(manifest)).catch((cause: unknown) => {
+    throw new Unreadable('a chunk of the snapshot cannot be read', { cause });
+  });
+  return readable(() =>
+    [...changesIn(lines)].filter((change): change is RulesetChange => typeof change !== 'string'),
+  );
 }
 
 /** The hosts in the log, and whether the last change of each serves something. */

@@ -9,6 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../database/test-database.f
 import { createPublicationGuard } from './publication-guard.js';
 import { connectRedis } from './redis-connection.js';
 import { createRedisPublication } from './redis-publication.js';
+import { createRulesetBuilder } from './ruleset-builder.js';
 import { createRulesetHistory } from './ruleset-history.js';
 import { createRulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
@@ -28,23 +29,25 @@ afterAll(async () => {
 /**
  * A control plane as far as Redis goes.
  *
- * @param hold awaited before a snapshot is read
+ * @param hold awaited before a snapshot is built
  * @param destinationLength of the redirect that each commit changes; without it none is served there
  */
 function startPublication(hold: () => Promise<void>, destinationLength?: number) {
   const keyPrefix = `test-${randomUUID()}`;
   const repository = createRulesetRepository(own.database);
-  const readSnapshot = () => hold().then(repository.readSnapshot);
   const redirect = destinationLength === undefined ? null : redirectOfLength(destinationLength);
   const readDelta: RulesetRepository['readDelta'] = async (since, limit) => {
     const delta = await repository.readDelta(since, limit);
     return delta && { ...delta, changes: delta.changes.map(({ host }) => ({ host, redirect })) };
   };
+  const published = { ...repository, readDelta };
+  const builder = createRulesetBuilder({ repository: published, logger });
   const redis = connectRedis(server.url, logger);
   const outbox = createRulesetOutbox(own.database);
   const publication = createRedisPublication({
     redis,
-    repository: { ...repository, readSnapshot, readDelta },
+    repository: published,
+    builder: { ...builder, build: (take) => hold().then(() => builder.build(take)) },
     guard: createPublicationGuard({
       history: createRulesetHistory(own.database),
       acceptsAnyLoss: false,

@@ -8,7 +8,9 @@ import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { type PublicationGuard, PublicationRefused } from './publication-guard.js';
 import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
-import { createRedisRulesetStore } from './redis-ruleset-store.js';
+import { createRedisRulesetStore, type SnapshotPlace } from './redis-ruleset-store.js';
+import { createRedisSnapshots } from './redis-snapshots.js';
+import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
@@ -23,6 +25,7 @@ const PLACE = 'the ruleset in Redis';
 export interface RedisPublicationDeps {
   readonly redis: Redis;
   readonly repository: RulesetRepository;
+  readonly builder: RulesetBuilder;
   readonly guard: Pick<PublicationGuard, 'admit' | 'clear' | 'refusal'>;
   readonly outbox: Pick<RulesetOutbox, 'onCommitted'>;
   readonly logger: Logger;
@@ -43,6 +46,9 @@ export interface RedisPublicationStats {
   readonly lastHeartbeatMs: number | undefined;
 }
 
+/** After so long Redis counts as behind. */
+const DELAYED_AFTER_MS = 5_000;
+
 /**
  * Carries committed changes into Redis, where data planes read them; see decision 0004. Every process appends what
  * it finds committed, at once after a commit of its own; the one that leads also looks for what others have left,
@@ -53,12 +59,15 @@ export interface RedisPublication {
   /** Finishes what is under way and hands the lead on. Does not close the connection. Never rejects. */
   stop(): Promise<void>;
   stats(): RedisPublicationStats;
+  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  delay(): string | undefined;
 }
 
 export function createRedisPublication(deps: RedisPublicationDeps): RedisPublication {
-  const { redis, repository, guard, outbox, logger } = deps;
+  const { redis, repository, builder, guard, outbox, logger } = deps;
   const keys = redisKeys(deps.keyPrefix);
   const store = createRedisRulesetStore(redis, keys);
+  const snapshots = createRedisSnapshots({ store, repository, builder, logger });
   const lease = createRedisLease(redis, keys.leader);
   const totals = { deltasAppended: 0, snapshotsWritten: 0, racesLost: 0, failures: 0 };
   const rounds = createSingleFlight(runOnceOrFail);
@@ -73,9 +82,10 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   let isInTrouble = false;
   /** Up to where Redis holds everything, as far as this process knows: a wrong one only fails the comparison there. */
   let published: RulesetVersion | undefined;
-  let keeping: Promise<void> | undefined;
+  /** The snapshot is written beside the rounds: a large one takes its time, and the lead has to be held meanwhile. */
+  let writing: Promise<void> | undefined;
 
-  /** @returns up to where Redis now holds everything; undefined when that is left to whoever leads */
+  /** @returns up to where Redis now holds everything; undefined while the leader writes a snapshot */
   async function bringUpToDate(): Promise<RulesetVersion | undefined> {
     for (let race = 0; race < MOST_RACES; race += 1) {
       // Redis first: what it holds was committed, so what the database says after it cannot be older.
@@ -83,11 +93,15 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
       await admit(published, delta);
       const isCarried = delta !== undefined && store.fits(delta);
-      const outcome = isCarried ? await carry(delta) : await replaceAll(published);
-      if (outcome === 'left to the leader') return undefined;
-      if (outcome !== 'lost a race') {
-        published = outcome;
-        return outcome;
+      if (!isCarried) {
+        const place = { replaces: published };
+        published = undefined;
+        if (lease.held) void write(place);
+        return undefined;
+      }
+      if (await carry(delta)) {
+        published = delta.version;
+        return delta.version;
       }
       published = undefined;
       totals.racesLost += 1;
@@ -109,49 +123,51 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (guard.refusal !== undefined) throw new PublicationRefused(guard.refusal);
   }
 
-  /** @returns what Redis then holds everything up to, or why it does not */
-  async function carry(delta: RulesetDelta) {
-    if (delta.changes.length === 0) return delta.version;
-    if (!(await store.append(delta))) return 'lost a race';
+  /** @returns false when another control plane was quicker */
+  async function carry(delta: RulesetDelta): Promise<boolean> {
+    if (delta.changes.length === 0) return true;
+    if (!(await store.append(delta))) return false;
     totals.deltasAppended += 1;
-    return delta.version;
+    return true;
   }
 
-  /**
-   * Writes the whole ruleset, where no delta leads on from what Redis holds, or only one that is too long.
-   *
-   * @returns what Redis then holds everything up to, or why it does not
-   */
-  async function replaceAll(before: RulesetVersion | undefined) {
-    if (!lease.held) return 'left to the leader';
-    const snapshot = await repository.readSnapshot();
-    if (!(await store.writeSnapshot(snapshot, { replaces: before }))) return 'lost a race';
-    totals.snapshotsWritten += 1;
-    logger.info('wrote the whole ruleset to Redis');
-    return snapshot.version;
+  /** Writes the snapshot, unless that is under way. Never rejects. */
+  function write(place: SnapshotPlace): Promise<void> {
+    writing ??= writeOnce(place)
+      .catch(failed)
+      .finally(() => {
+        writing = undefined;
+      });
+    return writing;
+  }
+
+  async function writeOnce(place: SnapshotPlace): Promise<void> {
+    if ((await snapshots.write(place)) === undefined) totals.racesLost += 1;
+    else totals.snapshotsWritten += 1;
+    // Carries what came meanwhile, and says that all is well again.
+    if (!stopped) beat();
   }
 
   async function keepSnapshot(): Promise<void> {
     // Not the Unix time: that may be set back.
     const nowMs = performance.now();
-    if (nowMs - lastRepairMs < REPAIR_PAUSE_MS) return;
+    if (writing !== undefined || nowMs - lastRepairMs < REPAIR_PAUSE_MS) return;
     const reason = await store.snapshotFault();
     if (reason === undefined) return;
     lastRepairMs = nowMs;
-    if (!(await store.writeSnapshot(await repository.readSnapshot(), 'joins the log'))) return;
-    totals.snapshotsWritten += 1;
-    logger.info({ reason }, 'wrote a new ruleset snapshot to Redis');
+    logger.debug({ reason }, 'the ruleset snapshot in Redis is due');
+    void write('joins the log');
   }
 
   async function runOnce(): Promise<void> {
     const isBeat = beatDue;
     beatDue = false;
+    behindSinceMs ??= Date.now();
     if (isBeat) {
       // Redis may have lost what it was given.
       published = undefined;
       await lease.hold();
     }
-    behindSinceMs ??= Date.now();
     const head = await bringUpToDate();
     if (head === undefined) return;
     behindSinceMs = undefined;
@@ -160,12 +176,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (!isBeat || !lease.held) return;
     await store.beat(head);
     lastHeartbeatMs = Date.now();
-    // Beside the changes that come meanwhile: a large one takes its time.
-    keeping ??= keepSnapshot()
-      .catch(failed)
-      .finally(() => {
-        keeping = undefined;
-      });
+    await keepSnapshot();
   }
 
   async function runOnceOrFail(): Promise<void> {
@@ -196,10 +207,24 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (stopped) return;
     const carried = rounds.request();
     // Nobody waits for a Redis that is known to be away.
-    if (!isInTrouble) await carried;
+    if (isInTrouble) return;
+    await carried;
+    await writing;
   });
 
+  function delay(): string | undefined {
+    const behindMs = behindSinceMs === undefined ? 0 : Date.now() - behindSinceMs;
+    if (behindMs < DELAYED_AFTER_MS) return undefined;
+    const progress = builder.progress();
+    const reason =
+      progress === undefined
+        ? (lastProblem ?? 'changes are being written')
+        : `the ruleset is being built, ${progress.redirects} of ${progress.of} redirects`;
+    return `Publishing is delayed: Redis has been behind for ${Math.round(behindMs / 1_000)} s (${reason}). Data planes read changes over HTTP where they can.`;
+  }
+
   return {
+    delay,
     start() {
       stopped = false;
       timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
@@ -212,7 +237,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       clearInterval(timer);
       redis.off('ready', beat);
       await rounds.stop();
-      await keeping;
+      await writing;
       await lease.release();
     },
     stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),

@@ -6,6 +6,7 @@ import { connectRedis } from './redis-connection.js';
 import { listDataplanes } from './redis-dataplanes.js';
 import { registerRedisMetrics } from './redis-metrics.js';
 import { createRedisPublication } from './redis-publication.js';
+import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
@@ -15,6 +16,8 @@ export interface RedisPublishing {
   readonly reports: DataplaneReports;
   /** Rejects when Redis does not answer, or refuses the login. */
   ping(): Promise<void>;
+  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  delay(): string | undefined;
   start(): void;
   /** Never rejects. */
   stop(): Promise<void>;
@@ -24,6 +27,7 @@ export interface RedisPublishingDeps {
   readonly url: string;
   readonly outbox: RulesetOutbox;
   readonly repository: RulesetRepository;
+  readonly builder: RulesetBuilder;
   readonly guard: PublicationGuard;
   readonly metrics: Registry;
   readonly logger: Logger;
@@ -31,15 +35,16 @@ export interface RedisPublishingDeps {
 
 /** Connects to Redis, in the background and for ever. */
 export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing {
-  const { url, outbox, repository, guard, metrics, logger } = deps;
+  const { url, outbox, repository, builder, guard, metrics, logger } = deps;
   const redis = connectRedis(url, logger);
-  const publication = createRedisPublication({ redis, repository, guard, outbox, logger });
+  const publication = createRedisPublication({ redis, repository, builder, guard, outbox, logger });
   registerRedisMetrics({ registry: metrics, stats: publication.stats });
   return {
     reports: { list: () => listDataplanes(redis) },
     async ping() {
       await redis.ping();
     },
+    delay: publication.delay,
     start: publication.start,
     async stop() {
       await publication.stop();

@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
+import { encodeChunk } from '../../shared/ruleset/ruleset-chunk.js';
 import { connectRedis } from './redis-connection.js';
+import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
-import { createRedisRulesetStore, type RedisRulesetStore } from './redis-ruleset-store.js';
+import {
+  createRedisRulesetStore,
+  type RedisRulesetStore,
+  type SnapshotPlace,
+} from './redis-ruleset-store.js';
 
 const EPOCH = 100;
 let server: RedisServer;
@@ -49,7 +56,19 @@ const delta = (previousSeq: number, seq: number, destination?: string) => ({
   previousSeq,
   changes: [{ host: 'b.example', redirect: redirect('b.example', destination) }],
 });
-const write = (seq: number) => store.writeSnapshot(snapshot(EPOCH, seq), { replaces: undefined });
+/** Writes a snapshot with `into`, as a control plane does. */
+async function writeSnapshot(
+  whole: ReturnType<typeof snapshot>,
+  place: SnapshotPlace,
+  into: RedisRulesetStore = store,
+): Promise<boolean> {
+  const { manifest, chunks } = await encodeRuleset(whole);
+  const id = randomUUID();
+  for (const [index, chunk] of chunks.entries()) await into.writeChunk(id, chunk, index);
+  return into.switchTo({ ...manifest, id }, place);
+}
+
+const write = (seq: number) => writeSnapshot(snapshot(EPOCH, seq), { replaces: undefined });
 
 /** The keys of chunks there are, each with the seconds it stays; -1 for those that stay. */
 async function chunks() {
@@ -107,9 +126,9 @@ describe('a snapshot', () => {
     await write(5);
     await store.append(delta(5, 6));
     const next = snapshot(EPOCH + 1, 0);
-    expect(await store.writeSnapshot(next, { replaces: { epoch: EPOCH, seq: 5 } })).toBe(false);
+    expect(await writeSnapshot(next, { replaces: { epoch: EPOCH, seq: 5 } })).toBe(false);
     expect(await store.readHead()).toEqual({ epoch: EPOCH, seq: 6 });
-    expect(await store.writeSnapshot(next, { replaces: { epoch: EPOCH, seq: 6 } })).toBe(true);
+    expect(await writeSnapshot(next, { replaces: { epoch: EPOCH, seq: 6 } })).toBe(true);
     expect(await store.readHead()).toEqual({ epoch: EPOCH + 1, seq: 0 });
     expect(await redis.exists(keys.log)).toBe(0);
   });
@@ -118,10 +137,10 @@ describe('a snapshot', () => {
     await write(5);
     await store.append(delta(5, 6));
     await store.append(delta(6, 7));
-    expect(await store.writeSnapshot(snapshot(EPOCH, 6), 'joins the log')).toBe(true);
+    expect(await writeSnapshot(snapshot(EPOCH, 6), 'joins the log')).toBe(true);
     expect(await redis.hget(keys.snapshot, 'seq')).toBe('6');
-    expect(await store.writeSnapshot(snapshot(EPOCH, 5), 'joins the log')).toBe(false);
-    expect(await store.writeSnapshot(snapshot(EPOCH - 1, 900), 'joins the log')).toBe(false);
+    expect(await writeSnapshot(snapshot(EPOCH, 5), 'joins the log')).toBe(false);
+    expect(await writeSnapshot(snapshot(EPOCH - 1, 900), 'joins the log')).toBe(false);
     expect(await redis.hget(keys.snapshot, 'seq')).toBe('6');
     expect(await store.readHead()).toEqual({ epoch: EPOCH, seq: 7 });
     expect(await redis.xlen(keys.log)).toBe(2);
@@ -130,13 +149,13 @@ describe('a snapshot', () => {
   it('stays, while the chunks of the one before go in a minute and those of one that lost go by themselves', async () => {
     await write(5);
     expect(await chunks()).toEqual([-1]);
-    await store.writeSnapshot(snapshot(EPOCH, 6), 'joins the log');
-    await store.writeSnapshot(snapshot(EPOCH, 1), 'joins the log');
+    await writeSnapshot(snapshot(EPOCH, 6), 'joins the log');
+    await writeSnapshot(snapshot(EPOCH, 1), 'joins the log');
     const [current, before, lost] = (await chunks()).sort((a, b) => a - b);
     expect(current).toBe(-1);
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThanOrEqual(60);
-    expect(lost).toBeLessThanOrEqual(600);
+    expect(lost).toBeLessThanOrEqual(1_800);
   });
 
   it('leaves no chunk for good when Redis has lost one of them meanwhile', async () => {
@@ -150,13 +169,43 @@ describe('a snapshot', () => {
       },
     });
     // Two chunks, of which the second is lost.
-    const redirects = Array.from({ length: 501 }, (_, index) => redirect(`host-${index}.example`));
+    const redirects = Array.from({ length: 101 }, (_, index) => redirect(`host-${index}.example`));
     const losingStore = createRedisRulesetStore(losing, keys);
-    expect(await losingStore.writeSnapshot(snapshot(EPOCH, 5, redirects), { replaces: undefined })).toBe(
-      false,
-    );
+    const written = writeSnapshot(snapshot(EPOCH, 5, redirects), { replaces: undefined }, losingStore);
+    expect(await written).toBe(false);
     expect(await store.readHead()).toBeUndefined();
     expect(await chunks()).toEqual([expect.toSatisfy((seconds: number) => seconds > 0)]);
+  });
+
+  it('is made longer, and newer, by one who knows all of it', async () => {
+    await write(5);
+    await store.append(delta(5, 6));
+    const manifest = (await store.readManifest())!;
+    const chunk = await encodeChunk(delta(5, 6).changes);
+    const longer = {
+      ...manifest,
+      version: { epoch: EPOCH, seq: 6 },
+      count: 2,
+      appended: 1,
+      chunks: [...manifest.chunks, chunk.sha256],
+    };
+    expect(await store.lengthen(longer, [chunk])).toBe(true);
+    expect(await store.readManifest()).toEqual(longer);
+    expect(await redis.hmget(keys.snapshot, 'seq', 'chunks')).toEqual(['6', '2']);
+    expect(await countHostsInRedis(redis, keys)).toBe(2);
+    // Another control plane that knew the shorter one comes too late.
+    expect(await store.lengthen(longer, [chunk])).toBe(false);
+    expect(await chunks()).toEqual([-1, -1]);
+  });
+
+  it('is not made longer when a data plane has refused it, or the release before wrote it', async () => {
+    await write(5);
+    const manifest = (await store.readManifest())!;
+    await redis.set(keys.refusedSnapshot, manifest.id);
+    expect(await store.readManifest()).toBeUndefined();
+    await redis.del(keys.refusedSnapshot);
+    await redis.hset(keys.snapshot, 'manifest', JSON.stringify({ ...manifest, format: 1 }));
+    expect(await store.readManifest()).toBeUndefined();
   });
 
   it('is to be made again when it is gone, refused, old, or out of the log’s reach, and else is not', async () => {
@@ -171,10 +220,10 @@ describe('a snapshot', () => {
     expect(await store.snapshotFault()).toBeUndefined();
     await redis.xdel(keys.log, `${EPOCH}-1`);
     expect(await store.snapshotFault()).toBe('the log does not reach back to it');
-    await store.writeSnapshot(snapshot(EPOCH, 2), 'joins the log');
+    await writeSnapshot(snapshot(EPOCH, 2), 'joins the log');
     for (let seq = 2; seq < 2_003; seq += 1) await store.append(delta(seq, seq + 1));
     expect(await store.snapshotFault()).toBe('old');
-    await store.writeSnapshot(snapshot(EPOCH, 2_003), 'joins the log');
+    await writeSnapshot(snapshot(EPOCH, 2_003), 'joins the log');
     expect(await store.snapshotFault()).toBeUndefined();
   });
 });

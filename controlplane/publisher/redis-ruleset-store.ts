@@ -1,24 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { encodeDefinitionLines } from '../../shared/ruleset/definition-lines.js';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
+import type { EncodedChunk } from '../../shared/ruleset/ruleset-chunk.js';
 import {
+  decodeManifest,
   encodeDelta,
   encodeManifest,
+  hasCompressedChunks,
   parseIdentity,
   parseVersion,
-  RULESET_FORMAT,
   type SnapshotManifest,
-  sha256Of,
 } from '../../shared/ruleset/ruleset-codec.js';
-import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import {
   compareVersions,
   formatIdentity,
   formatVersion,
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
-import { APPEND, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './redis-scripts.js';
+import { APPEND, LENGTHEN_SNAPSHOT, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './redis-scripts.js';
 
 /** The log keeps so many deltas and so many bytes of them, whichever is less. */
 const MOST_DELTAS = 10_000;
@@ -29,8 +28,9 @@ const MOST_NEW_BYTES = 4 * 1024 * 1024;
 /** Whoever began to read a snapshot finishes it in this time. */
 const OLD_CHUNKS_STAY_S = 60;
 /** Chunks of a snapshot that never came to count, because its writer ended, go by themselves. */
-const UNSWITCHED_CHUNKS_STAY_S = 600;
-const HEARTBEAT_EXPIRY_MS = 5_000;
+const UNSWITCHED_CHUNKS_STAY_S = 1_800;
+/** For the heartbeat, and for the word that a ruleset is being written. */
+const SIGN_OF_LIFE_EXPIRY_MS = 5_000;
 
 /** How a snapshot comes in: in place of everything, if the head is still the expected one, or beside the log. */
 export type SnapshotPlace = { readonly replaces: RulesetVersion | undefined } | 'joins the log';
@@ -43,36 +43,36 @@ export interface RedisRulesetStore {
   fits(delta: RulesetDelta): boolean;
   /** @returns false, with nothing changed, when the head is not where the delta begins */
   append(delta: RulesetDelta): Promise<boolean>;
-  /** @returns false, with the old snapshot left in place, when something has come before it or Redis has lost a part */
-  writeSnapshot(snapshot: RulesetSnapshot, place: SnapshotPlace): Promise<boolean>;
+  /** Writes a chunk of a snapshot that does not count yet. */
+  writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
+  /**
+   * Makes the snapshot count whose chunks were written.
+   *
+   * @returns false, with the old snapshot left in place, when something has come before it or Redis has lost a part
+   */
+  switchTo(manifest: SnapshotManifest, place: SnapshotPlace): Promise<boolean>;
+  /** What the snapshot that counts consists of; undefined when none can be made longer. */
+  readManifest(): Promise<SnapshotManifest | undefined>;
+  /**
+   * Makes the snapshot that counts longer by `chunks`.
+   *
+   * @param manifest of the snapshot with these chunks
+   * @returns false, with nothing changed, when it is not the one that `manifest` makes longer
+   */
+  lengthen(manifest: SnapshotManifest, chunks: readonly EncodedChunk[]): Promise<boolean>;
   /** Why the snapshot should be made anew, in words; undefined when it need not. */
   snapshotFault(): Promise<string | undefined>;
   /** Says that the database's head is `version` as of now. */
   beat(version: RulesetVersion): Promise<void>;
+  /** Says that a ruleset is being written as of now. @param progress in words */
+  sayBuilding(progress: string): Promise<void>;
+  /** Says that none is being written any more. */
+  sayBuilt(): Promise<void>;
 }
 
 export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRulesetStore {
   /** In the order in which the scripts about snapshots take them. */
   const allKeys = [keys.head, keys.log, keys.logSize, keys.snapshot, keys.refusedSnapshot, keys.identity];
-
-  async function writeChunks({ version, redirects }: RulesetSnapshot): Promise<SnapshotManifest> {
-    const id = `${formatVersion(version)}-${randomUUID()}`;
-    const whole = createHash('sha256');
-    const chunks: string[] = [];
-    for (const chunk of encodeDefinitionLines(redirects)) {
-      whole.update(chunk);
-      await redis.set(`${keys.chunks}${id}:${chunks.length}`, chunk, 'EX', UNSWITCHED_CHUNKS_STAY_S);
-      chunks.push(sha256Of(chunk));
-    }
-    return {
-      format: RULESET_FORMAT,
-      id,
-      version,
-      count: redirects.length,
-      sha256: whole.digest('hex'),
-      chunks,
-    };
-  }
 
   return {
     async readHead() {
@@ -117,8 +117,11 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
       return outcome === 1;
     },
 
-    async writeSnapshot(snapshot, place) {
-      const manifest = await writeChunks(snapshot);
+    async writeChunk(id, { bytes }, index) {
+      await redis.set(`${keys.chunks}${id}:${index}`, bytes, 'EX', UNSWITCHED_CHUNKS_STAY_S);
+    },
+
+    async switchTo(manifest, place) {
       const expected = place === 'joins the log' ? undefined : place.replaces;
       const outcome = await redis.eval(
         SWITCH_SNAPSHOT,
@@ -140,6 +143,31 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
       return outcome === 1;
     },
 
+    async readManifest() {
+      const [text, refused] = await Promise.all([
+        redis.hget(keys.snapshot, 'manifest'),
+        redis.get(keys.refusedSnapshot),
+      ]);
+      const manifest = text === null ? undefined : readable(text);
+      return manifest !== undefined && manifest.id !== refused ? manifest : undefined;
+    },
+
+    async lengthen(manifest, chunks) {
+      const outcome = await redis.eval(
+        LENGTHEN_SNAPSHOT,
+        2,
+        keys.snapshot,
+        keys.logSize,
+        manifest.id,
+        manifest.chunks.length - chunks.length,
+        manifest.version.seq,
+        encodeManifest(manifest),
+        keys.chunks,
+        ...chunks.map(({ bytes }) => bytes),
+      );
+      return outcome === 1;
+    },
+
     async snapshotFault() {
       const fault = await redis.eval(
         SNAPSHOT_FAULT,
@@ -154,9 +182,27 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
     async beat(version) {
       const text = formatVersion(version);
       await Promise.all([
-        redis.set(keys.heartbeat, text, 'PX', HEARTBEAT_EXPIRY_MS),
+        redis.set(keys.heartbeat, text, 'PX', SIGN_OF_LIFE_EXPIRY_MS),
         redis.publish(keys.hints, text),
       ]);
     },
+
+    async sayBuilding(progress) {
+      await redis.set(keys.building, progress, 'PX', SIGN_OF_LIFE_EXPIRY_MS);
+    },
+
+    async sayBuilt() {
+      await redis.del(keys.building);
+    },
   };
+}
+
+/** The manifest in `text`, if its chunks can be followed by others. */
+function readable(text: string): SnapshotManifest | undefined {
+  try {
+    const manifest = decodeManifest(text);
+    return hasCompressedChunks(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
 }

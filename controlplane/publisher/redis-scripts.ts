@@ -77,6 +77,24 @@ return 1
 `;
 
 /**
+ * Makes the snapshot that counts longer by chunks at its end, and so newer.
+ *
+ * KEYS snapshot, logSize; ARGV its id, its number of chunks, new seq, new manifest, prefix of chunk keys, then the chunks.
+ * Returns 1, or 0 when it is another one or has been changed; then nothing is changed.
+ */
+export const LENGTHEN_SNAPSHOT = `
+local known = redis.call('HMGET', KEYS[1], 'id', 'chunks')
+if known[1] ~= ARGV[1] or known[2] ~= ARGV[2] then return 0 end
+local before = tonumber(ARGV[2])
+for index = 6, #ARGV do
+  redis.call('SET', ARGV[5] .. ARGV[1] .. ':' .. (before + index - 6), ARGV[index])
+end
+redis.call('HSET', KEYS[1], 'seq', ARGV[3], 'chunks', before + #ARGV - 5, 'manifest', ARGV[4])
+redis.call('HDEL', KEYS[2], 'newDeltas', 'newBytes')
+return 1
+`;
+
+/**
  * Whether the snapshot needs to be made again.
  *
  * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV most new deltas, most new bytes. Returns why, or ''.

@@ -1,4 +1,5 @@
 import { settledWithin } from '../../shared/process/settled-within.js';
+import { createBatchedTransactions, type TakeLock } from '../database/batched-transactions.js';
 import type { Database, Queryable } from '../database/database.js';
 import { SERVED } from './redirect-definitions.js';
 import { NEW_COMMIT_ID } from './ruleset-head.js';
@@ -28,12 +29,42 @@ export interface RulesetOutbox {
    * the data planes in reach of this process, and to Redis if there is one, or three seconds after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
+  /**
+   * Does what `commit` does, in a transaction that short mutations of other callers may share: numbers, locks and the
+   * wait for the disk come once per batch. `work` may run twice, so it must act on the database only.
+   *
+   * @param lockFirst a lock that must precede every other lock of the transaction
+   */
+  commitInBatch<T>(
+    work: (tx: Queryable, record: RecordChange) => Promise<T>,
+    lockFirst?: TakeLock,
+  ): Promise<T>;
   /** Registers what to do after each commit that changed something. */
   onCommitted(listener: CommitListener): void;
 }
 
 export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIMIT_MS): RulesetOutbox {
   const listeners: CommitListener[] = [];
+
+  /** Carries on what was committed; resolves when it has, or has not in time. */
+  async function carry(): Promise<void> {
+    const carried = Promise.all(listeners.map((listener) => listener()));
+    await settledWithin(carryLimitMs, carried);
+  }
+
+  const batches = createBatchedTransactions<Set<string>>({
+    database,
+    createContext: () => new Set(),
+    async beforeCommit(tx, changed) {
+      const hosts = new Set(changed.flatMap((some) => [...some]));
+      if (hosts.size > 0) await append(tx, [...hosts]);
+    },
+    afterCommit(changed) {
+      const carried = changed.some(({ size }) => size > 0) ? carry() : Promise.resolve();
+      return ({ size }) => (size > 0 ? carried : Promise.resolve());
+    },
+  });
+
   return {
     async commit(work) {
       const hosts = new Set<string>();
@@ -42,12 +73,11 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
         if (hosts.size > 0) await append(tx, [...hosts]);
         return value;
       });
-      if (hosts.size > 0) {
-        const carried = Promise.all(listeners.map((listener) => listener()));
-        await settledWithin(carryLimitMs, carried);
-      }
+      if (hosts.size > 0) await carry();
       return result;
     },
+    commitInBatch: (work, lockFirst) =>
+      batches.run((tx, hosts) => work(tx, (host) => hosts.add(host)), lockFirst),
     onCommitted(listener) {
       listeners.push(listener);
     },

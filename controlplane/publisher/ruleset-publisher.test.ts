@@ -12,6 +12,7 @@ import { newId } from '../database/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
 import { createRulesetOutbox, type RulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetPublisher, type RulesetPublisher } from './ruleset-publisher.js';
+import { readSnapshot } from './ruleset-reading.js';
 import { createRulesetRepository } from './ruleset-repository.js';
 
 const logger = pino({ level: 'silent' });
@@ -155,6 +156,23 @@ test('each commit arrives as a delta that follows on the version before', async 
   expect(receiver.snapshots).toHaveLength(1);
 });
 
+test('a feed of who has a version already begins with what leads on from it', async () => {
+  await commitRedirect('one.example');
+  const known = await head();
+  const redirect = await commitRedirect('two.example');
+  const receiver = createReceiver();
+  publisher.createFeed().start(receiver.listener, known);
+  await vi.waitFor(() => expect(receiver.deltas).toHaveLength(1));
+  expect(receiver.deltas[0]?.changes).toEqual([{ host: 'two.example', redirect }]);
+  const upToDate = createReceiver();
+  publisher.createFeed().start(upToDate.listener, await head());
+  await vi.waitFor(async () => expect(upToDate.heads).toContainEqual(await head()));
+  const foreign = createReceiver();
+  publisher.createFeed().start(foreign.listener, { ...known, lineage: '0123456789ab-0123456789ab' });
+  await vi.waitFor(() => expect(foreign.snapshots).toHaveLength(1));
+  expect([receiver.snapshots, upToDate.snapshots, upToDate.deltas]).toEqual([[], [], []]);
+});
+
 test('a transaction that fails leaves no change and takes no number', async () => {
   const before = await head();
   const failing = outbox.commit(async (_tx, record) => {
@@ -191,7 +209,7 @@ test('a feed that asks for a snapshot gets one of the present', async () => {
 test('a definition says how long the plan of its owner keeps hits', async () => {
   const redirect = await commitRedirect('kept.example');
   const repository = createRulesetRepository(database, onPlan(PLANS.pro));
-  expect((await repository.readSnapshot()).redirects).toEqual([{ ...redirect, retentionDays: 365 }]);
+  expect((await readSnapshot(repository)).redirects).toEqual([{ ...redirect, retentionDays: 365 }]);
 });
 
 test('a change of plans publishes the redirects of the user anew, and not those of others', async () => {
@@ -224,7 +242,7 @@ test('a definition has the active rules in their order, with their dates', async
     { ...ruleTo('https://second.example'), endMs: Date.UTC(2026, 1, 1, 23, 59, 59, 999) },
     ruleTo('https://third.example'),
   ];
-  const { redirects } = await createRulesetRepository(database).readSnapshot();
+  const { redirects } = await readSnapshot(createRulesetRepository(database));
   expect(redirects).toEqual([{ ...redirect, rules }]);
 });
 
@@ -235,7 +253,7 @@ test('rules go to the redirect they belong to, and one without active rules has 
   await commitRules(one, [{ url: 'https://one.new.example', priority: 1, status: 'active' }]);
   await commitRules(two, [{ url: 'https://two.new.example', priority: 1, status: 'active' }]);
   await commitRules(three, [{ url: 'https://three.new.example', priority: 1, status: 'draft' }]);
-  const { redirects } = await createRulesetRepository(database).readSnapshot();
+  const { redirects } = await readSnapshot(createRulesetRepository(database));
   expect(redirects).toEqual([
     { ...one, rules: [ruleTo('https://one.new.example')] },
     three,
@@ -392,8 +410,8 @@ test('a feed is told the head again and again, though nothing changes', async ()
 
 test('a feed is told in plain words when the database cannot be read', async () => {
   const repository = createRulesetRepository(database);
-  const readSnapshot = () => Promise.reject(new Error('a message that may hold anything'));
-  const failing = createRulesetPublisher({ outbox, repository: { ...repository, readSnapshot }, logger });
+  const readPage = () => Promise.reject(new Error('a message that may hold anything'));
+  const failing = createRulesetPublisher({ outbox, repository: { ...repository, readPage }, logger });
   const receiver = createReceiver();
   failing.createFeed().start(receiver.listener);
   await vi.waitFor(() => expect(receiver.problems).toEqual(['the control plane cannot read the rulesets']));

@@ -3,6 +3,7 @@ import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
+import { readSnapshot } from './ruleset-reading.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
 /** Enough for a data plane that was away for a while; older ones take a snapshot. */
@@ -31,7 +32,7 @@ export interface RulesetPublisher {
 
 interface Subscriber {
   readonly listener: RulesetFeedListener;
-  /** What it was sent last; `undefined` until its first snapshot and whenever it asks for a new one. */
+  /** What it has; `undefined` until its first snapshot and whenever it asks for a new one. */
   sent: RulesetVersion | undefined;
 }
 
@@ -67,7 +68,7 @@ export function createRulesetPublisher({
   }
 
   async function sendSnapshot(subscriber: Subscriber): Promise<void> {
-    const snapshot = await repository.readSnapshot();
+    const snapshot = await readSnapshot(repository);
     if (!subscribers.has(subscriber)) return;
     logger.debug({ version: formatVersion(snapshot.version) }, 'sending a ruleset snapshot');
     subscriber.sent = snapshot.version;
@@ -110,8 +111,8 @@ export function createRulesetPublisher({
     createFeed() {
       let subscriber: Subscriber | undefined;
       return {
-        start(listener) {
-          subscriber = { listener, sent: undefined };
+        start(listener, known) {
+          subscriber = { listener, sent: known };
           subscribers.add(subscriber);
           void rounds.request();
         },

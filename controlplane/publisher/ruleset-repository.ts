@@ -1,5 +1,5 @@
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
-import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetChange, RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import {
   commitOf,
   compareVersions,
@@ -9,18 +9,34 @@ import {
 } from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../accounts/plans.js';
 import type { Database, Queryable } from '../database/database.js';
-import { SERVED, type ServedRow, toDefinitions } from './redirect-definitions.js';
+import { type OnInvalid, SERVED, type ServedRow, toDefinitions } from './redirect-definitions.js';
 import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
 
-/** More of them take a snapshot: a delta is read, sent and applied in one piece. */
+/** More of them are read as pages: a delta is read, sent and applied in one piece. */
 export const MAX_CHANGES_PER_DELTA = 1_000;
 
-/** Reads what data planes are to serve. */
+/** Some of what is served, by host. */
+export interface RulesetPage {
+  readonly redirects: readonly RedirectDefinition[];
+  /** The last host that was looked at; undefined when there was none after the given one. */
+  readonly last: string | undefined;
+}
+
+/** Reads what data planes are to serve. No statement is long, however many redirects there are. */
 export interface RulesetRepository {
   /** The version of the last committed change. */
   readHead(): Promise<RulesetVersion>;
-  /** All verified redirects as of one version. */
-  readSnapshot(): Promise<RulesetSnapshot>;
+  /** Number of redirects that are served. */
+  count(): Promise<number>;
+  /** Up to `limit` verified redirects, those whose hosts follow on `after`, as they are now. */
+  readPage(after: string, limit: number): Promise<RulesetPage>;
+  /** What is served at each of `hosts` now. */
+  readHosts(hosts: readonly string[]): Promise<RulesetChange[]>;
+  /**
+   * All hosts that changed after `since` up to the head. `undefined` when the log does not tell: it no longer reaches back
+   * that far, or `since` is of another epoch or lineage.
+   */
+  readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
    * What leads from `since` to the head: each host that changed, the one that changed first before the others,
    * as it is now; no host when `since` is the head. `undefined` when only a snapshot helps: more than `limit` hosts
@@ -32,38 +48,94 @@ export interface RulesetRepository {
   trimChanges(keep: number): Promise<void>;
 }
 
+export interface ChangedHosts {
+  readonly version: RulesetVersion;
+  /** Each once. */
+  readonly hosts: readonly string[];
+}
+
 /** What is served at a host that changed; nothing is where `id` is null. */
 type ChangeRow = { readonly host: string; readonly first_seq: number } & (ServedRow | { readonly id: null });
+
+interface ChangedRow {
+  /** Null when nothing changed, as `hosts` is. */
+  readonly first_seq: number | null;
+  readonly hosts: string[] | null;
+}
+
+interface CommitThere {
+  readonly commit_there: string | null;
+}
 
 /** The id of the commit that made version `$1`.`$2`; null when that is not known (any more). */
 const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2) THEN ruleset_head.commit_id
   ELSE (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) END AS commit_there`;
 
-const ONE_VIEW = { isolation: 'repeatable read' } as const;
+/**
+ * @param plansOf tells how long the hits of a redirect are kept; without it they are for ever
+ * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
+ */
+export function createRulesetRepository(
+  database: Database,
+  plansOf?: PlansOf,
+  onInvalid: OnInvalid = () => {},
+): RulesetRepository {
+  const definitionsIn = (rows: readonly ServedRow[]) => toDefinitions(database, rows, plansOf, onInvalid);
 
-/** @param plansOf tells how long the hits of a redirect are kept; without it they are for ever */
-export function createRulesetRepository(database: Database, plansOf?: PlansOf): RulesetRepository {
   return {
-    readHead: () => readHead(database),
+    readHead: async () => headIn(await database.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`)),
 
-    readSnapshot: () =>
-      database.transaction(
-        async (tx) => ({ version: await readHead(tx), redirects: await readServed(tx, plansOf) }),
-        ONE_VIEW,
-      ),
+    async count() {
+      const [row] = await database.query<{ redirects: number }>(
+        'SELECT count(*) AS redirects FROM redirects WHERE verified_at IS NOT NULL',
+      );
+      return row?.redirects ?? 0;
+    },
+
+    async readPage(after, limit) {
+      const rows = await database.query<ServedRow>(
+        `WITH page AS (
+           SELECT from_domain AS host FROM redirects WHERE verified_at IS NOT NULL AND from_domain > $1
+           ORDER BY from_domain LIMIT $2)
+         SELECT served.* FROM page JOIN ${SERVED} ON from_domain = host ORDER BY from_domain, priority`,
+        [after, limit],
+      );
+      return { redirects: await definitionsIn(rows), last: rows.at(-1)?.from_domain };
+    },
+
+    async readHosts(hosts) {
+      const rows = await database.query<ServedRow>(
+        `SELECT served.* FROM ${SERVED} WHERE from_domain = ANY($1) ORDER BY from_domain, priority`,
+        [hosts],
+      );
+      return changesAt(hosts, await definitionsIn(rows));
+    },
+
+    async readChangedHosts(since) {
+      const rows = await database.query<HeadRow & CommitThere & ChangedRow>(
+        `SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.* FROM ruleset_head, (
+           SELECT min(seq) AS first_seq, array_agg(DISTINCT host) AS hosts
+           FROM ruleset_changes WHERE epoch = $1 AND seq > $2) AS changed`,
+        [since.epoch, since.seq],
+      );
+      const version = headIn(rows);
+      const [row] = rows;
+      if (!isOwn(since, version, row?.commit_there ?? undefined)) return undefined;
+      if (!reachesBack(since, version, row?.first_seq ?? undefined)) return undefined;
+      return { version, hosts: row?.hosts ?? [] };
+    },
 
     async readDelta(since, limit) {
       const { version, commitThere, changes } = await readChanges(database, since, limit);
-      if (isOtherDatabase(since, version) || differ(commitOf(since), commitThere)) return undefined;
-      if (!leadsOn(since, version, changes, limit)) return undefined;
-      const served = changes.filter((row) => row.id !== null);
-      const redirects = await toDefinitions(database, served, plansOf);
-      const byHost = new Map(redirects.map((redirect) => [redirect.host, redirect]));
+      const hosts = hostsIn(changes);
+      if (!isOwn(since, version, commitThere) || hosts.length > limit) return undefined;
+      if (!reachesBack(since, version, changes[0]?.first_seq)) return undefined;
+      const redirects = await definitionsIn(changes.filter((row) => row.id !== null));
       return {
         version,
         previousSeq: since.seq,
         ...(since.lineage !== undefined && { previousLineage: since.lineage }),
-        changes: hostsIn(changes).map((host) => ({ host, redirect: byHost.get(host) ?? null })),
+        changes: changesAt(hosts, redirects),
       };
     },
 
@@ -77,24 +149,12 @@ export function createRulesetRepository(database: Database, plansOf?: PlansOf): 
   };
 }
 
-async function readHead(source: Queryable): Promise<RulesetVersion> {
-  return headIn(await source.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`));
-}
-
-/** All that is served, by host. */
-async function readServed(tx: Queryable, plansOf: PlansOf | undefined): Promise<RedirectDefinition[]> {
-  const rows = await tx.query<ServedRow>(`SELECT * FROM ${SERVED} ORDER BY from_domain, priority`);
-  return toDefinitions(tx, rows, plansOf);
-}
-
 /**
  * The head, which commit has made the version of the numbers of `since`, as far as that is known, and up to one more
  * than `limit` of the hosts that changed after `since`, all as of one moment.
  */
 async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
-  const rows = await source.query<
-    HeadRow & { readonly commit_there: string | null } & (ChangeRow | { readonly host: null })
-  >(
+  const rows = await source.query<HeadRow & CommitThere & (ChangeRow | { readonly host: null })>(
     `WITH changed AS (
        SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
        GROUP BY host ORDER BY first_seq LIMIT $3)
@@ -110,16 +170,21 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
   };
 }
 
-/** Whether the changes are all there are from `since` to the head, and not too many. */
-function leadsOn(
-  since: RulesetVersion,
-  head: RulesetVersion,
-  changes: readonly ChangeRow[],
-  limit: number,
-): boolean {
-  const [first] = changes;
-  if (first === undefined) return compareVersions(since, head) === 0;
-  return head.epoch === since.epoch && first.first_seq === since.seq + 1 && hostsIn(changes).length <= limit;
+/** Whether `since` is of the database's own history, as far as that is known. */
+function isOwn(since: RulesetVersion, head: RulesetVersion, commitThere: string | undefined): boolean {
+  return !isOtherDatabase(since, head) && !differ(commitOf(since), commitThere);
+}
+
+/** Whether the changes that begin at `firstSeq` are all there are from `since` to the head. */
+function reachesBack(since: RulesetVersion, head: RulesetVersion, firstSeq: number | undefined): boolean {
+  if (firstSeq === undefined) return compareVersions(since, head) === 0;
+  return head.epoch === since.epoch && firstSeq === since.seq + 1;
+}
+
+/** @param redirects what is served at some of `hosts` */
+function changesAt(hosts: readonly string[], redirects: readonly RedirectDefinition[]): RulesetChange[] {
+  const byHost = new Map(redirects.map((redirect) => [redirect.host, redirect]));
+  return hosts.map((host) => ({ host, redirect: byHost.get(host) ?? null }));
 }
 
 function hostsIn(changes: readonly ChangeRow[]): string[] {

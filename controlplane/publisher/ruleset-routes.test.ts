@@ -1,47 +1,48 @@
-import { createHash } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDocumentReader } from '../../shared/ruleset/document-reader.js';
-import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
-import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { changesIn, openChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { decodeDelta } from '../../shared/ruleset/ruleset-codec.js';
+import { decodeDocumentHead } from '../../shared/ruleset/ruleset-document.js';
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
+import { formatIdentity } from '../../shared/ruleset/ruleset-version.js';
 import { PLANS } from '../accounts/plans.js';
 import { type ApiParts, startApi, type TestApi } from '../api.fixture.js';
 import { getEncoded } from './encoded-answer.fixture.js';
+import { createRulesetBuilder } from './ruleset-builder.js';
 import { createRulesetDocuments } from './ruleset-documents.js';
+import { createRulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
 import { createRulesetRoutes } from './ruleset-routes.js';
 
 const TOKEN = 'the-token-of-this-installation';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 const HOSTS = 1_500;
+const PATIENT_MS = 30_000;
 
 let api: TestApi;
 let url: string;
-let snapshotsRead = 0;
-/** Done before each snapshot is read. */
+/** Done before each page of the ruleset is read. */
 let hold: () => Promise<void>;
-let nowMs = 0;
+let pagesRead = 0;
 
-/** The repository itself, which counts and can be held up. */
-function observed({ database }: ApiParts): RulesetRepository {
+function documentsOf({ database }: ApiParts, buildWaitMs: number) {
   const repository = createRulesetRepository(database);
-  return {
+  const observed: RulesetRepository = {
     ...repository,
-    async readSnapshot() {
-      snapshotsRead += 1;
+    async readPage(after, limit) {
+      pagesRead += 1;
       await hold();
-      return repository.readSnapshot();
+      return repository.readPage(after, limit);
     },
   };
+  const builder = createRulesetBuilder({ repository: observed, logger: pino({ level: 'silent' }) });
+  return createRulesetDocuments({ repository, builder, buildWaitMs });
 }
 
 beforeAll(async () => {
   api = await startApi({
-    areas: (parts) => {
-      const documents = createRulesetDocuments({ repository: observed(parts), nowMs: () => nowMs });
-      return [createRulesetRoutes({ documents, token: TOKEN })];
-    },
-    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.05 } },
+    areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, PATIENT_MS), token: TOKEN })],
+    app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.01 } },
   });
   await api.database.query("INSERT INTO users (id) VALUES ('owner')");
   await api.database.query(
@@ -55,146 +56,104 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(() => {
-  snapshotsRead = 0;
-  // What an earlier test left is not given out any more.
-  nowMs += 1_000_000;
+  pagesRead = 0;
   hold = async () => {};
 });
 
-/** The version that it makes, as an entity tag has it. */
+/** Changes a host. @returns the version that it makes, as `formatIdentity` writes it */
 async function commit(): Promise<string> {
-  const [head] = await api.database.query<{ version: string }>(
-    `UPDATE ruleset_head SET seq = seq + 1
-     RETURNING concat(epoch, '.', seq, '-', database_id, '-', commit_id) AS version`,
-  );
-  return head!.version;
+  await createRulesetOutbox(api.database).commit(async (_tx, record) => record('host-1.example'));
+  return formatIdentity(await createRulesetRepository(api.database).readHead());
 }
 
-function readDocument(body: Buffer, digest: string | null | undefined) {
-  const redirects: RedirectDefinition[] = [];
-  const reader = createDocumentReader((redirect) => redirects.push(redirect));
-  reader.push(body);
-  return { version: reader.end(String(digest)), redirects };
+async function get(query = ''): Promise<Response> {
+  return fetch(`${url}${query}`, { headers: AUTHORIZED });
+}
+
+async function readWhole(answer: Response) {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const end = body.indexOf('\n') + 1;
+  const { manifest, sizes } = decodeDocumentHead(body.toString('utf8', 0, end));
+  const served = new Map<string, RulesetChange['redirect']>();
+  let at = end;
+  for (const [index, size] of sizes.entries()) {
+    const lines = await openChunk(body.subarray(at, at + size), manifest.chunks[index]!, true);
+    for (const change of changesIn(lines))
+      if (typeof change !== 'string') served.set(change.host, change.redirect);
+    at += size;
+  }
+  return { version: formatIdentity(manifest.version), served };
 }
 
 describe('the ruleset over HTTP', () => {
-  it('is the whole of it, with its version as entity tag and its checksum', async () => {
+  it('is the whole of it for who has nothing', async () => {
     const version = await commit();
-    const answer = await getEncoded(url, AUTHORIZED);
+    const answer = await get();
     expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
-      etag: `"${version}"`,
-      vary: 'Accept-Encoding',
-      'cache-control': 'private, no-cache',
-      'content-type': 'application/x-ndjson',
-    });
-    expect(answer.headers['content-encoding']).toBeUndefined();
-    const { redirects, version: read } = readDocument(
-      answer.body,
-      answer.headers['unencoded-digest'] as string,
-    );
-    expect(`${formatVersion(read)}-${read.lineage}`).toBe(version);
-    expect(redirects).toHaveLength(HOSTS);
-    expect(redirects[0]).toMatchObject({ host: 'host-1.example', destination: 'https://new.example' });
+    expect(answer.headers.get('content-type')).toBe('application/vnd.waymark.ruleset');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const read = await readWhole(answer);
+    expect(read.version).toBe(version);
+    expect(read.served.size).toBe(HOSTS);
+    expect(read.served.get('host-1.example')).toMatchObject({ destination: 'https://new.example' });
   });
 
-  it.each([
-    ['gzip', gunzipSync],
-    ['br', brotliDecompressSync],
-  ] as const)(
-    'comes in %s when that is asked for, under an entity tag of its own',
-    async (coding, decode) => {
+  it('is a delta for who has a version that the change log reaches back to', async () => {
+    const [since, version] = [await commit(), await commit()];
+    const answer = await get(`?since=${encodeURIComponent(since)}`);
+    expect(answer.headers.get('content-type')).toBe('application/vnd.waymark.ruleset-delta');
+    const delta = decodeDelta(await answer.text());
+    expect(formatIdentity(delta.version)).toBe(version);
+    expect(delta.changes.map(({ host }) => host)).toEqual(['host-1.example']);
+    expect(pagesRead).toBe(0);
+  });
+
+  it('is nothing for who has the newest', async () => {
+    const answer = await get(`?since=${encodeURIComponent(await commit())}`);
+    expect(answer.status).toBe(204);
+    expect(pagesRead).toBe(0);
+  });
+
+  it.each(['1.1', '1.1 0123456789ab-0123456789ab', 'nonsense'])(
+    'is the whole of it for who has %s, which leads nowhere',
+    async (since) => {
       const version = await commit();
-      const plain = await getEncoded(url, AUTHORIZED);
-      const answer = await getEncoded(url, { ...AUTHORIZED, 'accept-encoding': coding });
-      expect(answer.headers).toMatchObject({ etag: `"${version}-${coding}"`, 'content-encoding': coding });
-      expect(answer.body.length).toBeLessThan(plain.body.length / 5);
-      expect(decode(answer.body)).toEqual(plain.body);
-      const sha256 = createHash('sha256').update(plain.body).digest('base64');
-      expect(answer.headers['unencoded-digest']).toBe(`sha-256=:${sha256}:`);
+      const answer = await get(`?since=${encodeURIComponent(since)}`);
+      expect((await readWhole(answer)).version).toBe(version);
     },
   );
 
-  it('is encoded once, however many ask', async () => {
+  it('is read from the database once, however many ask, and then only what changed', async () => {
     await commit();
-    const ask = () => fetch(url, { headers: { ...AUTHORIZED, 'accept-encoding': 'gzip' } });
-    const answers = await Promise.all(Array.from({ length: 100 }, ask));
-    const bodies = await Promise.all(answers.map((answer) => answer.text()));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(new Set(bodies).size).toBe(1);
-    expect(snapshotsRead).toBe(1);
-  });
-
-  it('is answered with 304, and not even read, to who has it in whichever coding', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => get()));
+    const read = await Promise.all(answers.map(readWhole));
+    expect(new Set(read.map(({ version }) => version)).size).toBe(1);
+    const before = pagesRead;
     const version = await commit();
-    for (const tag of [`"${version}"`, `"${version}-gzip"`, `W/"${version}-br"`, `"1.1", "${version}"`]) {
-      const answer = await getEncoded(url, { ...AUTHORIZED, 'if-none-match': tag });
-      expect(answer).toMatchObject({ status: 304, headers: { etag: `"${version}"` } });
-      expect(answer.body).toHaveLength(0);
-    }
-    expect(snapshotsRead).toBe(0);
-    expect(await getEncoded(url, { ...AUTHORIZED, 'if-none-match': '"1.1"' })).toMatchObject({ status: 200 });
+    expect((await readWhole(await get())).version).toBe(version);
+    expect(pagesRead).toBe(before);
   });
+});
 
-  it('is known to an older data plane by its numbers, and to a newer one only by its lineage', async () => {
-    const version = await commit();
-    const [numbers] = version.split('-');
-    const ask = (tag: string) => getEncoded(url, { ...AUTHORIZED, 'if-none-match': `"${tag}"` });
-    expect((await ask(`${numbers}`)).status).toBe(304);
-    expect((await ask(`${numbers}-0123456789ab-0123456789ab`)).status).toBe(200);
-  });
-
-  it('is a new one after a commit', async () => {
-    const [first, second] = [await commit(), await commit()];
-    expect(first).not.toBe(second);
-    const before = await getEncoded(url, AUTHORIZED);
-    const third = await commit();
-    const after = await getEncoded(url, AUTHORIZED);
-    expect([before.headers.etag, after.headers.etag]).toEqual([`"${second}"`, `"${third}"`]);
-    expect(snapshotsRead).toBe(2);
-  });
-
-  it('is the one being made for who asks meanwhile, be there commits all the time', async () => {
-    await commit();
+describe('the ruleset over HTTP that is being built', () => {
+  it('is answered with 503 and how far it is, and is there later', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
     hold = () => opened;
-    const first = getEncoded(url, AUTHORIZED);
-    await expect.poll(() => snapshotsRead).toBe(1);
-    const newest = await commit();
-    const second = getEncoded(url, AUTHORIZED);
+    const other = await startApi({
+      areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, 20), token: TOKEN })],
+    });
+    onTestFinished(() => other.close());
+    const ask = () => other.app.inject({ url: '/internal/ruleset', headers: AUTHORIZED });
+    const early = await ask();
+    expect(early.statusCode).toBe(503);
+    expect(early.json()).toMatchObject({
+      error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('being built') },
+    });
     open();
-    expect((await first).headers.etag).toBe(`"${newest}"`);
-    expect((await second).status).toBe(200);
-    expect(snapshotsRead).toBe(1);
-  });
-
-  it('is kept through further commits for as long as it took to make, where that is long', async () => {
-    const first = await commit();
-    hold = async () => {
-      nowMs += 20_000;
-    };
-    const known = await getEncoded(url, AUTHORIZED);
-    expect(known.headers.etag).toBe(`"${first}"`);
-    const second = await commit();
-    nowMs += 19_999;
-    expect((await getEncoded(url, AUTHORIZED)).headers.etag).toBe(`"${first}"`);
-    const unchanged = await getEncoded(url, { ...AUTHORIZED, 'if-none-match': `"${first}"` });
-    expect(unchanged).toMatchObject({ status: 304, headers: { etag: `"${first}"` } });
-    nowMs += 1;
-    expect((await getEncoded(url, AUTHORIZED)).headers.etag).toBe(`"${second}"`);
-  });
-
-  it('can be asked for again after it could not be read', async () => {
-    await commit();
-    hold = () => Promise.reject(new Error('the database is gone'));
-    const failed = await getEncoded(url, AUTHORIZED);
-    expect(failed.status).toBe(500);
-    expect(failed.body.toString()).not.toContain('database is gone');
-    hold = async () => {};
-    expect((await getEncoded(url, AUTHORIZED)).status).toBe(200);
+    await vi.waitFor(async () => expect((await ask()).statusCode).toBe(200), { timeout: 10_000 });
   });
 });
 
@@ -210,7 +169,7 @@ describe('who may read the ruleset', () => {
     const { status, body } = await getEncoded(url, headers);
     expect(status).toBe(401);
     expect(JSON.parse(body.toString())).toEqual({ error: { code, message: expect.any(String) } });
-    expect(snapshotsRead).toBe(0);
+    expect(pagesRead).toBe(0);
   });
 
   it('is no user, whatever their scopes', async () => {

@@ -1,19 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import { encodeDelta, parseIdentity } from '../../shared/ruleset/ruleset-codec.js';
 import {
-  DIGEST_HEADER,
-  entityTag,
+  DELTA_MEDIA_TYPE,
+  encodeDocumentHead,
   RULESET_MEDIA_TYPE,
   RULESET_PATH,
 } from '../../shared/ruleset/ruleset-document.js';
-import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { invalidToken, readBearerToken } from '../plugins/authentication.js';
 import { heldError, type Refusal } from '../plugins/held-api.js';
-import { chooseCoding } from './content-coding.js';
+import type { BuiltRuleset } from './ruleset-builder.js';
 import type { RulesetDocuments } from './ruleset-documents.js';
 
 /** A reader this slow has given up already. */
-const ANSWER_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface RulesetRoutesDeps {
   readonly documents: RulesetDocuments;
@@ -45,27 +46,27 @@ export function createRulesetRoutes({
       { config: { public: true, uncounted: true }, schema: { hide: true } },
       async (request, reply) => {
         if (refusal() !== undefined) throw heldError();
-        const coding = chooseCoding(request.headers['accept-encoding']);
-        reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Encoding');
-        const known = request.headers['if-none-match'];
-        const unchanged = (version: RulesetVersion) =>
-          reply.header('ETag', entityTag(version, coding)).code(304).send();
-
-        const head = await documents.readHead();
-        if (names(known, head)) return unchanged(head);
-        const document = await documents.read(head);
-        if (names(known, document.version)) return unchanged(document.version);
-        const body = await document.body(coding);
-        boundAnswer(reply);
-        if (coding !== 'identity') reply.header('Content-Encoding', coding);
-        return reply
-          .header('ETag', entityTag(document.version, coding))
-          .header(DIGEST_HEADER, document.digest)
-          .type(RULESET_MEDIA_TYPE)
-          .send(body);
+        const { since } = request.query as { since?: unknown };
+        const known = typeof since === 'string' ? parseIdentity(since) : undefined;
+        const answer = await documents.answer(known);
+        reply.header('Cache-Control', 'no-store');
+        switch (answer.kind) {
+          case 'nothing newer':
+            return reply.code(204).send();
+          case 'delta':
+            return reply.type(DELTA_MEDIA_TYPE).send(encodeDelta(answer.delta));
+          case 'whole':
+            boundAnswer(reply);
+            return reply.type(RULESET_MEDIA_TYPE).send(Readable.from(piecesOf(answer.built)));
+        }
       },
     );
   };
+}
+
+function* piecesOf({ manifest, chunks }: BuiltRuleset): Generator<Buffer> {
+  yield encodeDocumentHead(manifest, chunks);
+  for (const { bytes } of chunks) yield bytes;
 }
 
 /** Compares hashes: those are of one length, and the time it takes says nothing of the token. */
@@ -76,16 +77,6 @@ function createTokenCheck(token: string): (given: string) => boolean {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** Whether If-None-Match has this version, in whichever coding. */
-function names(header: string | undefined, version: RulesetVersion): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  // A data plane of an older release asks by the numbers alone.
-  const { lineage: _unnamed, ...numbers } = version;
-  return (['identity', 'gzip', 'br'] as const).some(
-    (coding) => tags.includes(entityTag(version, coding)) || tags.includes(entityTag(numbers, coding)),
-  );
 }
 
 function boundAnswer({ raw }: FastifyReply): void {

@@ -3,7 +3,7 @@ import { userRepository } from '../accounts/user-repository.js';
 import type { Queryable } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../database/test-database.fixture.js';
-import { createListedRedirects } from './listed-redirects.js';
+import { createListedRedirects, type ListedRedirectsDeps } from './listed-redirects.js';
 import { redirectRepository as repository } from './redirect-repository.js';
 
 let test: TestDatabase;
@@ -49,9 +49,15 @@ async function add(owner = userId): Promise<string> {
   return id;
 }
 
+/** Of lists that are short enough to be held. */
+function createShort(deps: ListedRedirectsDeps) {
+  const list = createListedRedirects(deps);
+  return async (ofUser: string) => (await list(ofUser))!;
+}
+
 describe('a list of redirects', () => {
   it('is the same array until something of it is written, and then what was written', async () => {
-    const list = createListedRedirects({ database, repository });
+    const list = createShort({ database, repository });
     const id = await add();
     const before = await list(userId);
     expect(await list(userId)).toBe(before);
@@ -72,7 +78,7 @@ describe('a list of redirects', () => {
   });
 
   it('shows a change back to what was there before, with the time of that change', async () => {
-    const list = createListedRedirects({ database, repository });
+    const list = createShort({ database, repository });
     const id = await add();
     const [before] = await list(userId);
     await repository.update(database, id, { ...settings, samplingRate: 0.5 });
@@ -83,7 +89,7 @@ describe('a list of redirects', () => {
   });
 
   it('does not change with the redirects of others', async () => {
-    const list = createListedRedirects({ database, repository });
+    const list = createShort({ database, repository });
     const id = await add();
     const other = await newUser();
     const [own, others] = await Promise.all([list(userId), list(other)]);
@@ -95,7 +101,7 @@ describe('a list of redirects', () => {
   });
 
   it('is right for each of many who ask at once', async () => {
-    const list = createListedRedirects({ database, repository });
+    const list = createShort({ database, repository });
     const users = await Promise.all(Array.from({ length: 5 }, newUser));
     const ids = await Promise.all(users.map((user) => add(user)));
     const ask = async () => (await Promise.all(users.map(list))).map((redirects) => redirects[0]?.id);
@@ -103,8 +109,18 @@ describe('a list of redirects', () => {
     expect(await ask()).toEqual(ids);
   });
 
+  it('is not read where it is longer than what is held', async () => {
+    const list = createListedRedirects({ database, repository, maxListed: 1 });
+    const id = await add();
+    expect(await list(userId)).toHaveLength(1);
+    const newest = await add();
+    expect(await list(userId)).toBeUndefined();
+    await repository.delete(database, newest);
+    expect((await list(userId))?.map((redirect) => redirect.id)).toEqual([id]);
+  });
+
   it('is not remembered where it is longer than what there is room for', async () => {
-    const list = createListedRedirects({ database, repository, maxRemembered: 2 });
+    const list = createShort({ database, repository, maxRemembered: 2 });
     await add();
     const short = await list(userId);
     expect(await list(userId)).toBe(short);

@@ -25,9 +25,24 @@ const COLUMNS = `id, user_id, from_domain, to_domain, to_host, redirect_type, pa
   sampling_rate, cache_seconds, query_recording, verification_value, verified_at, created_at, updated_at`;
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
 
 /** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
 const ROW_VERSION = "id || ':' || xmin::text";
+
+/** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
+export const MAX_HOPS = 64;
+
+export interface Obstacles {
+  /** Whether the user has a redirect of the domain. */
+  readonly isOwn: boolean;
+  /** Whether somebody has verified the domain. */
+  readonly isTaken: boolean;
+  /** Whether a redirect that counts for this user begins at `toHost`. */
+  readonly leadsOn: boolean;
+  /** Redirects of the user. */
+  readonly ownCount: number;
+}
 
 export interface NewRedirect extends RedirectSettings {
   readonly id: string;
@@ -44,6 +59,28 @@ export interface RedirectList {
   /** Changes with the set of redirects and with each write to one of them; `undefined` where there is none. */
   readonly version: string | undefined;
   readonly redirects: readonly Redirect[];
+}
+
+/** A part of the redirects of a user. */
+export interface RedirectPage {
+  readonly redirects: readonly Redirect[];
+  /** Where the next part begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+export interface ListVersion {
+  /** Redirects of the user. */
+  readonly length: number;
+  readonly version: string | undefined;
+}
+
+export interface DueOptions {
+  readonly limit: number;
+  readonly delaySeconds: number;
+  readonly maxDelaySeconds: number;
+  readonly giveUpAfterDays: number;
+  /** Only users whose ids come after it. */
+  readonly afterUserId: string;
 }
 
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
@@ -146,49 +183,81 @@ export const redirectRepository = {
     };
   },
 
-  /** The versions that {@link listOfUser} would give, by user; who has no redirect is missing. */
-  async listVersions(source: Queryable, userIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await source.query<{ readonly user_id: string; readonly version: string }>(
-      `SELECT user_id, string_agg(${ROW_VERSION}, ',' ${NEWEST_FIRST}) AS version
-       FROM redirects WHERE user_id = ANY ($1) GROUP BY user_id`,
-      [userIds],
+  /** A part of the list of {@link listOfUser}, from its start or after the position that an earlier part gave. */
+  async pageOfUser(
+    source: Queryable,
+    userId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+  ): Promise<RedirectPage> {
+    const [createdAt = null, id = null] = after?.split(' / ') ?? [];
+    const rows = await source.query<RedirectRow & { readonly position: string }>(
+      `SELECT ${COLUMNS}, created_at::text || ' / ' || id AS position FROM redirects
+       WHERE user_id = $1 AND (created_at, id) < (coalesce($2, 'infinity')::timestamptz, coalesce($3, ''))
+       ${NEWEST_FIRST} LIMIT $4`,
+      [userId, createdAt, id, limit],
     );
-    return new Map(rows.map((row) => [row.user_id, row.version]));
+    return { redirects: rows.map(toRedirect), next: rows.length < limit ? undefined : rows.at(-1)?.position };
   },
 
-  async countOfUser(source: Queryable, userId: string): Promise<number> {
-    const [row] = await source.query<{ count: number }>(
-      'SELECT count(*) AS count FROM redirects WHERE user_id = $1',
-      [userId],
+  /** The versions that {@link listOfUser} would give, by user. They are undefined for lists longer than `maxLength`. */
+  async listVersions(
+    source: Queryable,
+    userIds: readonly string[],
+    maxLength: number,
+  ): Promise<Map<string, ListVersion>> {
+    const rows = await source.query<{ id: string; length: number; version: string | null }>(
+      `SELECT users.id, redirect_count AS length, CASE WHEN redirect_count BETWEEN 1 AND $2 THEN
+           (SELECT string_agg(redirects.${ROW_VERSION}, ',' ${NEWEST_FIRST_OF_REDIRECTS})
+            FROM redirects WHERE user_id = users.id) END AS version
+       FROM users WHERE users.id = ANY ($1)`,
+      [userIds, maxLength],
     );
-    return row?.count ?? 0;
+    return new Map(rows.map(({ id, length, version }) => [id, { length, version: version ?? undefined }]));
+  },
+
+  /** What there is to check before a user's redirect of `fromDomain` may lead to `toHost`. */
+  async findObstacles(
+    tx: Queryable,
+    { fromDomain, toHost, userId }: { fromDomain: string; toHost: string; userId: string },
+  ): Promise<Obstacles> {
+    const [row] = await tx.query<Obstacles>(
+      `SELECT EXISTS (SELECT FROM redirects WHERE user_id = $3 AND from_domain = $1) AS "isOwn",
+         EXISTS (SELECT FROM redirects WHERE from_domain = $1 AND verified_at IS NOT NULL) AS "isTaken",
+         $1::text = $2::text OR EXISTS (SELECT FROM redirects
+           WHERE from_domain = $2 AND (verified_at IS NOT NULL OR user_id = $3)) AS "leadsOn",
+         coalesce((SELECT redirect_count FROM users WHERE id = $3), 0) AS "ownCount"`,
+      [fromDomain, toHost, userId],
+    );
+    if (row === undefined) throw new Error('a statement that returns one row returned none');
+    return row;
   },
 
   /**
    * The hosts a visitor would pass from `fromDomain` back to itself if it led to `toHost`, or `undefined` when
    * it does not come back. Follows what is served, and the user's own pending redirects; other users' claims
    * that nothing has proved do not count.
+   *
+   * @returns `too-long` when a visitor would take more than 64 hops
    */
   async findLoop(
     tx: Queryable,
     { fromDomain, toHost, userId }: { fromDomain: string; toHost: string; userId: string },
-  ): Promise<string[] | undefined> {
-    // UNION (not UNION ALL) drops edges already seen, so that the search ends in any graph.
-    const edges = await tx.query<{ via: string; host: string }>(
-      `WITH RECURSIVE reached (via, host) AS (
-         SELECT $1::text, $2::text
+  ): Promise<string[] | 'too-long' | undefined> {
+    const edges = await tx.query<{ via: string; host: string; hops: number }>(
+      `WITH RECURSIVE reached (via, host, hops) AS (
+         SELECT $1::text, $2::text, 1
          UNION
-         SELECT redirects.from_domain, redirects.to_host FROM reached
+         SELECT redirects.from_domain, redirects.to_host, hops + 1 FROM reached
          JOIN redirects ON redirects.from_domain = reached.host
-         WHERE reached.host <> $1 AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
+         WHERE reached.host <> $1 AND hops <= $4 AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
        )
-       SELECT via, host FROM reached`,
-      [fromDomain, toHost, userId],
+       SELECT via, host, hops FROM reached ORDER BY hops`,
+      [fromDomain, toHost, userId, MAX_HOPS],
     );
     // The first way to a host wins: breadth first, so that walking back always ends at the start.
     const cameFrom = new Map<string, string>();
     for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
-    if (!cameFrom.has(fromDomain)) return undefined;
+    if (!cameFrom.has(fromDomain)) return (edges.at(-1)?.hops ?? 0) > MAX_HOPS ? 'too-long' : undefined;
     const path = [fromDomain];
     let host = fromDomain;
     do {
@@ -200,21 +269,33 @@ export const redirectRepository = {
 
   /**
    * Takes pending redirects whose next check is due and postpones that check, so that no other process takes
-   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more.
+   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more. Users come in the
+   * order of their ids, each with an equal share of `limit`.
    */
-  async takeDueForCheck(
-    source: Queryable,
-    options: { limit: number; delaySeconds: number; maxDelaySeconds: number; giveUpAfterDays: number },
-  ): Promise<Redirect[]> {
+  async takeDueForCheck(source: Queryable, options: DueOptions): Promise<Redirect[]> {
     const rows = await source.query<RedirectRow>(
-      `UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
+      `WITH RECURSIVE users_due (user_id, number) AS (
+         (SELECT user_id, 1 FROM redirects WHERE next_check_at <= now() AND user_id > $5 ORDER BY user_id LIMIT 1)
+         UNION ALL
+         SELECT next.user_id, number + 1 FROM users_due, LATERAL (SELECT user_id FROM redirects
+           WHERE next_check_at <= now() AND user_id > users_due.user_id ORDER BY user_id LIMIT 1) AS next
+         WHERE number < $1
+       )
+       UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
            WHEN created_at < now() - make_interval(days => $4) THEN NULL
            ELSE now() + make_interval(secs =>
              least($2 * power(2, least(check_count, 20)), $3) * (0.8 + 0.4 * random())) END
-       WHERE id IN (SELECT id FROM redirects WHERE next_check_at <= now() ORDER BY next_check_at
-                    LIMIT $1 FOR UPDATE SKIP LOCKED)
+       WHERE id IN (SELECT due.id FROM users_due, LATERAL (SELECT id FROM redirects
+                      WHERE user_id = users_due.user_id AND next_check_at <= now() ORDER BY next_check_at
+                      LIMIT (SELECT $1 / max(number) FROM users_due) FOR UPDATE SKIP LOCKED) AS due)
        RETURNING ${COLUMNS}`,
-      [options.limit, options.delaySeconds, options.maxDelaySeconds, options.giveUpAfterDays],
+      [
+        options.limit,
+        options.delaySeconds,
+        options.maxDelaySeconds,
+        options.giveUpAfterDays,
+        options.afterUserId,
+      ],
     );
     return rows.map(toRedirect);
   },

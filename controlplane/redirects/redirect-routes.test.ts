@@ -244,6 +244,26 @@ describe('loops', () => {
     expect(closing.json.error.message).toContain(`${c} → ${a} → ${b} → ${c}`);
   });
 
+  test('allows chains of 64 redirects, and refuses one more at the start', async () => {
+    const owner = await area.api.createUser({ plan: 'business' });
+    await area.api.database.query(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+         query_forwarding, sampling_rate, verification_value)
+       SELECT 'chain' || i, $1, 'chain' || i || '.example.com', 'https://x', 'chain' || i - 1 || '.example.com',
+         'permanent', false, false, 1, 'x' FROM generate_series(1, 63) i`,
+      [owner.id],
+    );
+    const link = (from: number, to: number) =>
+      area.create(owner.token, {
+        fromDomain: `chain${from}.example.com`,
+        toDomain: `https://chain${to}.example.com`,
+      });
+    expect((await link(64, 63)).status).toBe(201);
+    expect(await link(65, 64)).toMatchObject(errorOf(422, 'VALIDATION_ERROR', 'toDomain'));
+    // At its end the chain may still grow, but never into a circle.
+    expect(await link(0, 64)).toMatchObject(errorOf(422, 'REDIRECT_LOOP', 'toDomain'));
+  });
+
   test('refuses to close a loop through what another user has verified', async () => {
     const [a, b] = [newDomain(), newDomain()];
     await area.createVerified(other.token, { fromDomain: a, toDomain: `https://${b}` });

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Plan } from '../accounts/plans.js';
 import { VerificationReportSchema } from '../domains/verification-report.js';
+import { AppError } from '../errors/app-error.js';
 import { createListAnswers } from './list-answers.js';
+import { createLongLists } from './long-lists.js';
 import type { Redirect } from './redirect.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
 import { createRecords, type UsageOf } from './redirect-records.js';
@@ -35,6 +38,7 @@ export function createRedirectRoutes({
 }: RedirectRoutesDeps): FastifyPluginAsyncTypebox {
   const recordsOf = createRecords(usageOf);
   const listAnswerOf = createListAnswers(recordsOf);
+  const streamList = createLongLists({ readPage: service.listPage, recordsOf });
 
   async function record(redirect: Redirect, plan: Plan, log: FastifyBaseLogger): Promise<RedirectRecord> {
     const {
@@ -73,12 +77,12 @@ export function createRedirectRoutes({
         },
       },
       async (request, reply) => {
-        const body = await listAnswerOf(await service.list(request.user.id), {
-          plan: request.user.plan,
-          log: request.log,
-          serialize: reply.getSerializationFunction('200') ?? JSON.stringify,
-        });
-        return sendJson(reply, body);
+        const { user, log } = request;
+        const serialize = reply.getSerializationFunction('200') ?? JSON.stringify;
+        const options = { plan: user.plan, log, serialize };
+        const redirects = await service.list(user.id);
+        if (redirects !== undefined) return sendJson(reply, await listAnswerOf(redirects, options));
+        return sendJson(reply, await streamList(user.id, { ...options, signal: leaving(reply) }));
       },
     );
 
@@ -150,7 +154,16 @@ export function createRedirectRoutes({
   };
 }
 
+/** Aborts when the client leaves, or has its answer. */
+function leaving(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () =>
+    controller.abort(new AppError('SERVICE_UNAVAILABLE', { message: 'The client closed the connection.' })),
+  );
+  return controller.signal;
+}
+
 /** Sends what is JSON already. */
-function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
+function sendJson(reply: FastifyReply, body: Buffer | Readable): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(body);
 }

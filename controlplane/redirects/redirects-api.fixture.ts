@@ -4,6 +4,7 @@ import { type ApiAnswer, startApi, type TestApi } from '../api.fixture.js';
 import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
 import { createDomainVerifier } from '../domains/domain-verification.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { readSnapshot } from '../publisher/ruleset-reading.js';
 import { createRulesetRepository } from '../publisher/ruleset-repository.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { redirectRepository } from './redirect-repository.js';
@@ -77,7 +78,7 @@ export async function startRedirectsApi(): Promise<RedirectsApi> {
       return rows.map(({ host }) => host);
     },
     async served(host) {
-      const { redirects } = await createRulesetRepository(api.database).readSnapshot();
+      const { redirects } = await readSnapshot(createRulesetRepository(api.database));
       return redirects.find((redirect) => redirect.host === host);
     },
     async close() {

@@ -11,7 +11,7 @@ import { findLoopOfRedirect } from '../loops/rule-loops.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
-import { domainTaken, requireFromDomain } from './redirect-service.js';
+import { chainTooLong, domainTaken, requireFromDomain } from './redirect-service.js';
 import { announceVerified } from './verified-announcement.js';
 
 export interface VerificationServiceDeps {
@@ -29,8 +29,8 @@ export interface VerificationService {
    * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
    */
   verify(userId: string, domain: string): Promise<VerificationReport>;
-  /** Looks up the proof of a pending redirect, as `verify` does. Resolves to whether it is verified now. */
-  recheck(redirect: Redirect): Promise<boolean>;
+  /** Looks up the proof of a pending redirect, as `verify` does. */
+  recheck(redirect: Redirect): Promise<VerificationOutcome>;
 }
 
 export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
@@ -60,6 +60,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       if (current.verifiedAt !== null) return { kind: 'alreadyVerified' };
       await requireNotTaken(tx, current);
       const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
+      if (loop === 'too-long') throw chainTooLong();
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       const verified = await repository.markVerified(tx, current.id);
       record(verified.fromDomain);
@@ -87,8 +88,6 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       const outcome = await outcomeOf(claim);
       return verificationReport(domain, claim.verificationValue, outcome, new Date());
     },
-    async recheck(redirect) {
-      return isVerified(await outcomeOf(redirect));
-    },
+    recheck: outcomeOf,
   };
 }

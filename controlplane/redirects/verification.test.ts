@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUser } from '../api.fixture.js';
+import { redirectRepository } from './redirect-repository.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
 let area: RedirectsApi;
@@ -179,6 +180,40 @@ describe('the background check', () => {
     await makeDue(id);
     await area.recheck.runRound();
     expect(await stateOf(id)).toMatchObject({ wait: null, verified: false });
+  });
+
+  const addDue = (userId: string, prefix: string, count: number) =>
+    area.api.database.query(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+         query_forwarding, sampling_rate, verification_value, next_check_at)
+       SELECT $1 || i, $2, $1 || i || '.example.com', 'https://new.example', 'new.example', 'permanent', false, false,
+         1, 'value', now() - interval '1 minute' FROM generate_series(1, $3::int) i`,
+      [prefix, userId, count],
+    );
+
+  test('checks everything that is due in one round', async () => {
+    await addDue(user.id, 'all', 150);
+    expect(await area.recheck.runRound()).toBe(150);
+    expect(await area.recheck.runRound()).toBe(0);
+  });
+
+  test('gives each user an equal share, whoever has waited longest', async () => {
+    const busy = await area.api.createUser();
+    await addDue(busy.id, 'busy', 20);
+    await addDue(user.id, 'calm', 1);
+    const take = (afterUserId: string) =>
+      redirectRepository.takeDueForCheck(area.api.database, {
+        limit: 4,
+        delaySeconds: 60,
+        maxDelaySeconds: 60,
+        giveUpAfterDays: 30,
+        afterUserId,
+      });
+    const ownersOf = async (afterUserId: string) => (await take(afterUserId)).map(({ userId }) => userId);
+    expect((await ownersOf('')).sort()).toEqual([busy.id, busy.id, user.id].sort());
+    expect(await ownersOf('')).toEqual(Array(4).fill(busy.id));
+    expect(await ownersOf(busy.id)).toEqual([]);
+    await area.recheck.runRound();
   });
 
   test('is done once when two processes run it at the same time', async () => {

@@ -5,6 +5,7 @@ import { PLANS } from '../accounts/plans.js';
 import { type ApiAnswer, type ApiParts, startApi, type TestApi, type TestUser } from '../api.fixture.js';
 import { createRulesetOutbox } from '../publisher/ruleset-outbox.js';
 import { createRulesetPublisher, type RulesetPublisher } from '../publisher/ruleset-publisher.js';
+import { readSnapshot } from '../publisher/ruleset-reading.js';
 import { createRulesetRepository } from '../publisher/ruleset-repository.js';
 import { redirectRepository } from '../redirects/redirect-repository.js';
 import type { CreateRedirect } from '../redirects/redirect-schema.js';
@@ -98,7 +99,7 @@ export async function startRulesApi(
       return answer.json.rules;
     },
     async served(host) {
-      const { redirects: all } = await createRulesetRepository(database).readSnapshot();
+      const { redirects: all } = await readSnapshot(createRulesetRepository(database));
       return all.find((redirect) => redirect.host === host);
     },
     async close() {

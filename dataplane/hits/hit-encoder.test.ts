@@ -334,7 +334,7 @@ describe('the hit encoder', () => {
     expect(rowOf(changes)).toMatchObject({ is_bot: 1, bot_reason: botReason });
   });
 
-  it('writes the campaign of the query, which decides the type of the referrer', () => {
+  it('writes the campaign of the query, which leaves the type of the referrer alone', () => {
     const query = 'utm_source=Spring%20Mail&utm_medium=email&utm_campaign=a&utm_term=b&utm_content=c';
     expect(rowOf({ query })).toMatchObject({
       ...{
@@ -344,9 +344,11 @@ describe('the hit encoder', () => {
         utm_term: 'b',
         utm_content: 'c',
       },
-      referrer_type: 'email',
+      referrer_type: 'website',
     });
-    expect(rowOf({ query: 'gclid=1' })).toMatchObject({ referrer_type: 'paid', utm_source: '' });
+    const referrer = 'https://www.google.com/';
+    expect(rowOf({ query, referrer })).toMatchObject({ referrer_type: 'search', utm_medium: 'email' });
+    expect(rowOf({ query, referrer: '' })).toMatchObject({ referrer_type: 'direct', utm_medium: 'email' });
   });
 
   it.each([
@@ -368,7 +370,7 @@ describe('the hit encoder', () => {
         destination_url: 'https://new.example/?a=1&token=***#id_token=***',
         referrer: 'https://***@from.example/?q=1&password=***',
         query_names: 'gclid&token&utm_medium&utm_source',
-        referrer_type: 'paid',
+        referrer_type: 'website',
         ...{ ...NO_CAMPAIGN, utm_source: 'Mail', utm_medium: 'email' },
       },
     ],
@@ -379,7 +381,7 @@ describe('the hit encoder', () => {
         destination_url: 'https://new.example/?a=***&token=***#id_token=***',
         referrer: 'https://***@from.example/?q=***&password=***',
         query_names: 'gclid&token&utm_medium&utm_source',
-        referrer_type: 'paid',
+        referrer_type: 'website',
         ...NO_CAMPAIGN,
       },
     ],

@@ -1,8 +1,8 @@
-import { createIndexColumn, TextColumn } from '../../shared/native/columns.js';
+import { createIndexColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { type CampaignQuery, createCampaignQuery } from '../../shared/visitor/campaign-query.js';
-import { createReferrerType, type ReferrerType } from '../../shared/visitor/referrer-type.js';
+import { createReferrerType } from '../../shared/visitor/referrer-type.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
@@ -13,7 +13,7 @@ export interface OriginColumnsDeps {
   readonly referrerDomainOf: (referrer: string) => string | undefined;
 }
 
-/** The origin of a visit: query and referrer, and the campaign and the referrer type derived from them. */
+/** The origin of a visit: its query and the campaign in it, its referrer and the type of that. */
 export interface OriginColumns
   extends ColumnGroup<'query' | 'referrer' | 'referrer_domain' | 'referrer_type' | CampaignColumn> {
   /** Adds a row. */
@@ -22,10 +22,7 @@ export interface OriginColumns
 
 type CampaignColumn = (typeof CAMPAIGN_COLUMNS)[number];
 
-interface ReferrerFacts {
-  readonly domain: string;
-  readonly type: ReferrerType;
-}
+type ReferrerFacts = Readonly<Record<(typeof REFERRER_COLUMNS)[number], string>>;
 
 const CAMPAIGN_COLUMNS = [
   'utm_source',
@@ -35,9 +32,7 @@ const CAMPAIGN_COLUMNS = [
   'utm_content',
   'query_names',
 ] as const;
-/** The referrer type of a visit without a referrer, unless its campaign decides otherwise. */
-const UNDECIDED: ReferrerType = 'direct';
-const NO_MARKS = { medium: '', hasAdClick: false };
+const REFERRER_COLUMNS = ['referrer_domain', 'referrer_type'] as const;
 
 /** @param recorded what is recorded of query and referrer; everything else here is derived from that alone */
 export function createOriginColumns(
@@ -52,16 +47,15 @@ export function createOriginColumns(
   const campaignRows = createIndexColumn();
   const referrerTexts = new TextList();
   const referrerRows = createIndexColumn();
-  const domains = new DerivedColumns(['referrer_domain']);
-  const types = new TextColumn();
+  const referrerFacts = new DerivedColumns(REFERRER_COLUMNS);
   const referrers = new BatchSubjects<ReferrerFacts>(
     (referrer) => {
       const domain = known(referrerDomainOf(referrer));
-      return { domain, type: referrerTypeOf(referrer, domain, NO_MARKS) };
+      return { referrer_domain: domain, referrer_type: referrerTypeOf(referrer, domain) };
     },
     ({ text, facts }) => {
       referrerTexts.add(text);
-      domains.add({ referrer_domain: facts.domain });
+      referrerFacts.add(facts);
     },
   );
 
@@ -85,20 +79,17 @@ export function createOriginColumns(
       campaignRows.push(numberOf(campaign));
       const referrer = referrers.of(recorded.url(slot.referrer, queryRecording));
       referrerRows.push(referrers.numberOf(referrer));
-      const byCampaign = referrerTypeOf('', '', campaign);
-      types.add(byCampaign === UNDECIDED ? referrer.facts.type : byCampaign);
     },
     writers: {
       query: (writer) => writer.bytes(queries.bytes),
       referrer: (writer) => writeTexts(writer, referrerTexts, referrerRows.numbers()),
-      referrer_type: types.write,
-      ...domains.writers(() => referrerRows.numbers()),
+      ...referrerFacts.writers(() => referrerRows.numbers()),
       ...campaignTexts.writers(() => campaignRows.numbers()),
     },
     textBytes: () => queries.byteLength + referrerTexts.byteLength,
     clear() {
       const ofQueries = [queries, campaigns, campaignTexts, campaignRows];
-      for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, domains, types]) part.clear();
+      for (const part of [...ofQueries, referrers, referrerTexts, referrerRows, referrerFacts]) part.clear();
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Readiness {
   readonly state: DataplaneState;
   readonly hosts: number;
   readonly lastError: string | null;
+  /** How far the delivery of a ruleset has come, in words. Absent while none is under way. */
+  readonly progress?: string;
 }
 
 /** Health, readiness and metrics, on a port that visitors do not reach. */

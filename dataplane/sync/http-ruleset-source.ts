@@ -1,20 +1,22 @@
 import type { Logger } from 'pino';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
-import { createDocumentReader } from '../../shared/ruleset/document-reader.js';
+import { isObject } from '../../shared/rules/is-object.js';
+import { decodeDelta } from '../../shared/ruleset/ruleset-codec.js';
 import {
-  DIGEST_HEADER,
-  entityTag,
+  DELTA_MEDIA_TYPE,
   MAX_DOCUMENT_BYTES,
+  RULESET_MEDIA_TYPE,
   RULESET_PATH,
 } from '../../shared/ruleset/ruleset-document.js';
-import type { RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
-import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import { formatIdentity, formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { startTimeLimit } from './answer-time-limit.js';
-import { ColdRedirects } from './cold/cold-redirects.js';
+import { readDocument } from './document-reader.js';
 
 const FIRST_BYTE_TIMEOUT_MS = 5_000;
-const WHOLE_TIMEOUT_MS = 30_000;
+const WHOLE_TIMEOUT_MS = 120_000;
+const MAX_REASON_BYTES = 4 * 1024;
 
 export interface HttpRulesetSourceDeps {
   /** Where the control plane's API is, without user name and password. */
@@ -24,9 +26,9 @@ export interface HttpRulesetSourceDeps {
   readonly logger: Logger;
   /** Default: 5 s. */
   readonly firstByteTimeoutMs?: number;
-  /** Default: 30 s. */
+  /** Default: 2 min. */
   readonly wholeTimeoutMs?: number;
-  /** Longest document that is taken, before any coding. Default: 512 MiB. */
+  /** Longest answer that is taken. Default: 512 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -39,6 +41,7 @@ export function createHttpRulesetSource(deps: HttpRulesetSourceDeps): RulesetSou
   const { secretKey, logger, maxBytes = MAX_DOCUMENT_BYTES } = deps;
   const { firstByteTimeoutMs = FIRST_BYTE_TIMEOUT_MS, wholeTimeoutMs = WHOLE_TIMEOUT_MS } = deps;
   const target = rulesetUrl(deps.url);
+  const onRefused = (problem: string) => logger.error(problem);
   const authorization = `Bearer ${deriveInternalToken(secretKey)}`;
 
   return {
@@ -46,23 +49,18 @@ export function createHttpRulesetSource(deps: HttpRulesetSourceDeps): RulesetSou
       const startedAtMs = performance.now();
       const limit = startTimeLimit({ firstByteTimeoutMs, wholeTimeoutMs });
       try {
-        const response = await fetch(target, {
-          headers: {
-            Authorization: authorization,
-            'Accept-Encoding': 'gzip',
-            ...(known && { 'If-None-Match': entityTag(known, 'identity') }),
-          },
+        const response = await fetch(urlSince(target, known), {
+          headers: { Authorization: authorization },
           // Followed, a redirect would take the token to wherever it points.
           redirect: 'manual',
           signal: limit.signal,
         });
         limit.begun();
-        if (response.status === 304 && known !== undefined) return undefined;
-        const snapshot = await readDocument(response, maxBytes);
+        if (response.status === 204 && known !== undefined) return undefined;
+        const newer = await readAnswer(response, maxBytes, onRefused);
         const durationMs = Math.round(performance.now() - startedAtMs);
-        const version = formatVersion(snapshot.version);
-        logger.info({ version, hosts: snapshot.redirects.length, durationMs }, 'ruleset read over HTTP');
-        return snapshot;
+        logger.info({ version: formatVersion(newer.version), durationMs }, 'ruleset read over HTTP');
+        return newer;
       } catch (error) {
         const reason = limit.exceeded ?? reasonOf(error);
         throw new Error(`no ruleset from the control plane at ${target.host}: ${reason}`);
@@ -84,29 +82,52 @@ function rulesetUrl(base: string): URL {
 /** What was answered is not a ruleset to serve; `message` says why, in words of ours. */
 class RefusedAnswer extends Error {}
 
-async function readDocument(response: Response, maxBytes: number): Promise<RulesetSnapshot<ColdRedirects>> {
-  const digest = response.headers.get(DIGEST_HEADER);
-  if (response.status !== 200 || response.body === null || digest === null) {
-    await response.body?.cancel();
-    throw new RefusedAnswer(explain(response.status));
+async function readAnswer(response: Response, maxBytes: number, onRefused: (problem: string) => void) {
+  const type = response.headers.get('content-type')?.split(';')[0];
+  const isKnown = type === RULESET_MEDIA_TYPE || type === DELTA_MEDIA_TYPE;
+  if (response.status !== 200 || response.body === null || !isKnown) {
+    const reason = response.status === 503 ? await reasonIn(response) : explain(response.status);
+    await response.body?.cancel().catch(() => undefined);
+    throw new RefusedAnswer(reason);
   }
-  const redirects = new ColdRedirects();
-  const reader = createDocumentReader((redirect) => redirects.set(redirect), maxBytes);
-  const refusing = <Result>(step: () => Result): Result => {
-    try {
-      return step();
-    } catch (error) {
-      throw new RefusedAnswer(`its answer is refused: ${faultOf(error)}`);
-    }
-  };
-  for await (const chunk of response.body) refusing(() => reader.push(chunk));
-  return { version: refusing(() => reader.end(digest)), redirects };
+  try {
+    if (type === DELTA_MEDIA_TYPE) return decodeDelta(await readText(response.body, maxBytes));
+    return await readDocument(response.body, maxBytes, onRefused);
+  } catch (error) {
+    if (isOfConnection(error)) throw error;
+    throw new RefusedAnswer(`its answer is refused: ${faultOf(error)}`);
+  }
+}
+
+/** @throws when it is longer than `maxBytes` */
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new Error(`it is longer than ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** What the control plane says of itself; it is trusted, and its token was asked for. */
+async function reasonIn(response: Response): Promise<string> {
+  try {
+    const text = response.body === null ? '' : await readText(response.body, MAX_REASON_BYTES);
+    const body: unknown = JSON.parse(text);
+    const message = isObject(body) && isObject(body.error) ? body.error.message : undefined;
+    if (typeof message === 'string') return `it answered 503: ${message}`;
+  } catch {
+    // Whatever answers in its place says nothing of use.
+  }
+  return explain(503);
 }
 
 function explain(status: number): string {
   switch (status) {
     case 200:
-      return 'its answer is refused: it has no checksum';
+      return 'its answer is refused: it is of a release before this one, or is no control plane';
     case 401:
       return 'it answered 401: SECRET_KEY differs from its own';
     case 404:
@@ -114,6 +135,17 @@ function explain(status: number): string {
     default:
       return `it answered ${status}`;
   }
+}
+
+function urlSince(target: URL, known: Parameters<RulesetSource['read']>[0]): URL {
+  const url = new URL(target);
+  if (known !== undefined) url.searchParams.set('since', formatIdentity(known));
+  return url;
+}
+
+/** What ends a body early: `fetch` gives a `TypeError` with the cause, or the abort of its signal. */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }
 
 /** Of what `fetch` throws only the code is told: its texts may quote what was sent. */

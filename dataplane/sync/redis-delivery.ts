@@ -27,9 +27,13 @@ export interface RulesetDelivery {
   stop(): void;
 }
 
-export function createRulesetDelivery(listener: RulesetFeedListener): RulesetDelivery {
-  let delivered: RulesetVersion | undefined;
-  let wantsSnapshot = true;
+/** @param known what the listener has already */
+export function createRulesetDelivery(
+  listener: RulesetFeedListener,
+  known?: RulesetVersion,
+): RulesetDelivery {
+  let delivered = known;
+  let wantsSnapshot = known === undefined;
   let stopped = false;
 
   return {

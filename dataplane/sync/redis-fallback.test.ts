@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { createManualClock } from './clock.fixture.js';
 import { createRedisFallback } from './redis-fallback.js';
@@ -7,7 +7,7 @@ import { createRedisFallback } from './redis-fallback.js';
 const VERSION = { epoch: 100, seq: 5 };
 
 /** A fallback of a source that answers as `answer` does when it is asked. */
-function startFallback(answer: () => Promise<RulesetSnapshot | undefined>) {
+function startFallback(answer: () => Promise<RulesetSnapshot | RulesetDelta | undefined>) {
   const clock = createManualClock();
   const redis = { isGone: true };
   const asked: (RulesetVersion | undefined)[] = [];
@@ -21,6 +21,7 @@ function startFallback(answer: () => Promise<RulesetSnapshot | undefined>) {
     },
     isNeeded: () => redis.isGone,
     known: () => VERSION,
+    onDelta: ({ version }) => told.push(`delta ${version.seq}`),
     onSnapshot: ({ version }) => told.push(`snapshot ${version.seq}`),
     onNothingNewer: ({ seq }) => told.push(`nothing newer than ${seq}`),
     onProblem: (problem) => told.push(problem),
@@ -48,6 +49,16 @@ it('asks every 2 s, with what is known, for as long as Redis does not do', async
   redis.isGone = false;
   await poll();
   expect(asked).toHaveLength(2);
+});
+
+it('hands on a delta as one', async () => {
+  const { told, poll } = startFallback(async () => ({
+    version: { epoch: 100, seq: 6 },
+    previousSeq: 5,
+    changes: [],
+  }));
+  await poll();
+  expect(told).toEqual(['delta 6']);
 });
 
 it('confirms what is known when there is nothing newer', async () => {

@@ -1,5 +1,10 @@
 import { messageOf } from '../../shared/process/error-facts.js';
-import type { RedirectSet, RulesetSnapshot, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
+import type {
+  RedirectSet,
+  RulesetDelta,
+  RulesetSnapshot,
+  RulesetSource,
+} from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 
@@ -7,9 +12,10 @@ const POLL_MS = 2_000;
 
 export interface RedisFallbackDeps {
   readonly source: RulesetSource;
-  /** Whether Redis does not do at the moment. */
+  /** Whether Redis cannot be relied on at the moment. */
   readonly isNeeded: () => boolean;
   readonly known: () => RulesetVersion | undefined;
+  readonly onDelta: (delta: RulesetDelta) => void;
   readonly onSnapshot: (snapshot: RulesetSnapshot<RedirectSet>) => void;
   /** What is known is the newest there is. */
   readonly onNothingNewer: (known: RulesetVersion) => void;
@@ -26,7 +32,7 @@ export interface RedisFallback {
 }
 
 export function createRedisFallback(deps: RedisFallbackDeps): RedisFallback {
-  const { source, isNeeded, known, onSnapshot, onNothingNewer, onProblem, clock, random } = deps;
+  const { source, isNeeded, known, onDelta, onSnapshot, onNothingNewer, onProblem, clock, random } = deps;
   let cancel: (() => void) | undefined;
   let stopped = false;
 
@@ -39,10 +45,12 @@ export function createRedisFallback(deps: RedisFallbackDeps): RedisFallback {
     if (!isNeeded()) return;
     const before = known();
     try {
-      const snapshot = await source.read(before);
+      const newer = await source.read(before);
       if (stopped) return;
-      if (snapshot !== undefined) onSnapshot(snapshot);
-      else if (before !== undefined) onNothingNewer(before);
+      if (newer === undefined) {
+        if (before !== undefined) onNothingNewer(before);
+      } else if ('changes' in newer) onDelta(newer);
+      else onSnapshot(newer);
     } catch (error) {
       if (!stopped) onProblem(messageOf(error));
     }

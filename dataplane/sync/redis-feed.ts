@@ -7,20 +7,27 @@ import type { RulesetFeed, RulesetFeedListener, RulesetSource } from '../../shar
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { type Clock, systemClock } from './clock.js';
 import { connectRedis } from './redis-connection.js';
-import { createRulesetDelivery, type RulesetDelivery } from './redis-delivery.js';
+import { createRulesetDelivery } from './redis-delivery.js';
 import { createRedisFallback } from './redis-fallback.js';
 import { createRedisReader, type RedisReader } from './redis-reader.js';
-import { createRedisRuleset } from './redis-ruleset.js';
+import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
 
 const POLL_MS = 2_000;
 /** An interruption this short is not worth a detour. */
 const OUT_OF_REACH_AFTER_MS = 3_000;
+/** Control planes say every second that Redis is up to date, or that they write a ruleset. */
+const UNATTENDED_AFTER_MS = 4_000;
+/** The control plane replaces a snapshot that is damaged sooner. */
+const SNAPSHOT_BAD_AFTER_MS = 15_000;
 
 export interface RedisFeedDeps {
   /** May hold a password: never logged. */
   readonly url: string;
   readonly keyPrefix?: string;
-  /** Read while Redis has nothing, is out of reach for more than 3 s, or holds a snapshot that does not check out. */
+  /**
+   * Read while Redis is out of reach for more than 3 s, while no control plane has said there for 4 s that it is up to
+   * date or being written, and while its snapshot has not checked out for 15 s.
+   */
   readonly fallback?: RulesetSource;
   readonly logger: Logger;
   readonly clock?: Clock;
@@ -36,8 +43,8 @@ export interface RedisFeedDeps {
 export function createRedisFeed(deps: RedisFeedDeps): RulesetFeed {
   let running: RunningFeed | undefined;
   return {
-    start(listener) {
-      running = runFeed(deps, listener);
+    start(listener, known) {
+      running = runFeed(deps, listener, known);
     },
     requestSnapshot() {
       running?.requestSnapshot();
@@ -54,10 +61,14 @@ interface RunningFeed {
   stop(): void;
 }
 
-function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFeed {
+function runFeed(
+  deps: RedisFeedDeps,
+  listener: RulesetFeedListener,
+  known: RulesetVersion | undefined,
+): RunningFeed {
   const { url, fallback: source, logger, clock = systemClock, random = Math.random } = deps;
   const keys = redisKeys(deps.keyPrefix);
-  const delivery = createRulesetDelivery(listener);
+  const delivery = createRulesetDelivery(listener, known);
   let connectionProblem = 'Redis cannot be reached';
   const commands = connectRedis({
     url,
@@ -69,11 +80,15 @@ function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFee
   });
   // It is the same server: what is wrong with it is told once.
   const hints = connectRedis({ url, name: 'waymark-dataplane-hints', onProblem() {}, random });
-  const ruleset = createRedisRuleset(commands, keys, listener.onProblem);
+  const onProgress = (progress: string) => listener.onProgress?.(progress);
+  const ruleset = createRedisRuleset(commands, keys, listener.onProblem, onProgress);
   const reader = createRedisReader({ ruleset, delivery, clock, random });
   const lookout = createLookout({
     reader,
-    delivery,
+    ruleset,
+    onProgress: (progress) => {
+      if (delivery.delivered === undefined) onProgress(`the control plane builds the ruleset: ${progress}`);
+    },
     onConfirmed: listener.onHead,
     onFailure: (error) =>
       listener.onProblem(commands.status === 'ready' ? describeRedisError(error) : connectionProblem),
@@ -85,6 +100,9 @@ function runFeed(deps: RedisFeedDeps, listener: RulesetFeedListener): RunningFee
       source,
       isNeeded: () => lookout.isInVain,
       known: () => (delivery.wantsSnapshot ? undefined : delivery.delivered),
+      onDelta(delta) {
+        if (!delivery.deliverDelta(delta)) delivery.wantSnapshot();
+      },
       onSnapshot: delivery.deliverSnapshot,
       onNothingNewer: listener.onHead,
       onProblem: listener.onProblem,
@@ -173,33 +191,52 @@ function followHints({ redis, channel, onHint, logger }: HintsDeps): () => void 
 interface Lookout {
   /** Looks into Redis now, or once more when it is just looking. */
   look(): void;
-  /** Whether Redis has not done for a while. */
+  /** Whether Redis cannot be relied on: it is out of reach, or no control plane keeps it up to date. */
   readonly isInVain: boolean;
   stop(): void;
 }
 
 interface LookoutDeps {
   readonly reader: RedisReader;
-  readonly delivery: RulesetDelivery;
+  readonly ruleset: Pick<RedisRuleset, 'readSigns'>;
+  readonly onProgress: (progress: string) => void;
   readonly onConfirmed: (head: RulesetVersion) => void;
   readonly onFailure: (error: unknown) => void;
   readonly clock: Clock;
 }
 
-function createLookout({ reader, delivery, onConfirmed, onFailure, clock }: LookoutDeps): Lookout {
+function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, clock }: LookoutDeps): Lookout {
   let isLooking = false;
   let wanted = false;
   let stopped = false;
-  let failingSinceMs: number | undefined;
+  /** Since when Redis has not answered. */
+  let silentSinceMs: number | undefined;
+  /** When a control plane last said that it sees to Redis. */
+  let attendedAtMs = clock.elapsedMs();
+  /** When this was last looked for; a long reading keeps from it. */
+  let lookedAtMs = attendedAtMs;
 
-  async function lookOnce(): Promise<void> {
+  async function lookForSigns(): Promise<void> {
     const startedMs = clock.elapsedMs();
     try {
+      const { heartbeatAgeMs, building } = await ruleset.readSigns();
+      silentSinceMs = undefined;
+      lookedAtMs = startedMs;
+      const ageMs = building === undefined ? heartbeatAgeMs : 0;
+      if (ageMs !== undefined) attendedAtMs = Math.max(attendedAtMs, startedMs - ageMs);
+      if (building !== undefined && !stopped) onProgress(building);
+    } catch {
+      // Reading the ruleset fails as well, and says why.
+      silentSinceMs ??= startedMs;
+    }
+  }
+
+  async function lookOnce(): Promise<void> {
+    await lookForSigns();
+    try {
       const confirmed = await reader.read();
-      failingSinceMs = undefined;
       if (confirmed !== undefined && !stopped) onConfirmed(confirmed);
     } catch (error) {
-      failingSinceMs ??= startedMs;
       if (!stopped) onFailure(error);
     }
   }
@@ -218,8 +255,12 @@ function createLookout({ reader, delivery, onConfirmed, onFailure, clock }: Look
   return {
     look: () => void look(),
     get isInVain() {
-      const failingMs = failingSinceMs === undefined ? 0 : clock.elapsedMs() - failingSinceMs;
-      return delivery.delivered === undefined || reader.isSnapshotBad || failingMs > OUT_OF_REACH_AFTER_MS;
+      const nowMs = clock.elapsedMs();
+      return (
+        lookedAtMs - attendedAtMs > UNATTENDED_AFTER_MS ||
+        nowMs - (silentSinceMs ?? nowMs) > OUT_OF_REACH_AFTER_MS ||
+        nowMs - (reader.snapshotBadSinceMs ?? nowMs) > SNAPSHOT_BAD_AFTER_MS
+      );
     },
     stop() {
       stopped = true;

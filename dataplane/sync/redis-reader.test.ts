@@ -32,6 +32,7 @@ function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}, o
   const delivery = createRulesetDelivery(listener);
   const reader = createRedisReader({
     ruleset: {
+      readSigns: async () => ({ heartbeatAgeMs: 0, building: undefined }),
       async readAfter() {
         onRead();
         return { deltas, isFull: false, head, confirmed: head };

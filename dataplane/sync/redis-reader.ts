@@ -11,7 +11,11 @@ import type { ColdRedirects } from './cold/cold-redirects.js';
 import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
 import type { RedisRuleset } from './redis-ruleset.js';
 
-const NOTHING_THERE = 'Redis holds no ruleset';
+/** Nothing is wrong; a control plane has yet to write one. */
+class NothingThere extends Error {
+  override message = 'Redis holds no ruleset';
+}
+
 const FIRST_SNAPSHOT_PAUSE_MS = 1_000;
 const LONGEST_SNAPSHOT_PAUSE_MS = 15_000;
 
@@ -24,8 +28,8 @@ export interface RedisReader {
    * @throws when Redis does not answer, or does not hold what is needed
    */
   read(): Promise<RulesetVersion | undefined>;
-  /** Whether a snapshot is wanted and cannot be had. */
-  readonly isSnapshotBad: boolean;
+  /** By the clock's `elapsedMs`, since when a snapshot is wanted and cannot be had. */
+  readonly snapshotBadSinceMs: number | undefined;
   /** What held snapshots back may be over. */
   reconnected(): void;
 }
@@ -40,12 +44,13 @@ export interface RedisReaderDeps {
 
 export function createRedisReader({ ruleset, delivery, clock, random }: RedisReaderDeps): RedisReader {
   let failures = 0;
+  let badSinceMs: number | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
 
   /** Delivers what the log has; wants a snapshot where that does not suffice. */
   async function readDeltas(since: RulesetVersion): Promise<RulesetVersion | undefined> {
     const { deltas, isFull, head, confirmed } = await ruleset.readAfter(since);
-    if (head === undefined) throw new Error(NOTHING_THERE);
+    if (head === undefined) throw new NothingThere();
     if (!(await deliverEach(deltas))) delivery.wantSnapshot();
     const { delivered = since } = delivery;
     if (isFull && !delivery.wantsSnapshot) return readDeltas(delivered);
@@ -65,7 +70,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
 
   async function readSnapshot(): Promise<RulesetVersion | undefined> {
     const base = await ruleset.readSnapshot();
-    if (base === undefined) throw new Error(NOTHING_THERE);
+    if (base === undefined) throw new NothingThere();
     const { snapshot, confirmed } = await withDeltas(ruleset, base);
     if (!delivery.deliverSnapshot(snapshot)) {
       throw new Error(
@@ -81,9 +86,12 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     try {
       const confirmed = await readSnapshot();
       failures = 0;
+      badSinceMs = undefined;
       return confirmed;
     } catch (error) {
       failures += 1;
+      if (error instanceof NothingThere) badSinceMs = undefined;
+      else badSinceMs ??= clock.elapsedMs();
       throw error;
     } finally {
       const pauseMs = Math.min(
@@ -101,13 +109,14 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
         const confirmed = await readDeltas(delivered);
         if (!delivery.wantsSnapshot) {
           failures = 0;
+          badSinceMs = undefined;
           return confirmed;
         }
       }
       return readSnapshotInTime();
     },
-    get isSnapshotBad() {
-      return failures > 0;
+    get snapshotBadSinceMs() {
+      return badSinceMs;
     },
     reconnected() {
       notBeforeMs = Number.NEGATIVE_INFINITY;

@@ -3,9 +3,17 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
-import { encodeDelta, encodeManifest, RULESET_FORMAT, sha256Of } from '../../shared/ruleset/ruleset-codec.js';
+import {
+  DELTA_FORMAT,
+  encodeDelta,
+  encodeManifest,
+  SNAPSHOT_FORMAT,
+  sha256Of,
+} from '../../shared/ruleset/ruleset-codec.js';
 import { systemClock } from './clock.js';
+import { redirectOf } from './redirect-definition.fixture.js';
 import { createRedisFeed } from './redis-feed.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
 import { createTestTable } from './ruleset-table.fixture.js';
@@ -38,11 +46,11 @@ beforeEach(() => {
 
 const manifestOf = (id: string, seq: number) =>
   encodeManifest({
-    format: RULESET_FORMAT,
+    format: SNAPSHOT_FORMAT,
     id,
     version: at(seq),
     count: 0,
-    sha256: sha256Of(''),
+    appended: 0,
     chunks: [],
   });
 
@@ -94,7 +102,7 @@ describe('a damaged delta', () => {
   });
 
   it('in a format of a later version is not told of as damage', async () => {
-    const json = JSON.stringify({ format: RULESET_FORMAT + 1 });
+    const json = JSON.stringify({ format: DELTA_FORMAT + 1 });
     await putDelta(9, `${sha256Of(json)} ${json}`);
     await ruleset.readAfter(at(8));
     expect(damages).toEqual([]);
@@ -130,7 +138,7 @@ it('a data plane warns of a damaged delta once, also when a snapshot leads past 
 describe('a snapshot', () => {
   it.each([
     ['no JSON', '{"format":', 'it is no JSON'],
-    ['malformed', JSON.stringify({ format: RULESET_FORMAT, id: 'damaged' }), 'is malformed'],
+    ['malformed', JSON.stringify({ format: SNAPSHOT_FORMAT, id: 'damaged' }), 'is malformed'],
     ['missing', '', 'it is no JSON'],
     ['that of another one', manifestOf('other', 5), 'that of another one'],
   ])('whose manifest is %s is refused, and the control plane is told so', async (_what, manifest, words) => {
@@ -140,8 +148,41 @@ describe('a snapshot', () => {
   });
 
   it('in a format of a later version is left to those who know it', async () => {
-    await putSnapshot('later', 5, JSON.stringify({ format: RULESET_FORMAT + 1 }));
+    await putSnapshot('later', 5, JSON.stringify({ format: SNAPSHOT_FORMAT + 1 }));
     await expect(ruleset.readSnapshot()).rejects.toThrow('of a format not known here');
+    expect(await refused()).toBeNull();
+  });
+
+  it('is read on from the chunk where Redis failed', async () => {
+    const redirects = Array.from({ length: 5 }, (_, index) => redirectOf(`host-${index}.example`));
+    const { manifest, chunks } = await encodeRuleset({ version: at(5), redirects }, 1);
+    for (const [index, { bytes }] of chunks.entries()) {
+      await redis.set(`${keys.chunks}${manifest.id}:${index}`, bytes);
+    }
+    await putSnapshot(manifest.id, 5, encodeManifest(manifest));
+    const asked: string[] = [];
+    let failsAt: number | undefined = 3;
+    const failing: typeof redis = Object.create(redis, {
+      getBuffer: {
+        async value(key: string) {
+          asked.push(key.split(':').at(-1)!);
+          if (asked.length === failsAt) throw new Error('Connection is closed.');
+          return redis.getBuffer(key);
+        },
+      },
+    });
+    const progress: string[] = [];
+    const reader = createRedisRuleset(
+      failing,
+      keys,
+      () => {},
+      (step) => progress.push(step),
+    );
+    await expect(reader.readSnapshot()).rejects.toThrow('Connection is closed.');
+    failsAt = undefined;
+    expect((await reader.readSnapshot())?.redirects.length).toBe(5);
+    expect(asked).toEqual(['0', '1', '2', '2', '3', '4']);
+    expect(progress.at(-1)).toBe('read 5 of 5 parts of the ruleset');
     expect(await refused()).toBeNull();
   });
 
@@ -154,7 +195,7 @@ describe('a snapshot', () => {
 it('a delta in a format of a later version ends what is read, and leaves the snapshot alone', async () => {
   await putSnapshot('kept', 5);
   await putDelta(6);
-  const json = JSON.stringify({ format: RULESET_FORMAT + 1 });
+  const json = JSON.stringify({ format: DELTA_FORMAT + 1 });
   await putDelta(7, `${sha256Of(json)} ${json}`);
   expect(await seqsAfter(5)).toEqual([6]);
   expect(await refused()).toBeNull();

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
-  decodeChunk,
   decodeDelta,
   decodeManifest,
   parseIdentity,
@@ -13,10 +11,13 @@ import {
 } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import { ColdRedirects } from './cold/cold-redirects.js';
+import type { ColdRedirects } from './cold/cold-redirects.js';
+import { createRulesetIntake, type RulesetIntake } from './ruleset-intake.js';
 
 /** Deltas read in one go. */
 const DELTAS_PER_PAGE = 100;
+/** How long a control plane's heartbeat stays. Its age is what is gone of it. */
+const HEARTBEAT_STAYS_MS = 5_000;
 /** How long the control plane is reminded of a snapshot that does not check out. */
 const REFUSAL_EXPIRY_S = 60;
 
@@ -31,8 +32,17 @@ export interface DeltaPage {
   readonly confirmed: RulesetVersion | undefined;
 }
 
+/** What tells that a control plane sees to the ruleset in Redis. */
+export interface SignsOfLife {
+  /** Milliseconds since a control plane last said that Redis is up to date; undefined when that is long ago. */
+  readonly heartbeatAgeMs: number | undefined;
+  /** How far a control plane has come that writes a ruleset now, in words. */
+  readonly building: string | undefined;
+}
+
 /** Reads what the control plane has put into Redis. */
 export interface RedisRuleset {
+  readSigns(): Promise<SignsOfLife>;
   /** Ends before a delta that does not check out; the control plane is told so. */
   readAfter(since: RulesetVersion): Promise<DeltaPage>;
   /**
@@ -50,14 +60,18 @@ interface KeptSnapshot {
 }
 
 /**
- * @param onDamagedDelta is told, once for each, of a delta that does not check out: a snapshot that leads past it may
- *   be there already, and then nothing else shows it
+ * @param onProblem is told, once for each, of a delta that does not check out: a snapshot that leads past it may be there
+ *   already, and then nothing else shows it. Also told of redirects in a snapshot that cannot be served
+ * @param onProgress is told how much of a snapshot has been read
  */
 export function createRedisRuleset(
   redis: Redis,
   keys: RedisKeys,
-  onDamagedDelta: (problem: string) => void,
+  onProblem: (problem: string) => void,
+  onProgress: (progress: string) => void = () => {},
 ): RedisRuleset {
+  /** A snapshot of which a part was read when something failed. The next attempt goes on from there. */
+  let begun: { readonly manifest: SnapshotManifest; readonly intake: RulesetIntake } | undefined;
   /** Its id in the log. It is read again and again until there is a snapshot that leads past it. */
   let lastDamaged: string | undefined;
 
@@ -67,31 +81,40 @@ export function createRedisRuleset(
     return { id, manifest: manifest ?? '', version: parseVersion(`${epoch}.${seq}`) };
   }
 
-  /** @returns all of a snapshot, or what is wrong with it */
+  /**
+   * @returns all of a snapshot, or what is wrong with it
+   * @throws when Redis does not answer; what was read by then is not read again
+   */
   async function readWhole({ id, manifest: text }: KeptSnapshot) {
     const manifest = attempt(() => decodeManifest(text));
     if (manifest instanceof Error) return manifest;
     if (manifest.id !== id) return new Error('its manifest is that of another one');
-    const redirects = await readChunks(manifest);
-    return redirects instanceof Error ? redirects : { version: manifest.version, redirects };
+    const intake =
+      begun !== undefined && isSame(begun.manifest, manifest)
+        ? begun.intake
+        : createRulesetIntake(manifest, onProblem);
+    begun = { manifest, intake };
+    const fault = await readChunks(manifest, intake);
+    begun = undefined;
+    return fault ?? attempt(() => intake.end());
   }
 
-  /** @returns the definitions, or what is wrong with them */
-  async function readChunks({ id, count, sha256, chunks }: SnapshotManifest) {
-    const whole = createHash('sha256');
-    const redirects = new ColdRedirects();
-    for (const [index, chunkSha256] of chunks.entries()) {
-      // One at a time, so that visitors are answered in between.
-      const bytes = await redis.getBuffer(`${keys.chunks}${id}:${index}`);
+  /** @returns what is wrong with the chunks, if anything */
+  async function readChunks({ id, chunks }: SnapshotManifest, intake: RulesetIntake) {
+    const read = (index: number) => redis.getBuffer(`${keys.chunks}${id}:${index}`);
+    let next = chunks.length > intake.chunks ? read(intake.chunks) : undefined;
+    while (next !== undefined) {
+      const bytes = await next;
       if (bytes === null) return new Error('a chunk of it is missing');
-      const definitions = attempt(() => decodeChunk(bytes, chunkSha256));
-      if (definitions instanceof Error) return definitions;
-      whole.update(bytes);
-      for (const redirect of definitions) redirects.set(redirect);
+      // The next one comes while this one is taken in. Its failure shows when it is waited for.
+      const index = intake.chunks + 1;
+      next = index < chunks.length ? read(index) : undefined;
+      next?.catch(() => undefined);
+      const fault = await intake.take(bytes).then(() => undefined, asFault);
+      if (fault !== undefined) return fault;
+      onProgress(`read ${index} of ${chunks.length} parts of the ruleset`);
     }
-    if (whole.digest('hex') !== sha256) return new Error('it does not match its checksum');
-    if (redirects.length === count) return redirects;
-    return new Error(`it has ${redirects.length} redirects, not ${count}`);
+    return undefined;
   }
 
   /** Asks the control plane for a new snapshot: this one does not help. */
@@ -111,12 +134,18 @@ export function createRedisRuleset(
     const version = versionOf(entryId);
     if (entryId !== lastDamaged) {
       lastDamaged = entryId;
-      onDamagedDelta(`refused the change ${formatVersion(version)} in Redis: ${fault.message}`);
+      onProblem(`refused the change ${formatVersion(version)} in Redis: ${fault.message}`);
     }
     await refuseBefore(version);
   }
 
   return {
+    async readSigns() {
+      const [staysMs, building] = await Promise.all([redis.pttl(keys.heartbeat), redis.get(keys.building)]);
+      const heartbeatAgeMs = staysMs < 0 ? undefined : Math.max(0, HEARTBEAT_STAYS_MS - staysMs);
+      return { heartbeatAgeMs, building: building ?? undefined };
+    },
+
     async readAfter({ epoch, seq }) {
       // Sent together and answered in this order: the deltas are never older than the head that is told with them.
       const [confirmed, identity, head, entries] = await Promise.all([
@@ -171,13 +200,21 @@ function isDamage(fault: Error): boolean {
   return !(fault instanceof UnknownFormat);
 }
 
+function isSame(one: SnapshotManifest, other: SnapshotManifest): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** What `decode` gives, or why it gives nothing. */
 function attempt<T extends object>(decode: () => T): T | Error {
   try {
     return decode();
   } catch (error) {
-    // Its own text quotes what was read.
-    if (error instanceof SyntaxError) return new Error('it is no JSON');
-    return error instanceof Error ? error : new Error(String(error));
+    return asFault(error);
   }
+}
+
+function asFault(error: unknown): Error {
+  // Its own text quotes what was read.
+  if (error instanceof SyntaxError) return new Error('it is no JSON');
+  return error instanceof Error ? error : new Error(String(error));
 }

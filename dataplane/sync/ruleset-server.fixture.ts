@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { onTestFinished } from 'vitest';
-import { encodeDocument, formatDigest } from '../../shared/ruleset/ruleset-document.js';
+import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
+import { RULESET_MEDIA_TYPE } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 
 export interface RulesetServer {
@@ -32,8 +32,9 @@ export async function startRulesetServer(answer: http.RequestListener): Promise<
 }
 
 /** A ruleset as a control plane sends it. */
-export function documentOf(snapshot: RulesetSnapshot): { body: Buffer; headers: http.OutgoingHttpHeaders } {
-  const body = Buffer.concat([...encodeDocument(snapshot)]);
-  const digest = formatDigest(createHash('sha256').update(body).digest());
-  return { body, headers: { 'Unencoded-Digest': digest, 'Content-Type': 'application/x-ndjson' } };
+export async function documentOf(
+  snapshot: RulesetSnapshot,
+): Promise<{ body: Buffer; headers: http.OutgoingHttpHeaders }> {
+  const { document } = await encodeRuleset(snapshot);
+  return { body: document, headers: { 'Content-Type': RULESET_MEDIA_TYPE } };
 }

@@ -241,6 +241,26 @@ describe('a synchronizer that is told the head', () => {
     expect(state()).toBe('stale');
   });
 
+  it('shows how far a ruleset is that is on its way, until something good comes', () => {
+    const { feed, synchronizer } = startSynchronizer();
+    expect(synchronizer.status().progress).toBeUndefined();
+    feed.follower.onProgress?.('read 1 of 9 parts of the ruleset');
+    expect(synchronizer.status().progress).toBe('read 1 of 9 parts of the ruleset');
+    feed.snapshot(100, 1, []);
+    expect(synchronizer.status().progress).toBeUndefined();
+  });
+
+  it('asks for no snapshot where something was saved, as long as nothing newer is told', () => {
+    const snapshot = { version: { epoch: 100, seq: 5 }, redirects: [] };
+    const { feed, clock } = startSynchronizer({ snapshot, savedAtMs: 1_699_999_990_000 });
+    clock.advance(60_000);
+    feed.head(100, 5);
+    expect(feed.requests).toBe(0);
+    feed.head(100, 6);
+    clock.advance(1_000);
+    expect(feed.requests).toBe(1);
+  });
+
   it('is live when the head confirms what was saved', () => {
     const snapshot = { version: { epoch: EPOCH, seq: 5 }, redirects: [A] };
     const { feed, state } = startSynchronizer({ snapshot, savedAtMs: 1_699_999_990_000 });

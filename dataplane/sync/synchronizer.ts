@@ -29,6 +29,7 @@ const STALE_AFTER_SILENCE_MS = 10_000;
 /** A head can be told before the changes that lead to it: they get so long before they count as missed. */
 const CATCH_UP_WITHIN_MS = 1_000;
 const MOST_PROBLEMS_LOGGED = 20;
+const PROGRESS_LOG_INTERVAL_MS = 3_000;
 
 export interface SyncStatus {
   readonly state: DataplaneState;
@@ -39,6 +40,8 @@ export interface SyncStatus {
   readonly ageMs: number | undefined;
   /** What went wrong since the feed last delivered something good. */
   readonly lastError: string | undefined;
+  /** How far the delivery of a ruleset has come, in words; undefined while none is under way. */
+  readonly progress: string | undefined;
 }
 
 /** Keeps the table equal to what the feed tells, whatever gets lost, repeated or reordered on the way. */
@@ -55,6 +58,8 @@ export interface SynchronizerDeps {
   readonly clock: Clock;
   /** Called after each change of the table that came from the feed. */
   readonly onChange: () => void;
+  /** Called whenever the feed says that what is served is the newest. */
+  readonly onConfirmed?: () => void;
   readonly logger: Logger;
   /** For jitter; 0 up to, not including, 1. */
   readonly random?: () => number;
@@ -69,6 +74,8 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   let confirmedAtMs: number | undefined;
   let heardFromFeed = false;
   let lastError: string | undefined;
+  let progress: string | undefined;
+  let progressLoggedMs = Number.NEGATIVE_INFINITY;
   const problemsLogged = new Set<string>();
   let cancelCatchUp: (() => void) | undefined;
   let cancelSilence: (() => void) | undefined;
@@ -119,6 +126,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     }
     confirmed();
     settle();
+    deps.onConfirmed?.();
   }
 
   function checkCaughtUp(version: RulesetVersion): void {
@@ -136,8 +144,16 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     logger.warn({ problem }, 'the ruleset feed has a problem');
   }
 
+  function onProgress(newProgress: string): void {
+    progress = newProgress;
+    if (clock.elapsedMs() - progressLoggedMs < PROGRESS_LOG_INTERVAL_MS) return;
+    progressLoggedMs = clock.elapsedMs();
+    logger.info({ progress }, 'a ruleset is on its way');
+  }
+
   function confirmed(): void {
     heardFromFeed = true;
+    progress = undefined;
     confirmedAtMs = clock.elapsedMs();
     lastError = undefined;
     problemsLogged.clear();
@@ -225,13 +241,12 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         confirmedAtMs = clock.elapsedMs() - Math.max(0, clock.nowMs() - saved.savedAtMs);
         settle();
       }
-      request.expect();
-      feed.start({
+      if (table.version === undefined) request.expect();
+      const onMessages = {
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
-        onHead,
-        onProblem,
-      });
+      };
+      feed.start({ ...onMessages, onHead, onProblem, onProgress }, table.version);
     },
     stop() {
       cancelCatchUp?.();
@@ -239,7 +254,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       request.close();
       feed.stop();
     },
-    status: () => ({ state, version: table.version, hosts: table.size, ageMs: ageMs(), lastError }),
+    status: () => ({ state, version: table.version, hosts: table.size, ageMs: ageMs(), lastError, progress }),
   };
 }
 

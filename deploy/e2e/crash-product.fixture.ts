@@ -28,6 +28,8 @@ export interface Installation {
 export interface InstallOptions {
   /** Redirects besides the one of `HOST`. */
   readonly hosts?: readonly string[];
+  /** Visits of `HOST`, all of which are stored. */
+  readonly visits?: number;
   /** How the first start ends. Default: in order. */
   readonly ending?: 'SIGTERM' | 'SIGKILL';
 }
@@ -41,15 +43,19 @@ interface FirstStart {
 /** Makes the first start once in a run, for all files that ask for the same. */
 export async function install({
   hosts = [],
+  visits = 0,
   ending = 'SIGTERM',
 }: InstallOptions = {}): Promise<Installation> {
-  const folder = await sharedFolder(`installation-${ending}-${hosts.length}`, async (unfinished) => {
-    const dataDir = path.join(unfinished, 'data');
-    await mkdir(dataDir, { mode: 0o700 });
-    await copyEmbeddedTemplate(dataDir);
-    const first = await makeFirstStart(dataDir, hosts, ending);
-    await writeFile(path.join(unfinished, FIRST_START), JSON.stringify(first));
-  });
+  const folder = await sharedFolder(
+    `installation-${ending}-${hosts.length}-${visits}`,
+    async (unfinished) => {
+      const dataDir = path.join(unfinished, 'data');
+      await mkdir(dataDir, { mode: 0o700 });
+      await copyEmbeddedTemplate(dataDir);
+      const first = await makeFirstStart(dataDir, { hosts, visits, ending });
+      await writeFile(path.join(unfinished, FIRST_START), JSON.stringify(first));
+    },
+  );
   const first: FirstStart = JSON.parse(await readFile(path.join(folder, FIRST_START), 'utf8'));
   return {
     ...first,
@@ -63,8 +69,7 @@ export async function install({
 
 async function makeFirstStart(
   dataDir: string,
-  hosts: readonly string[],
-  ending: NodeJS.Signals,
+  { hosts, visits, ending }: Required<InstallOptions>,
 ): Promise<FirstStart> {
   const product = await startProduct({ dataDir, environment: { DEFAULT_PLAN: 'business' } });
   const { body } = await product.api<{ id: string }>('POST', '/add-redirect', {
@@ -84,8 +89,25 @@ async function makeFirstStart(
   if (hosts.length > 0) {
     await vi.waitFor(async () => expect(await saved()).toMatchObject({ hosts: hosts.length + 1 }));
   }
+  for (let visit = 0; visit < visits; visit += 1) await product.visit(HOST, '/');
+  if (visits > 0) {
+    await vi.waitFor(async () => expect(await storedHits(product, body.id)).toBe(visits), {
+      timeout: 30_000,
+    });
+  }
   expect(await product.end(ending)).toBe(ending === 'SIGTERM' ? 0 : null);
   return { token: product.token ?? '', redirectId: body.id };
+}
+
+/** The visits of a redirect as its statistics tell them; undefined where these answer 503. */
+export async function storedHits(product: Product, redirectId: string): Promise<number | undefined> {
+  const { status, body } = await product.api<{ data: { totalHits: number } }>(
+    'GET',
+    `/analytics/redirect/${redirectId}/stats/basic`,
+  );
+  if (status === 503) return undefined;
+  expect(status).toBe(200);
+  return body.data.totalHits;
 }
 
 /** Ports that are the same after a restart, as they are for users. */

@@ -89,7 +89,7 @@ describe('when the embedded database is lost', () => {
 
       await expectServed(product);
       expect(product.output()).toContain('Nothing can be changed.');
-      expect(product.output()).toContain('put a backup of DATA_DIR or of the database back');
+      expect(product.output()).toContain('npm run restore -- FILE');
       expect(product.output()).toContain('--accept-empty-database');
       const ready = await product.api<{ reasons: Record<string, string> }>('GET', '/readyz');
       expect(ready.status).toBe(503);

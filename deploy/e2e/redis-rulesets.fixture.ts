@@ -6,8 +6,11 @@ import { openTestDatabase } from '../../controlplane/database/test-database.fixt
 import { createPublicationGuard } from '../../controlplane/publisher/publication-guard.js';
 import { connectRedis } from '../../controlplane/publisher/redis-connection.js';
 import { createRedisPublication } from '../../controlplane/publisher/redis-publication.js';
+import { createRulesetBuilder } from '../../controlplane/publisher/ruleset-builder.js';
+import { createRulesetDocuments } from '../../controlplane/publisher/ruleset-documents.js';
 import { createRulesetHistory } from '../../controlplane/publisher/ruleset-history.js';
 import { createRulesetOutbox } from '../../controlplane/publisher/ruleset-outbox.js';
+import { readSnapshot } from '../../controlplane/publisher/ruleset-reading.js';
 import { createRulesetRepository } from '../../controlplane/publisher/ruleset-repository.js';
 import { systemClock } from '../../dataplane/sync/clock.js';
 import { type CapturedRedirects, ColdRedirects } from '../../dataplane/sync/cold/cold-redirects.js';
@@ -46,12 +49,14 @@ export async function startRedisRulesets() {
   /** One control plane as far as rulesets go; `commit` makes a verified redirect. */
   function startControlplane(keyPrefix: string) {
     const connection = connectRedis(server.url, logger);
+    const builder = createRulesetBuilder({ repository, logger });
     const outbox = createRulesetOutbox(database);
     const history = createRulesetHistory(database);
     const guard = createPublicationGuard({ history, acceptsAnyLoss: false, logger });
     const publication = createRedisPublication({
       redis: connection,
       repository,
+      builder,
       guard,
       outbox,
       logger,
@@ -62,12 +67,14 @@ export async function startRedisRulesets() {
     async function stop() {
       if (!isRunning) return;
       isRunning = false;
+      builder.stop();
       await publication.stop();
       connection.disconnect();
     }
     running.push(stop);
     return {
       publication,
+      documents: createRulesetDocuments({ repository, builder }),
       guard,
       stop,
       commit: (...hosts: readonly string[]) =>
@@ -108,7 +115,23 @@ export async function startRedisRulesets() {
     return { table, steps, feed, status: synchronizer.status, stop: synchronizer.stop };
   }
 
+  /** A source that a control plane answers without HTTP between, and by what it was asked. */
+  function sourceOf({ documents }: Pick<ReturnType<typeof startControlplane>, 'documents'>) {
+    const known: (RulesetVersion | undefined)[] = [];
+    const fallback: RulesetSource = {
+      async read(version) {
+        known.push(version);
+        const answer = await documents.answer(version);
+        if (answer.kind === 'delta') return answer.delta;
+        if (answer.kind === 'nothing newer') return undefined;
+        return readSnapshot(repository);
+      },
+    };
+    return { known, fallback };
+  }
+
   return {
+    sourceOf,
     server,
     redis,
     database,

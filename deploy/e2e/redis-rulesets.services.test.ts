@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDataplanes } from '../../controlplane/publisher/redis-dataplanes.js';
+import { readSnapshot } from '../../controlplane/publisher/ruleset-reading.js';
 import { startRedisDataplaneReport } from '../../dataplane/sync/redis-dataplane-report.js';
 import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions } from '../../shared/ruleset/ruleset-version.js';
@@ -59,6 +60,28 @@ describe('a ruleset that goes through Redis', () => {
       await caughtUp(one);
       expect(one.table.size).toBe(3);
     }
+  });
+
+  it('is not read again by a data plane that starts with what it has saved', async () => {
+    const { controlplane, dataplane } = await startBoth();
+    const saved = dataplane.table.current()!;
+    dataplane.stop();
+    await controlplane.commit('second.example');
+    // Whoever reads the snapshot finds that it is damaged.
+    await rulesets.redis.hset(rulesets.keys(prefix).snapshot, 'manifest', 'not what was written');
+    const known: unknown[] = [];
+    const fallback: RulesetSource = {
+      async read(version) {
+        known.push(version);
+        return undefined;
+      },
+    };
+    const later = rulesets.startDataplane(prefix, { saved, fallback });
+    await caughtUp(later);
+    expect(later.table.size).toBe(2);
+    expect(later.steps).toHaveLength(1);
+    expect(known).toEqual([]);
+    expect(await rulesets.redis.get(rulesets.keys(prefix).refusedSnapshot)).toBeNull();
   });
 
   it('never forks or skips with two control planes that commit at once, and one of them leads', async () => {
@@ -273,7 +296,7 @@ describe('Redis that fails', () => {
     await controlplane.commit('first.example');
     const fallback: RulesetSource = {
       async read(known) {
-        const snapshot = await rulesets.repository.readSnapshot();
+        const snapshot = await readSnapshot(rulesets.repository);
         return known && compareVersions(snapshot.version, known) === 0 ? undefined : snapshot;
       },
     };
@@ -329,5 +352,36 @@ describe('data planes that report', () => {
       expect(ids).toEqual([report.id]);
     });
     await report.stop();
+  });
+});
+
+describe('Redis that a control plane cannot write to, though it answers data planes', () => {
+  const full = () => rulesets.redis.config('SET', 'maxmemory', '1');
+  const free = () => rulesets.redis.config('SET', 'maxmemory', '0');
+  afterEach(free);
+
+  it('is bypassed by data planes soon, and is relied on again when it is brought up to date', async () => {
+    const controlplane = rulesets.startControlplane(prefix);
+    await controlplane.commit('first.example');
+    const { known, fallback } = rulesets.sourceOf(controlplane);
+    const dataplane = rulesets.startDataplane(prefix, { fallback });
+    await caughtUp(dataplane);
+    expect(known, 'Redis does: nobody is asked over HTTP').toEqual([]);
+    await full();
+    await controlplane.commit('second.example');
+    await caughtUp(dataplane, 20_000);
+    expect(dataplane.table.size).toBe(2);
+    await vi.waitFor(
+      () => expect(controlplane.publication.delay()).toMatch(/^Publishing is delayed: .*maxmemory/),
+      { timeout: 10_000 },
+    );
+    await free();
+    await controlplane.commit('third.example');
+    await caughtUp(dataplane, 20_000);
+    await vi.waitFor(() => expect(controlplane.publication.delay()).toBeUndefined(), { timeout: 10_000 });
+    expect(dataplane.steps).toEqual([...dataplane.steps].sort(compareVersions));
+    // What was asked over HTTP was answered by deltas alone.
+    expect(known.length).toBeGreaterThan(0);
+    expect(known).not.toContain(undefined);
   });
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../shared/config/environment.js';
-import { ignoring, messageOf } from '../../shared/process/error-facts.js';
+import { ignoring } from '../../shared/process/error-facts.js';
 import {
   LOCK_STALE_AFTER_MS,
   type LockFile,
@@ -10,6 +10,7 @@ import {
   takeLockFile,
 } from '../../shared/process/lock-file.js';
 import { makeFolder } from '../../shared/process/make-folder.js';
+import { writeErrorText } from '../../shared/process/write-problem.js';
 
 const POLL_INTERVAL_MS = 500;
 /** Two that start at the same moment may each find the other's lock; one of them has it by then. */
@@ -44,7 +45,7 @@ export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promis
     // On a full disk the lock of another process is not found by trying to make one.
     const holder = await lockState(lockPath(dataDir));
     if (holder.state === 'held') throw inUse(dataDir, `process ${holder.pid}`);
-    throw new DataDirUnwritable(`DATA_DIR ${dataDir} cannot be written to: ${messageOf(error)}`);
+    throw new DataDirUnwritable(`DATA_DIR ${dataDir} cannot be written to: ${writeErrorText(error)}`);
   }
 }
 

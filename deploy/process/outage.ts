@@ -24,6 +24,11 @@ const KINDS: readonly OutageKind[] = [
     problem: 'KAFKA_BROKERS names brokers that cannot be reached',
   },
   {
+    matches: ({ name }) => name === 'DatabaseFullError',
+    problem: 'the disk of the database is full',
+    fix: 'free some space',
+  },
+  {
     matches: ({ name }) => name === 'DatabaseUnavailableError',
     problem: 'DATABASE_URL names a server that cannot be reached',
   },

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
 
 const LOGGER = path.join(packageRoot(), 'dist', 'deploy', 'process', 'process-logger.js');
 
@@ -21,8 +24,23 @@ const CODE = `
   process.disconnect();
 `;
 
-function start(stderr: 'pipe' | number) {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', CODE], {
+/** Logs 32 MB, tells how much of it is in memory, and logs again when it is told that there is room. */
+const FLOOD_CODE = `
+  import { once } from 'node:events';
+  import { createProcessLogger } from ${JSON.stringify(LOGGER)};
+  const logger = createProcessLogger('test', 'info');
+  const text = 'x'.repeat(1000);
+  for (let line = 0; line < 32_000; line += 1) logger.info(text);
+  logger.fatal('the last one');
+  gc();
+  process.send(process.memoryUsage().heapUsed);
+  await once(process, 'message');
+  logger.info('written');
+  process.disconnect();
+`;
+
+function start(stderr: 'pipe' | number, code = CODE) {
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -44,4 +62,21 @@ test.runIf(process.platform === 'linux')('a process goes on when the disk of its
   await once(child, 'message');
   child.send('go on');
   expect(await exited).toEqual([0, null]);
+});
+
+test('lines that cannot be written take little memory, and lines are written again when there is room', async (context) => {
+  const place = await mkdtemp(path.join(tmpdir(), 'waymark-log-'));
+  const disk = mountSmallDisk(place, 1);
+  if (disk === undefined) return context.skip();
+  onTestFinished(() => disk.remove());
+  const filling = path.join(place, 'filling');
+  await writeFile(filling, Buffer.alloc(2 ** 20)).catch(() => undefined);
+  const log = path.join(place, 'log');
+  const { child, exited } = start(openSync(log, 'a'), FLOOD_CODE);
+  const [heapBytes] = await once(child, 'message');
+  expect(heapBytes).toBeLessThan(20e6);
+  await rm(filling);
+  child.send('there is room');
+  expect(await exited).toEqual([0, null]);
+  expect(await readFile(log, 'utf8')).toContain('"msg":"written"');
 });

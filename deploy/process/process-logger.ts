@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { createLineOutput } from './line-output.js';
 import { createOutageLog } from './outage-log.js';
 import { readableLine } from './readable-lines.js';
 
@@ -10,9 +11,8 @@ const STANDARD_ERROR = 2;
  * reads any more, is dropped and does not end the process.
  */
 export function createProcessLogger(name: string, level: string): Logger {
-  const output = pino.destination({ dest: STANDARD_ERROR, sync: true });
-  output.on('error', () => {});
-  const readable = { write: (line: string) => void output.write(readableLine(line)) };
+  const output = createLineOutput(STANDARD_ERROR);
+  const readable = { write: (line: string) => output.write(readableLine(line)) };
   return pino(
     { level, name, hooks: { logMethod: createOutageLog() } },
     process.stderr.isTTY ? readable : output,

@@ -21,7 +21,8 @@ export type WorkerMessage =
   | { readonly type: 'pong' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'report'; readonly report: DataplaneReport }
-  | { readonly type: 'snapshot-wanted' }
+  /** `known` is what the worker has at its start: what leads on from it will do. */
+  | { readonly type: 'snapshot-wanted'; readonly known?: RulesetVersion }
   /** Answers `applied-wanted`: all rulesets and changes sent before it are in effect. */
   | { readonly type: 'applied' }
   /** `id` is repeated in the answer, here and below. */

@@ -116,9 +116,9 @@ export function connectToParent(logger: Logger): ParentChannel {
     apiUrl: () => apiUrl,
     handoverMs: () => handoverMs,
     feed: {
-      start(feedListener) {
+      start(feedListener, known) {
         listener = feedListener;
-        send({ type: 'snapshot-wanted' });
+        send({ type: 'snapshot-wanted', ...(known && { known }) });
       },
       requestSnapshot: () => send({ type: 'snapshot-wanted' }),
       stop() {

@@ -117,7 +117,7 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     if (message.type === 'pong') pulse?.answered();
     if (message.type === 'hit-batch') links.takeBatch(message.id, message.encoded);
     if (message.type === 'report') links.takeReport(message.report);
-    if (message.type === 'snapshot-wanted') links.requestSnapshot();
+    if (message.type === 'snapshot-wanted') links.requestSnapshot(message.known);
     if (message.type === 'applied') links.takeApplied();
     if (message.type === 'status-answer') statuses.answer(message.id, message.status);
   });

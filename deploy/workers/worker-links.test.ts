@@ -94,15 +94,26 @@ test('a worker that has asked for nothing gets no feed', () => {
   expect(parent.createFeed).not.toHaveBeenCalled();
 });
 
-test('a worker that asks before there are links is served when they come, once', () => {
+test('a worker that asks before there are links is served when they come, and anew by later ones', () => {
   const { links, parent, feed } = openLinks();
-  links.requestSnapshot();
+  links.requestSnapshot(VERSION);
   expect(parent.createFeed).not.toHaveBeenCalled();
   links.connect(parent);
-  expect(feed.start).toHaveBeenCalledOnce();
+  expect(feed.start).toHaveBeenLastCalledWith(expect.anything(), VERSION);
   links.connect(parent);
-  expect(parent.createFeed).toHaveBeenCalledOnce();
+  expect(feed.stop).toHaveBeenCalledOnce();
+  expect(feed.start).toHaveBeenLastCalledWith(expect.anything(), undefined);
   expect(feed.requestSnapshot).not.toHaveBeenCalled();
+});
+
+test('a worker gets a feed of the links that take the place of its own', () => {
+  const { links, parent, feed } = openLinks();
+  const other = openLinks();
+  links.connect(parent);
+  links.requestSnapshot();
+  links.connect(other.parent);
+  expect(feed.stop).toHaveBeenCalledOnce();
+  expect(other.feed.start).toHaveBeenCalledOnce();
 });
 
 test('a worker that asks again asks the feed it has', () => {

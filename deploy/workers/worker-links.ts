@@ -3,7 +3,8 @@ import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { settledWithin } from '../../shared/process/settled-within.js';
 import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
-import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { ParentMessage } from './ipc-messages.js';
 
 /** What a worker without Redis or Kafka needs from the control plane in its parent, once that is there. */
@@ -22,7 +23,8 @@ const ANSWER_LIMIT_MS = 2_000;
 export interface WorkerLinks {
   /** From now on, in place of earlier links; what was asked for earlier is served now. */
   connect(links: ParentLinks): void;
-  requestSnapshot(): void;
+  /** @param known what the worker has at its start */
+  requestSnapshot(known?: RulesetVersion): void;
   takeBatch(id: number, encoded: Uint8Array): void;
   takeReport(report: DataplaneReport): void;
   /** The worker has applied all that it was sent before it was asked. */
@@ -39,6 +41,7 @@ export function createWorkerLinks(
   let links: ParentLinks | undefined;
   let feed: RulesetFeed | undefined;
   let snapshotWanted = false;
+  let known: RulesetVersion | undefined;
   let isCut = false;
   let settleApplied: (() => void) | undefined;
   let isSilent = false;
@@ -68,28 +71,33 @@ export function createWorkerLinks(
       return;
     }
     feed = links.createFeed();
-    feed.start({
+    const listener: RulesetFeedListener = {
       onSnapshot: ({ version, redirects }) =>
         send({ type: 'snapshot', snapshot: { version, redirects: [...redirects] } }),
       onDelta: (delta) => send({ type: 'delta', delta }),
       onHead: (version) => send({ type: 'head', version }),
       onProblem: (problem) => send({ type: 'feed-problem', problem }),
       applied,
-    });
+    };
+    feed.start(listener, known);
   }
 
   return {
     connect(newLinks) {
+      const isOther = newLinks !== links;
       links = newLinks;
-      if (feed !== undefined) {
+      if (isOther && feed !== undefined) {
         feed.stop();
         feed = undefined;
+        // The worker has gone on since its start.
+        known = undefined;
         snapshotWanted = true;
       }
       serveFeed();
     },
-    requestSnapshot() {
+    requestSnapshot(newKnown) {
       snapshotWanted = true;
+      known = newKnown;
       serveFeed();
     },
     takeBatch(id, encoded) {

@@ -12,6 +12,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** What keeps a file from being written, in a few words where it is known. */
+export function writeErrorText(error: unknown): string {
+  return PROBLEMS[codeOf(error) ?? ''] ?? messageOf(error);
+}
+
 /**
  * Why nothing can be written to `folder`, in a few words; undefined where there is room. Never rejects.
  *
@@ -24,7 +29,7 @@ export async function writeProblem(folder: string, leastFreeBytes = 0): Promise<
     await writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 });
     return bavail * bsize < leastFreeBytes ? 'the disk is full' : undefined;
   } catch (error) {
-    return PROBLEMS[codeOf(error) ?? ''] ?? messageOf(error);
+    return writeErrorText(error);
   } finally {
     await rm(probe, { force: true }).catch(() => undefined);
   }

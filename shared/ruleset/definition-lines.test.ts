@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAX_ID_LENGTH } from '../hits/batch-bounds.js';
-import { asRedirectDefinition, isRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
+import { asRedirectDefinition, isRedirectDefinition } from './definition-lines.js';
 
 const DEFINITION = {
   id: 'rd_1',
@@ -53,7 +53,7 @@ it.each(['r', 'r'.repeat(MAX_ID_LENGTH)])('a redirect may have the id %j', (id) 
 it.each(['', 'r'.repeat(MAX_ID_LENGTH + 1)])(
   'a redirect whose hits no batch can carry is refused: id %j',
   (id) => {
-    expect(() => parseDefinitionLine(JSON.stringify({ ...DEFINITION, id }))).toThrow(
+    expect(() => asRedirectDefinition({ ...DEFINITION, id })).toThrow(
       'the redirect of "old.example" is refused: its id must be a text of 1 to 128 characters',
     );
   },

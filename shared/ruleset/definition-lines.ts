@@ -4,9 +4,6 @@ import { isRuleDefinition } from '../rules/rule-structure.js';
 import { isCount } from './count.js';
 import { MAX_CACHE_SECONDS, QUERY_RECORDINGS, type RedirectDefinition } from './redirect-definition.js';
 
-const LINES_PER_SLICE = 500;
-/** Ends a slice of redirects with many rules before it makes a long turn. */
-const SLICE_CHARACTERS = 256 * 1024;
 /** Of a host in a message: no host that is one is longer. */
 const SHOWN_CHARACTERS = 255;
 
@@ -52,27 +49,6 @@ const FIELDS: Readonly<Record<keyof RedirectDefinition, FieldRule>> = {
   },
 };
 const FIELD_RULES = Object.entries(FIELDS);
-
-/** Definitions as lines of JSON, in pieces small enough to be made one per turn of the event loop. */
-export function* encodeDefinitionLines(definitions: readonly RedirectDefinition[]): Generator<Buffer> {
-  for (let at = 0; at < definitions.length; ) {
-    const end = Math.min(at + LINES_PER_SLICE, definitions.length);
-    let text = '';
-    for (; at < end && text.length < SLICE_CHARACTERS; at += 1)
-      text += `${JSON.stringify(definitions[at])}\n`;
-    yield Buffer.from(text);
-  }
-}
-
-/**
- * The definition on one line.
- *
- * @throws as `asRedirectDefinition` does
- */
-export function parseDefinitionLine(line: string): RedirectDefinition {
-  const value: unknown = JSON.parse(line);
-  return asRedirectDefinition(value);
-}
 
 /**
  * `value`, a redirect with its rules.

@@ -21,6 +21,8 @@ export interface RedisKeys {
   readonly refusedSnapshot: string;
   /** String: the newest version in the database. Expires soon, so that it is there only while somebody sees to it. */
   readonly heartbeat: string;
+  /** String: how far the writing of a ruleset has come, in words. Expires soon, as the heartbeat does. */
+  readonly building: string;
   /** String: who keeps the snapshot and the heartbeat. Expires. */
   readonly leader: string;
   /** Channel: each message is a version that can now be read. A hint: losing one loses nothing. */
@@ -43,6 +45,7 @@ export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX): RedisKeys {
     chunks: `${ruleset}:snapshot:chunks:`,
     refusedSnapshot: `${ruleset}:snapshot:refused`,
     heartbeat: `${ruleset}:heartbeat`,
+    building: `${ruleset}:building`,
     leader: `${ruleset}:leader`,
     hints: `${ruleset}:hints`,
     dataplanes: `${prefix}:dataplanes`,

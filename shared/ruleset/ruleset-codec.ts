@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../rules/is-object.js';
 import { isCount } from './count.js';
-import { asRedirectDefinition, parseDefinitionLine } from './definition-lines.js';
-import type { RedirectDefinition } from './redirect-definition.js';
+import { asRedirectDefinition } from './definition-lines.js';
 import type { RulesetChange, RulesetDelta } from './ruleset-feed.js';
 import { formatVersion, isVersion, type RulesetVersion } from './ruleset-version.js';
 
-/** Version of the forms below. A reader refuses others and goes on with what it has. */
-export const RULESET_FORMAT = 1;
+/** Version of the form of deltas. A reader refuses others and goes on with what it has. */
+export const DELTA_FORMAT = 1;
+/** Version of the form of snapshots that is written. */
+export const SNAPSHOT_FORMAT = 2;
+/** An older release writes it: its chunks are not compressed, and none of them overrides another. */
+const UNCOMPRESSED_FORMAT = 1;
 
 const SHA256_CHARACTERS = 64;
-const NEWLINE = 0x0a;
 const MALFORMED_DELTA = 'a delta is malformed';
 
 /** Nothing is wrong with what was read, but it was written by another version of the product. */
@@ -20,17 +22,17 @@ export class UnknownFormat extends Error {
   }
 }
 
-/** What a snapshot consists of. Its chunks are lines of JSON, a definition each. */
+/** What a snapshot consists of. Later chunks override earlier ones, see `ruleset-chunk.ts`. */
 export interface SnapshotManifest {
-  readonly format: typeof RULESET_FORMAT;
-  /** Names the chunks of this snapshot, and of no other one of the same version. */
+  readonly format: typeof SNAPSHOT_FORMAT | typeof UNCOMPRESSED_FORMAT;
+  /** Names the chunks of this snapshot. A snapshot that is only longer, by chunks at its end, has the same one. */
   readonly id: string;
   readonly version: RulesetVersion;
-  /** Number of definitions. */
+  /** Number of lines in all chunks. */
   readonly count: number;
-  /** Of all chunks one after the other, hexadecimal. */
-  readonly sha256: string;
-  /** Of each chunk, hexadecimal. */
+  /** Number of lines in chunks that were appended to what was built. */
+  readonly appended: number;
+  /** SHA-256 of each chunk, hexadecimal. */
   readonly chunks: readonly string[];
 }
 
@@ -56,7 +58,7 @@ export function parseIdentity(text: string): RulesetVersion | undefined {
 
 /** A delta as text: the SHA-256 of the rest, a space, and JSON. */
 export function encodeDelta({ version, previousSeq, previousLineage, changes }: RulesetDelta): string {
-  const json = JSON.stringify({ format: RULESET_FORMAT, version, previousSeq, previousLineage, changes });
+  const json = JSON.stringify({ format: DELTA_FORMAT, version, previousSeq, previousLineage, changes });
   return `${sha256Of(json)} ${json}`;
 }
 
@@ -65,7 +67,7 @@ export function decodeDelta(text: string): RulesetDelta {
   const json = text.slice(SHA256_CHARACTERS + 1);
   if (!text.startsWith(`${sha256Of(json)} `)) throw new Error('a delta does not match its checksum');
   const value: unknown = JSON.parse(json);
-  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('delta');
+  if (!isObject(value) || value.format !== DELTA_FORMAT) throw new UnknownFormat('delta');
   const { version, previousSeq, previousLineage, changes } = value;
   if (!isVersion(version) || !isCount(previousSeq) || !Array.isArray(changes)) {
     throw new Error(MALFORMED_DELTA);
@@ -82,35 +84,22 @@ export function encodeManifest(manifest: SnapshotManifest): string {
   return JSON.stringify(manifest);
 }
 
-/** @throws when it is none of this format, with the reason */
+/** @throws when it is none of a format known here, with the reason */
 export function decodeManifest(text: string): SnapshotManifest {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value) || value.format !== RULESET_FORMAT) throw new UnknownFormat('snapshot');
-  const { id, version, count, sha256, chunks } = value;
-  const isWhole =
-    typeof id === 'string' && isVersion(version) && isCount(count) && typeof sha256 === 'string';
+  if (!isObject(value)) throw new UnknownFormat('snapshot');
+  const { format, id, version, count, appended = 0, chunks } = value;
+  if (format !== SNAPSHOT_FORMAT && format !== UNCOMPRESSED_FORMAT) throw new UnknownFormat('snapshot');
+  const isWhole = typeof id === 'string' && isVersion(version) && isCount(count) && isCount(appended);
   if (!isWhole || !Array.isArray(chunks) || !chunks.every((chunk) => typeof chunk === 'string')) {
     throw new Error('the manifest of the snapshot is malformed');
   }
-  return { format: RULESET_FORMAT, id, version, count, sha256, chunks };
+  return { format, id, version, count, appended, chunks };
 }
 
-/**
- * The definitions of one chunk.
- *
- * @param sha256 as in the manifest
- * @throws when the bytes are not those, with the reason
- */
-export function decodeChunk(bytes: Buffer, sha256: string): RedirectDefinition[] {
-  if (sha256Of(bytes) !== sha256) throw new Error('a chunk of the snapshot does not match its checksum');
-  const redirects: RedirectDefinition[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(NEWLINE, start);
-    if (end === -1) throw new Error('a line of the snapshot is cut off');
-    redirects.push(parseDefinitionLine(bytes.toString('utf8', start, end)));
-    start = end + 1;
-  }
-  return redirects;
+/** Whether chunks of a snapshot are as `encodeChunk` makes them. */
+export function hasCompressedChunks({ format }: SnapshotManifest): boolean {
+  return format === SNAPSHOT_FORMAT;
 }
 
 function asChange(value: unknown): RulesetChange {

@@ -38,6 +38,8 @@ export interface RulesetFeedListener {
   onHead(version: RulesetVersion): void;
   /** What keeps the feed from delivering, in words for an operator and without secrets. */
   onProblem(problem: string): void;
+  /** How far the delivery of a ruleset has come, in words. Absent where nobody shows it. */
+  onProgress?(progress: string): void;
   /** Resolves when visitors are answered by all that it was told so far. Absent where they are as soon as it is told. */
   applied?(): Promise<void>;
 }
@@ -46,10 +48,10 @@ export interface RulesetFeedListener {
 export interface RulesetSource {
   /**
    * @param known what the reader has already
-   * @returns the newest snapshot, or `undefined` when `known` is the newest
+   * @returns what leads on from `known`, or the newest snapshot; `undefined` when `known` is the newest
    * @throws when it cannot be read or does not check out
    */
-  read(known: RulesetVersion | undefined): Promise<RulesetSnapshot<RedirectSet> | undefined>;
+  read(known: RulesetVersion | undefined): Promise<RulesetSnapshot<RedirectSet> | RulesetDelta | undefined>;
 }
 
 /**
@@ -57,8 +59,12 @@ export interface RulesetSource {
  * notices by the versions and repairs with `requestSnapshot`.
  */
 export interface RulesetFeed {
-  /** Starts delivery to `listener`; a snapshot follows in time. Called once. */
-  start(listener: RulesetFeedListener): void;
+  /**
+   * Starts delivery to `listener`. Called once.
+   *
+   * @param known what the listener has already: deltas follow where they lead on from it. Otherwise a snapshot does
+   */
+  start(listener: RulesetFeedListener, known?: RulesetVersion): void;
   /** Asks for a full snapshot. Safe to call at any time and repeatedly. */
   requestSnapshot(): void;
   /** Ends delivery. */

@@ -7,7 +7,7 @@ const read = createCampaignQuery();
 describe('the campaign in a query', () => {
   it('is read from the five parameters', () => {
     expect(read('utm_source=a&utm_medium=b&utm_campaign=c&utm_term=d&utm_content=e&x=1')).toEqual({
-      ...{ source: 'a', medium: 'b', campaign: 'c', term: 'd', content: 'e', hasAdClick: false },
+      ...{ source: 'a', medium: 'b', campaign: 'c', term: 'd', content: 'e' },
       queryNames: 'utm_campaign&utm_content&utm_medium&utm_source&utm_term&x',
     });
   });
@@ -30,14 +30,6 @@ describe('the campaign in a query', () => {
   ])('%j has the source %j', (query, source) => {
     expect(read(query).source).toBe(source);
   });
-
-  it.each(['gclid=1', 'x=1&fbclid=abc', 'msclkid'])('%j was clicked in an ad', (query) => {
-    expect(read(query).hasAdClick).toBe(true);
-  });
-
-  it.each(['', 'gclids=1', 'x=gclid', 'GCLID=1'])('%j was not', (query) => {
-    expect(read(query).hasAdClick).toBe(false);
-  });
 });
 
 describe('queries of the same campaign', () => {
@@ -46,7 +38,6 @@ describe('queries of the same campaign', () => {
     expect(read('id=2&utm_source=a=b&gclid=&flag')).toBe(campaign);
     expect(campaign).toMatchObject({
       source: 'a=b',
-      hasAdClick: true,
       queryNames: 'flag&gclid&id&utm_source',
     });
   });
@@ -68,11 +59,11 @@ describe('the names in a query', () => {
     expect(read(query)).toMatchObject({ queryNames });
   });
 
-  it('are at most twenty, campaign and ads apart', () => {
+  it('are at most twenty, the campaign apart', () => {
     const many = Array.from({ length: 100 }, (_, n) => `p${n}=1`).join('&');
-    const { queryNames, source, hasAdClick } = read(`${many}&utm_source=a&gclid=1`);
-    expect(queryNames.split('&')).toHaveLength(22);
-    expect({ source, hasAdClick }).toEqual({ source: 'a', hasAdClick: true });
+    const { queryNames, source } = read(`${many}&utm_source=a&gclid=1`);
+    expect(queryNames.split('&')).toHaveLength(21);
+    expect(source).toBe('a');
   });
 
   it('are left out rather than cut', () => {

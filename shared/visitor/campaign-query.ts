@@ -1,5 +1,4 @@
 import { indexOrLength } from './index-or-length.js';
-import { AD_CLICK_PARAMS } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
 /** The campaign in a query. Absent values are empty texts. */
@@ -9,8 +8,6 @@ export interface CampaignQuery {
   readonly campaign: string;
   readonly term: string;
   readonly content: string;
-  /** Whether an advertising network left its mark. */
-  readonly hasAdClick: boolean;
   /** Names of the parameters as sent, each once, sorted and joined by `&`. */
   readonly queryNames: string;
 }
@@ -30,7 +27,6 @@ const NO_CAMPAIGN: CampaignQuery = {
   campaign: '',
   term: '',
   content: '',
-  hasAdClick: false,
   queryNames: '',
 };
 
@@ -67,7 +63,6 @@ function readCampaign(query: string): CampaignQuery {
     campaign: valueNamed('utm_campaign'),
     term: valueNamed('utm_term'),
     content: valueNamed('utm_content'),
-    hasAdClick: [...first.keys()].some((name) => AD_CLICK_PARAMS.has(name)),
     queryNames: joined([...first.keys()]),
   };
 }
@@ -86,7 +81,7 @@ function firstValues(query: string): Map<string, string> {
 }
 
 function matters(name: string): boolean {
-  return AD_CLICK_PARAMS.has(name) || UTM_PARAMS.some((param) => param === name);
+  return UTM_PARAMS.some((param) => param === name);
 }
 
 /** As many names as fit, none of them cut. */

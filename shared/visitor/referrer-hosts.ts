@@ -1,5 +1,5 @@
 /** Kind of a known host. The most specific entry decides: `mail.google.com` before `google.com`. */
-export type KnownHostType = 'search' | 'social' | 'email' | 'website';
+export type KnownHostType = 'search' | 'social' | 'email' | 'paid' | 'website';
 
 /**
  * Hosts of the services that send visitors most, compiled for this project from the services' own public
@@ -33,6 +33,10 @@ const HOSTS_BY_TYPE: Readonly<Record<KnownHostType, string>> = {
     mail.com mailchimp.com list-manage.com campaign-archive.com createsend.com sendinblue.com mailerlite.com
     superhuman.com mail.superhuman.com poczta.onet.pl poczta.wp.pl
   `,
+  paid: `
+    googleadservices.com googlesyndication.com doubleclick.net adservice.google.com taboola.com outbrain.com
+    criteo.com adnxs.com adroll.com amazon-adsystem.com revcontent.com mgid.com media.net
+  `,
   website: `
     docs.google.com drive.google.com sites.google.com groups.google.com classroom.google.com calendar.google.com
     chat.google.com meet.google.com accounts.google.com translate.google.com play.google.com support.google.com
@@ -44,7 +48,7 @@ const HOSTS_BY_TYPE: Readonly<Record<KnownHostType, string>> = {
 const SEARCH_NAMES = 'google yahoo yandex';
 
 /** Android applications, which say `android-app://<id>` where a page says its address. */
-const APPS_BY_TYPE: Readonly<Record<Exclude<KnownHostType, 'website'>, string>> = {
+const APPS_BY_TYPE: Readonly<Record<Exclude<KnownHostType, 'website' | 'paid'>, string>> = {
   search: 'com.google.android.googlequicksearchbox com.duckduckgo.mobile.android com.microsoft.bing',
   social: `
     com.facebook.katana com.facebook.orca com.instagram.android com.twitter.android com.linkedin.android
@@ -53,25 +57,6 @@ const APPS_BY_TYPE: Readonly<Record<Exclude<KnownHostType, 'website'>, string>> 
   `,
   email: 'com.google.android.gm com.microsoft.office.outlook com.yahoo.mobile.client.android.mail',
 };
-
-/**
- * `utm_medium` of what was paid for, and of mailings. The names are those that Google Analytics groups its
- * channels by (https://support.google.com/analytics/answer/9756891), with their usual spellings.
- */
-export const PAID_MEDIUMS: ReadonlySet<string> = words(`
-  cpc ppc cpm cpv cpa cpp cpl paid paidsearch paid-search paid_search paidsocial paid-social paid_social paidvideo
-  paid-video paid_video paidshopping paid-shopping paid_shopping display banner interstitial expandable
-  retargeting remarketing sponsored ads ad
-`);
-export const EMAIL_MEDIUMS: ReadonlySet<string> = words('email e-mail e_mail mail newsletter');
-
-/**
- * Parameters that advertising networks add to the links of their ads: Google, Microsoft, Meta, X, TikTok, LinkedIn,
- * Pinterest, Snap, Reddit, Yandex. (Meta adds `fbclid` to other outgoing links as well.)
- */
-export const AD_CLICK_PARAMS: ReadonlySet<string> = words(`
-  gclid gbraid wbraid dclid msclkid fbclid twclid ttclid li_fat_id epik sccid ScCid rdt_cid yclid
-`);
 
 /** Kinds by host. */
 export const KNOWN_HOSTS: ReadonlyMap<string, KnownHostType> = byWord(HOSTS_BY_TYPE);

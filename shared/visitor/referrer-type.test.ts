@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createReferrerDomain } from './referrer-domain.js';
-import { type CampaignMarks, createReferrerType } from './referrer-type.js';
+import { createReferrerType } from './referrer-type.js';
 
-const UNMARKED: CampaignMarks = { medium: '', hasAdClick: false };
 const domainOf = createReferrerDomain();
 const typeOf = createReferrerType();
-const type = (referrer: string, marks: Partial<CampaignMarks> = {}) =>
-  typeOf(referrer, domainOf(referrer) ?? '', { ...UNMARKED, ...marks });
+const type = (referrer: string) => typeOf(referrer, domainOf(referrer) ?? '');
 
 describe('the type of a referrer', () => {
   it.each([
@@ -28,6 +26,8 @@ describe('the type of a referrer', () => {
     ['https://outlook.live.com/', 'email'],
     ['https://us3.campaign-archive.com/', 'email'],
     ['android-app://com.google.android.gm/', 'email'],
+    ['https://googleads.g.doubleclick.net/', 'paid'],
+    ['https://trc.taboola.com/x', 'paid'],
     ['https://docs.google.com/document/d/1', 'website'],
     ['https://blog.example/google.com', 'website'],
     ['https://google.com.evil.example/', 'website'],
@@ -40,17 +40,5 @@ describe('the type of a referrer', () => {
     ['https://', 'unknown'],
   ])('of %j is %s', (referrer, expected) => {
     expect(type(referrer)).toBe(expected);
-  });
-
-  it.each([
-    ['an ad click', 'https://www.google.com/', { hasAdClick: true }, 'paid'],
-    ['an ad click without a referrer', '', { hasAdClick: true }, 'paid'],
-    ['a paid medium', 'https://www.facebook.com/', { medium: 'CPC' }, 'paid'],
-    ['a mailing', '', { medium: 'Email' }, 'email'],
-    ['a mailing with an ad click', '', { medium: 'email', hasAdClick: true }, 'paid'],
-    ['a medium that says nothing', 'https://www.google.com/', { medium: 'organic' }, 'search'],
-    ['a medium that only begins like one', '', { medium: 'emailed' }, 'direct'],
-  ] as const)('is told by %s before the referrer', (_, referrer, marks, expected) => {
-    expect(type(referrer, marks)).toBe(expected);
   });
 });

@@ -1,40 +1,21 @@
 import { getDomainWithoutSuffix } from 'tldts';
-import type { CampaignQuery } from './campaign-query.js';
-import {
-  EMAIL_MEDIUMS,
-  KNOWN_APPS,
-  KNOWN_HOSTS,
-  KNOWN_SEARCH_NAMES,
-  type KnownHostType,
-  PAID_MEDIUMS,
-} from './referrer-hosts.js';
+import { KNOWN_APPS, KNOWN_HOSTS, KNOWN_SEARCH_NAMES, type KnownHostType } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
-/** Kind of a visitor's source: `unknown` is a referrer that is not a URL, `website` any other page. */
-export type ReferrerType = KnownHostType | 'paid' | 'direct' | 'unknown';
-
-/** The part of a campaign that tells what a visit was. */
-export type CampaignMarks = Pick<CampaignQuery, 'medium' | 'hasAdClick'>;
+/** Kind of a referrer: `unknown` is one that is not a URL, `website` any other page. */
+export type ReferrerType = KnownHostType | 'direct' | 'unknown';
 
 const MAX_CACHED_REFERRERS = 5_000;
 const APP = /^android-app:\/\/([^/]+)/i;
 
 /**
- * Makes the function that tells the type of a visit. The campaign goes first, since it says what the link was made
- * for: an ad on a social network is `paid`. It never throws, and remembers the referrers seen last.
+ * Makes the function that tells the type of a `Referer` value. It never throws, and remembers the referrers seen last.
  *
- * @returns `typeOf(referrer, referrerDomain, campaign)`; the domain is what `createReferrerDomain` finds, or empty
+ * @returns `typeOf(referrer, referrerDomain)`; the domain is what `createReferrerDomain` finds, or empty
  */
-export function createReferrerType(): (
-  referrer: string,
-  referrerDomain: string,
-  campaign: CampaignMarks,
-) => ReferrerType {
+export function createReferrerType(): (referrer: string, referrerDomain: string) => ReferrerType {
   const typeOfWebAddress = cachedByText(webAddressType, MAX_CACHED_REFERRERS);
-  return (referrer, referrerDomain, { medium, hasAdClick }) => {
-    const marked = medium === '' ? '' : medium.toLowerCase();
-    if (hasAdClick || PAID_MEDIUMS.has(marked)) return 'paid';
-    if (EMAIL_MEDIUMS.has(marked)) return 'email';
+  return (referrer, referrerDomain) => {
     if (referrer === '') return 'direct';
     if (referrerDomain === '') return appType(referrer);
     return typeOfWebAddress(referrer);

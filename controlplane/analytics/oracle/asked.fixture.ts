@@ -1,12 +1,18 @@
-import type { Period } from '../period.js';
+import { DAY_MS, type Period, startOfDay } from '../period.js';
 import type { KnownHit } from './random-traffic.fixture.js';
+import { clockOf } from './zoned-clock.fixture.js';
 
 /** What a question is answered from, found by looking at each hit that was ever recorded. */
 export interface Asked {
   readonly period: Period;
   readonly periodBefore: Period;
-  readonly includeBots: boolean;
+  /** As given. */
+  readonly includeBots: boolean | undefined;
+  /** Of the IANA database. */
+  readonly timezone: string;
   /** All hits of the period, bots' too. */
+  readonly allHits: readonly KnownHit[];
+  /** Hits that totals are made of: all, unless the caller does not want bots. */
   readonly hits: readonly KnownHit[];
   /** Hits that lists and uniques are made of. */
   readonly audience: readonly KnownHit[];
@@ -24,18 +30,33 @@ export interface Expected {
 
 export function asked(
   recorded: readonly KnownHit[],
-  { period, includeBots, query }: Pick<Asked, 'period' | 'includeBots' | 'query'>,
+  { period, includeBots, timezone, query }: Pick<Asked, 'period' | 'includeBots' | 'timezone' | 'query'>,
 ): Asked {
-  const lengthMs = period.endMs - period.startMs + 1;
-  const periodBefore = { startMs: period.startMs - lengthMs, endMs: period.startMs - 1 };
-  const hits = hitsOf(recorded, period);
-  const hitsBefore = hitsOf(recorded, periodBefore);
-  const audienceOf = (all: readonly KnownHit[]) =>
-    includeBots ? all : all.filter(({ is_bot }) => is_bot === 0);
+  const before = periodBefore(period, timezone);
+  const allHits = hitsOf(recorded, period);
+  const allHitsBefore = hitsOf(recorded, before);
+  const peopleOf = (all: readonly KnownHit[]) => all.filter(({ is_bot }) => is_bot === 0);
+  const totalOf = (all: readonly KnownHit[]) => (includeBots === false ? peopleOf(all) : all);
+  const audienceOf = (all: readonly KnownHit[]) => (includeBots === true ? all : peopleOf(all));
   return {
-    ...{ period, periodBefore, includeBots, query, hits, hitsBefore },
-    audience: audienceOf(hits),
-    audienceBefore: audienceOf(hitsBefore),
+    ...{ period, periodBefore: before, includeBots, timezone, query, allHits },
+    hits: totalOf(allHits),
+    hitsBefore: totalOf(allHitsBefore),
+    audience: audienceOf(allHits),
+    audienceBefore: audienceOf(allHitsBefore),
+  };
+}
+
+/** As many days if the period is one of whole days, else as long. */
+function periodBefore({ startMs, endMs }: Period, timezone: string): Period {
+  const { localOf, momentOf } = clockOf(timezone);
+  const [first, after] = [localOf(startMs), localOf(endMs + 1)];
+  const isOfWholeDays = startOfDay(first) === first && startOfDay(after) === after;
+  const lengthMs = endMs - startMs + 1;
+  const days = Math.round((after - first) / DAY_MS);
+  return {
+    startMs: isOfWholeDays ? momentOf(first - days * DAY_MS) : startMs - lengthMs,
+    endMs: startMs - 1,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Asked, Expected } from './asked.fixture.js';
 import * as counts from './expected-counts.fixture.js';
+import * as hours from './expected-hours.fixture.js';
 import * as lists from './expected-lists.fixture.js';
 import type { Parameters } from './random-requests.fixture.js';
 
@@ -7,6 +8,8 @@ export interface Endpoint {
   readonly path: string;
   /** Answers naively: from the list of the hits, as the descriptions in the OpenAPI document read. */
   readonly expected: (asked: Asked) => Expected;
+  /** Whether its totals have hits of bots unless the caller says otherwise. */
+  readonly bots: 'included' | 'excluded' | 'always';
   /** Parameters of its own, and what they may be. */
   readonly parameters: Parameters;
 }
@@ -15,32 +18,52 @@ const limit = [undefined, undefined, 1, 2, 5, 1_000];
 
 /** Every endpoint of statistics. */
 export const ENDPOINTS: readonly Endpoint[] = [
-  { path: 'stats/basic', expected: counts.basic, parameters: {} },
-  { path: 'stats/time', expected: counts.time, parameters: { interval: [undefined, 'day'] } },
-  { path: 'stats/time', expected: counts.time, parameters: { interval: ['hour'] } },
-  { path: 'stats/time', expected: counts.time, parameters: { interval: ['week'] } },
-  { path: 'stats/time', expected: counts.time, parameters: { interval: ['month'] } },
-  { path: 'dashboard', expected: lists.dashboard, parameters: {} },
-  { path: 'stats/geo', expected: lists.geo, parameters: { groupBy: [undefined, 'country'] } },
-  { path: 'stats/geo', expected: lists.geo, parameters: { groupBy: ['region'] } },
-  { path: 'stats/geo', expected: lists.geo, parameters: { groupBy: ['city'] } },
-  { path: 'stats/devices', expected: lists.devices, parameters: {} },
-  { path: 'stats/referrers', expected: lists.referrers, parameters: { limit } },
-  { path: 'stats/hourly', expected: counts.hourly, parameters: {} },
-  { path: 'stats/comparison', expected: counts.comparison, parameters: {} },
-  { path: 'stats/peak-traffic', expected: counts.peakTraffic, parameters: { limit } },
-  { path: 'stats/return-visitors', expected: counts.returnVisitors, parameters: {} },
-  { path: 'stats/status-codes', expected: counts.statusCodes, parameters: {} },
-  { path: 'stats/errors', expected: counts.errors, parameters: {} },
-  { path: 'stats/bots', expected: counts.bots, parameters: {} },
-  { path: 'stats/languages', expected: lists.languages, parameters: { limit } },
-  { path: 'stats/paths', expected: lists.paths, parameters: { limit } },
-  { path: 'stats/user-agents', expected: lists.userAgents, parameters: { limit } },
-  { path: 'stats/browser-families', expected: lists.browserFamilies, parameters: { limit } },
-  { path: 'stats/device-categories', expected: lists.deviceCategories, parameters: {} },
-  { path: 'stats/destination-urls', expected: lists.destinationUrls, parameters: { limit } },
-  { path: 'stats/campaigns', expected: lists.campaigns, parameters: { limit } },
-  { path: 'stats/query-params', expected: lists.queryParams, parameters: { limit } },
+  { path: 'stats/basic', bots: 'included', expected: counts.basic, parameters: {} },
+  {
+    path: 'stats/time',
+    bots: 'included',
+    expected: counts.time,
+    parameters: { interval: [undefined, 'day'] },
+  },
+  { path: 'stats/time', bots: 'included', expected: counts.time, parameters: { interval: ['hour'] } },
+  { path: 'stats/time', bots: 'included', expected: counts.time, parameters: { interval: ['week'] } },
+  { path: 'stats/time', bots: 'included', expected: counts.time, parameters: { interval: ['month'] } },
+  { path: 'dashboard', bots: 'included', expected: lists.dashboard, parameters: {} },
+  {
+    path: 'stats/geo',
+    bots: 'excluded',
+    expected: lists.geo,
+    parameters: { groupBy: [undefined, 'country'] },
+  },
+  { path: 'stats/geo', bots: 'excluded', expected: lists.geo, parameters: { groupBy: ['region'] } },
+  { path: 'stats/geo', bots: 'excluded', expected: lists.geo, parameters: { groupBy: ['city'] } },
+  { path: 'stats/devices', bots: 'excluded', expected: lists.devices, parameters: {} },
+  { path: 'stats/referrers', bots: 'excluded', expected: lists.referrers, parameters: { limit } },
+  { path: 'stats/hourly', bots: 'excluded', expected: hours.hourly, parameters: {} },
+  { path: 'stats/comparison', bots: 'included', expected: counts.comparison, parameters: {} },
+  { path: 'stats/peak-traffic', bots: 'excluded', expected: hours.peakTraffic, parameters: { limit } },
+  { path: 'stats/return-visitors', bots: 'excluded', expected: counts.returnVisitors, parameters: {} },
+  { path: 'stats/status-codes', bots: 'excluded', expected: counts.statusCodes, parameters: {} },
+  { path: 'stats/errors', bots: 'included', expected: counts.errors, parameters: {} },
+  { path: 'stats/bots', bots: 'always', expected: counts.bots, parameters: {} },
+  { path: 'stats/languages', bots: 'excluded', expected: lists.languages, parameters: { limit } },
+  { path: 'stats/paths', bots: 'excluded', expected: lists.paths, parameters: { limit } },
+  { path: 'stats/user-agents', bots: 'excluded', expected: lists.userAgents, parameters: { limit } },
+  {
+    path: 'stats/browser-families',
+    bots: 'excluded',
+    expected: lists.browserFamilies,
+    parameters: { limit },
+  },
+  { path: 'stats/device-categories', bots: 'excluded', expected: lists.deviceCategories, parameters: {} },
+  {
+    path: 'stats/destination-urls',
+    bots: 'excluded',
+    expected: lists.destinationUrls,
+    parameters: { limit },
+  },
+  { path: 'stats/campaigns', bots: 'excluded', expected: lists.campaigns, parameters: { limit } },
+  { path: 'stats/query-params', bots: 'excluded', expected: lists.queryParams, parameters: { limit } },
 ];
 
 /** What hits may be chosen by. */

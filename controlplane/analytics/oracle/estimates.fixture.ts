@@ -43,15 +43,17 @@ export function uniqueVisitors(hits: readonly KnownHit[]): number | Near {
 }
 
 /** The change of distinct visitors from `before` to `now` in percent, as it may be answered. */
-export function visitorsChange(now: readonly KnownHit[], before: readonly KnownHit[]): number | Near {
+export function visitorsChange(now: readonly KnownHit[], before: readonly KnownHit[]): number | Near | null {
   const [nows, befores] = [distinctVisitors(now), distinctVisitors(before)];
   const exact = changeInPercent(nows, befores);
   const isEstimate = Math.max(nows, befores) > FEW_VISITORS;
-  return isEstimate && befores > 0 ? near(exact, (200 * UNIQUES_TOLERANCE * nows) / befores) : exact;
+  return isEstimate && exact !== null && befores > 0
+    ? near(exact, (200 * UNIQUES_TOLERANCE * nows) / befores)
+    : exact;
 }
 
-export function changeInPercent(now: number, before: number): number {
-  if (before === 0) return now === 0 ? 0 : 100;
+export function changeInPercent(now: number, before: number): number | null {
+  if (before === 0) return now === 0 ? 0 : null;
   return twoDecimals((100 * (now - before)) / before);
 }
 
@@ -61,7 +63,7 @@ export function percentage(part: number, whole: number): number {
 
 /** The percentage of a row in a list: up to a hundredth off, so that those of the list can have the right sum. */
 export function rowShare(part: number, whole: number): Near {
-  return near((100 * part) / whole, 0.010_001);
+  return near(whole === 0 ? 0 : (100 * part) / whole, 0.010_001);
 }
 
 export function average(total: number, number: number): number {

@@ -1,70 +1,63 @@
 import type { Interval } from '../intervals.js';
-import { DAY_MS, HOUR_MS, iso, type Period } from '../period.js';
+import { iso, type Period } from '../period.js';
 import type { Asked, Expected } from './asked.fixture.js';
 import {
   average,
   changeInPercent,
   distinctVisitors,
   percentage,
+  rowShare,
   uniqueVisitors,
   visitorsChange,
   visitorsOfRow,
 } from './estimates.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { countsOf, ranked, rowsOf } from './ranked.fixture.js';
+import { clockOf, type ZonedClock } from './zoned-clock.fixture.js';
 
 export const isBot = (hit: KnownHit) => hit.is_bot === 1;
 const isSuccess = ({ status_code }: KnownHit) => status_code >= 200 && status_code < 400;
 
-/** The start of the bucket in which a time is, worked out by the calendar. */
-export function bucketOf(timeMs: number, interval: Interval): number {
-  const time = new Date(timeMs);
-  if (interval === 'hour') return time.setUTCMinutes(0, 0, 0);
-  const dayMs = time.setUTCHours(0, 0, 0, 0);
-  if (interval === 'week') return time.setUTCDate(time.getUTCDate() - ((time.getUTCDay() + 6) % 7));
-  return interval === 'month' ? time.setUTCDate(1) : dayMs;
-}
-
-/** The starts of all buckets that a period touches, found hour by hour. */
-function bucketsOf({ startMs, endMs }: Period, interval: Interval): number[] {
-  const starts = new Set<number>();
-  for (let timeMs = startMs; timeMs < endMs; timeMs += HOUR_MS) starts.add(bucketOf(timeMs, interval));
-  return [...starts.add(bucketOf(endMs, interval))];
-}
-
-const daysOf = (period: Period) => bucketsOf(period, 'day').length;
-
-function basicOf(period: Period, hits: readonly KnownHit[], audience: readonly KnownHit[]) {
-  const [peak] = ranked(hits, ({ timeMs }) => [{ day: bucketOf(timeMs, 'day') }]);
+function basicOf(
+  { timezone }: Asked,
+  period: Period,
+  hits: readonly KnownHit[],
+  audience: readonly KnownHit[],
+) {
+  const clock = clockOf(timezone);
+  // Days as texts are in order: all are of the same length.
+  const [peak] = ranked(hits, ({ timeMs }) => [{ day: clock.bucketOf(timeMs, 'day') }]);
   const botHits = hits.filter(isBot).length;
   return {
     totalHits: hits.length,
     uniqueVisitors: uniqueVisitors(audience),
     botHits,
     humanHits: hits.length - botHits,
-    avgHitsPerDay: average(hits.length, daysOf(period)),
+    avgHitsPerDay: average(hits.length, clock.bucketsOf(period, 'day').length),
     peakHits: peak?.hits.length ?? 0,
-    peakDate: peak === undefined ? null : iso(peak.key.day),
+    peakDate: peak === undefined ? null : iso(clock.momentOf(Number(peak.key.day))),
     successRate: percentage(hits.filter(isSuccess).length, hits.length),
   };
 }
 
-export function basic({ period, hits, audience }: Asked): Expected {
-  return { data: basicOf(period, hits, audience), meta: {} };
+export function basic(asked: Asked): Expected {
+  return { data: basicOf(asked, asked.period, asked.hits, asked.audience), meta: {} };
 }
 
-export function time({ period, hits, audience, query }: Asked): Expected {
+export function time({ period, hits, audience, query, timezone }: Asked): Expected {
   const interval = (query.interval ?? 'day') as Interval;
-  const visitorsOf = interval === 'hour' ? visitorsOfRow : uniqueVisitors;
-  const hitsIn = byBucket(hits, interval);
-  const audienceIn = byBucket(audience, interval);
-  const timeSeries = bucketsOf(period, interval).map((startMs) => {
-    const ofBucket = hitsIn(startMs);
+  // Other zones have other days than the roll-up of days.
+  const visitorsOf = interval === 'hour' || timezone !== 'UTC' ? visitorsOfRow : uniqueVisitors;
+  const clock = clockOf(timezone);
+  const hitsIn = byBucket(clock, hits, interval);
+  const audienceIn = byBucket(clock, audience, interval);
+  const timeSeries = clock.bucketsOf(period, interval).map(({ bucket, startMs }) => {
+    const ofBucket = hitsIn(bucket);
     const botHits = ofBucket.filter(isBot).length;
     return {
       timestamp: iso(startMs),
       hits: ofBucket.length,
-      uniqueVisitors: visitorsOf(audienceIn(startMs)),
+      uniqueVisitors: visitorsOf(audienceIn(bucket)),
       botHits,
       humanHits: ofBucket.length - botHits,
     };
@@ -73,8 +66,14 @@ export function time({ period, hits, audience, query }: Asked): Expected {
   const peak = timeSeries.find((point) => point.hits > 0 && point.hits === peakHits);
   const avgHits = average(hits.length, timeSeries.length);
   const summary = { totalHits: hits.length, peakHits, peakTimestamp: peak?.timestamp ?? null, avgHits };
-  return { data: { timeSeries, summary }, meta: { interval } };
+  return {
+    data: { timeSeries, summary },
+    meta: { interval, series: { timeSeries: series(interval, timezone) } },
+  };
 }
+
+/** What `meta` says of a list that is a series. */
+export const series = (unit: string, timezone: string) => ({ unit, timezone });
 
 export const metaOfBefore = ({ periodBefore: { startMs, endMs } }: Asked) => ({
   previousPeriod: { start: iso(startMs), end: iso(endMs) },
@@ -83,10 +82,16 @@ export const metaOfBefore = ({ periodBefore: { startMs, endMs } }: Asked) => ({
 export function comparison(asked: Asked): Expected {
   const { period, periodBefore, hits, audience, hitsBefore, audienceBefore } = asked;
   const whole = audience.length + audienceBefore.length;
-  const row = (name: string, { startMs, endMs }: Period, of: readonly KnownHit[]) =>
-    of.length === 0 ? [] : [{ period: name, start: iso(startMs), end: iso(endMs), ...countsOf(of, whole) }];
+  const row = (name: string, { startMs, endMs }: Period, of: readonly KnownHit[]) => ({
+    period: name,
+    start: iso(startMs),
+    end: iso(endMs),
+    ...countsOf(of, whole),
+  });
   const current = row('current', period, audience);
   const previous = row('previous', periodBefore, audienceBefore);
+  const basics = basicOf(asked, period, hits, audience);
+  const basicsBefore = basicOf(asked, periodBefore, hitsBefore, audienceBefore);
   const bots = hits.filter(isBot).length;
   const botsBefore = hitsBefore.filter(isBot).length;
   const change = {
@@ -94,23 +99,24 @@ export function comparison(asked: Asked): Expected {
     uniqueVisitors: visitorsChange(audience, audienceBefore),
     botHits: changeInPercent(bots, botsBefore),
     humanHits: changeInPercent(hits.length - bots, hitsBefore.length - botsBefore),
+    avgHitsPerDay: changeInPercent(basics.avgHitsPerDay, basicsBefore.avgHitsPerDay),
   };
   return {
     data: {
-      periods:
-        audience.length >= audienceBefore.length ? [...current, ...previous] : [...previous, ...current],
+      periods: audience.length >= audienceBefore.length ? [current, previous] : [previous, current],
       summary: {
-        current: basicOf(period, hits, audience),
-        previous: basicOf(periodBefore, hitsBefore, audienceBefore),
+        current: basics,
+        previous: basicsBefore,
         change,
       },
     },
-    meta: metaOfBefore(asked),
+    meta: { ...metaOfBefore(asked), series: { periods: series('period', asked.timezone) } },
   };
 }
 
-export function overview({ period, hits, audience, hitsBefore, audienceBefore }: Asked) {
-  const { totalHits, avgHitsPerDay, successRate, ...basics } = basicOf(period, hits, audience);
+export function overview(asked: Asked) {
+  const { period, hits, audience, hitsBefore, audienceBefore } = asked;
+  const { totalHits, avgHitsPerDay, successRate, ...basics } = basicOf(asked, period, hits, audience);
   return {
     totalHits,
     uniqueVisitors: basics.uniqueVisitors,
@@ -124,56 +130,48 @@ export function overview({ period, hits, audience, hitsBefore, audienceBefore }:
   };
 }
 
-/** The hits of a bucket by its start, sorted out once: an hourly series of years has tens of thousands of them. */
-function byBucket(hits: readonly KnownHit[], interval: Interval): (startMs: number) => readonly KnownHit[] {
-  const buckets = new Map<number, KnownHit[]>();
+/** The hits of each bucket, sorted out once: an hourly series of years has tens of thousands of them. */
+function byBucket(
+  clock: ZonedClock,
+  hits: readonly KnownHit[],
+  interval: Interval,
+): (bucket: string) => readonly KnownHit[] {
+  const hitsOf = new Map<string, KnownHit[]>();
   for (const hit of hits) {
-    const startMs = bucketOf(hit.timeMs, interval);
-    const bucket = buckets.get(startMs);
-    if (bucket === undefined) buckets.set(startMs, [hit]);
-    else bucket.push(hit);
+    const bucket = clock.bucketOf(hit.timeMs, interval);
+    const found = hitsOf.get(bucket);
+    if (found === undefined) hitsOf.set(bucket, [hit]);
+    else found.push(hit);
   }
-  return (startMs) => buckets.get(startMs) ?? [];
+  return (bucket) => hitsOf.get(bucket) ?? [];
 }
 
-export function dailyTrends({ period, hits }: Asked) {
-  const hitsIn = byBucket(hits, 'day');
-  return bucketsOf(period, 'day').map((startMs) => ({
-    date: iso(startMs).slice(0, 10),
-    count: hitsIn(startMs).length,
-  }));
+/** Every date of the period with its hits. */
+function datesOf({ period, timezone }: Asked, hits: readonly KnownHit[]) {
+  const clock = clockOf(timezone);
+  const hitsIn = byBucket(clock, hits, 'day');
+  return clock
+    .bucketsOf(period, 'day')
+    .map(({ bucket }) => ({ date: iso(Number(bucket)).slice(0, 10), hits: hitsIn(bucket) }));
 }
 
-const hourOfDay = ({ timeMs }: KnownHit) => new Date(timeMs).getUTCHours();
-const dayOfWeek = ({ timeMs }: KnownHit) => new Date(timeMs).getUTCDay();
-
-export function hourly({ audience }: Asked): Expected {
-  const hours = rowsOf(ranked(audience, (hit) => [{ hour: hourOfDay(hit) }]));
-  const summary = {
-    totalHits: audience.length,
-    peakHits: hours[0]?.hits ?? 0,
-    peakHour: hours[0]?.hour ?? null,
-    avgHits: average(audience.length, DAY_MS / HOUR_MS),
-  };
-  return { data: { hours, summary }, meta: {} };
+export function dailyTrends(asked: Asked) {
+  return datesOf(asked, asked.hits).map(({ date, hits }) => ({ date, count: hits.length }));
 }
 
-export function peakTraffic({ period, audience, query }: Asked): Expected {
-  const limit = Number(query.limit ?? 100);
-  const groups = ranked(audience, ({ timeMs }) => [{ timestamp: iso(bucketOf(timeMs, 'hour')) }]);
-  const [peak] = groups;
-  const summary = {
-    totalHits: audience.length,
-    peakHits: peak?.hits.length ?? 0,
-    peakTimestamp: peak?.key.timestamp ?? null,
-    avgHits: average(audience.length, bucketsOf(period, 'hour').length),
-    busiestHourOfDay: ranked(audience, (hit) => [{ hour: hourOfDay(hit) }])[0]?.key.hour ?? null,
-    busiestDayOfWeek: ranked(audience, (hit) => [{ day: dayOfWeek(hit) }])[0]?.key.day ?? null,
-  };
-  return { data: { peaks: rowsOf(groups, limit), summary }, meta: { limit } };
-}
+const VISITS = [
+  [1, 1],
+  [2, 2],
+  [3, 3],
+  [4, 4],
+  [5, 5],
+  [6, 10],
+  [11, 20],
+  [21, 50],
+  [51, null],
+] as const;
 
-export function returnVisitors({ audience }: Asked): Expected {
+export function returnVisitors({ audience, timezone }: Asked): Expected {
   const byVisitor = ranked(audience, ({ visitor_id }) => [{ visitor_id }]);
   const isReturning = new Set(
     byVisitor.filter(({ hits }) => hits.length > 1).map(({ key }) => key.visitor_id),
@@ -191,7 +189,20 @@ export function returnVisitors({ audience }: Asked): Expected {
     returningPercentage: percentage(isReturning.size, byVisitor.length),
     avgHitsPerVisitor: average(audience.length, byVisitor.length),
   };
-  return { data: { visitors, summary }, meta: { visitorSampleRate: 1 } };
+  const distribution = VISITS.map(([minVisits, maxVisits]) => {
+    const those = byVisitor.filter(
+      ({ hits }) => hits.length >= minVisits && hits.length <= (maxVisits ?? Number.POSITIVE_INFINITY),
+    );
+    const share = rowShare(those.length, byVisitor.length);
+    return { minVisits, maxVisits, uniqueVisitors: those.length, percentage: share };
+  });
+  return {
+    data: { visitors, distribution, summary },
+    meta: {
+      visitorSampleRate: 1,
+      series: { distribution: series('visits-per-visitor', timezone) },
+    },
+  };
 }
 
 export function statusCodes({ audience }: Asked): Expected {
@@ -204,27 +215,44 @@ export function statusCodes({ audience }: Asked): Expected {
   return { data: { statusCodes: rowsOf(groups), summary }, meta: {} };
 }
 
-export function errors({ audience }: Asked): Expected {
-  const failed = audience.filter(({ status_code }) => status_code >= 400);
-  const groups = ranked(failed, ({ status_code }) => [{ statusCode: status_code }]);
+export function errors({ includeBots, allHits, audience }: Asked): Expected {
+  const all = includeBots === false ? audience : allHits;
+  const coded = (hits: readonly KnownHit[]) =>
+    ranked(hits, ({ status_code }) => [{ statusCode: status_code }]);
+  const failed = all.filter(({ status_code }) => status_code >= 400);
+  const succeeded = all.filter(({ status_code }) => status_code < 400);
   const summary = {
-    totalHits: audience.length,
+    totalHits: all.length,
     errorHits: failed.length,
-    errorRate: percentage(failed.length, audience.length),
-    topStatusCode: groups[0]?.key.statusCode ?? null,
+    successHits: succeeded.length,
+    errorRate: percentage(failed.length, all.length),
+    successRate: percentage(succeeded.length, all.length),
+    topStatusCode: coded(failed)[0]?.key.statusCode ?? null,
   };
-  return { data: { errors: rowsOf(groups), summary }, meta: {} };
+  return {
+    data: { errors: rowsOf(coded(failed)), successes: rowsOf(coded(succeeded)), summary },
+    meta: {},
+  };
 }
 
-export function bots({ hits }: Asked): Expected {
-  const ofBots = hits.filter(isBot);
+export function bots(asked: Asked): Expected {
+  const { allHits } = asked;
+  const ofBots = allHits.filter(isBot);
   const groups = ranked(ofBots, ({ bot_reason }) => [{ botReason: bot_reason || 'unknown' }]);
+  const daily = datesOf(asked, ofBots).map(({ date, hits }) => ({
+    date,
+    hits: hits.length,
+    uniqueVisitors: visitorsOfRow(hits),
+  }));
   const summary = {
-    totalHits: hits.length,
+    totalHits: allHits.length,
     botHits: ofBots.length,
-    humanHits: hits.length - ofBots.length,
-    botsPercentage: percentage(ofBots.length, hits.length),
+    humanHits: allHits.length - ofBots.length,
+    botsPercentage: percentage(ofBots.length, allHits.length),
     topBotReason: groups[0]?.key.botReason ?? null,
   };
-  return { data: { bots: rowsOf(groups), summary }, meta: {} };
+  return {
+    data: { bots: rowsOf(groups), daily, summary },
+    meta: { series: { daily: series('day', asked.timezone) } },
+  };
 }

@@ -4,9 +4,9 @@ import type { Asked } from './asked.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 
 /** The hits that fulfil all the conditions, newest first, those of the same millisecond by producer and, last first, by number. */
-function found({ hits, query }: Asked): KnownHit[] {
-  const { country, isBot, statusCode, ruleId } = query;
-  return hits
+function found({ allHits, includeBots, query }: Asked): KnownHit[] {
+  const { country, isBot = includeBots === false ? false : undefined, statusCode, ruleId } = query;
+  return allHits
     .filter((hit) => country === undefined || hit.country === country)
     .filter((hit) => isBot === undefined || (hit.is_bot === 1) === isBot)
     .filter((hit) => statusCode === undefined || hit.status_code === statusCode)

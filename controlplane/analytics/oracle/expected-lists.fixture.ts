@@ -2,7 +2,7 @@ import { countryCoordinates } from '../country-centroids.js';
 import { countryName } from '../country-names.js';
 import type { Asked, Expected } from './asked.fixture.js';
 import { percentage, rowShare } from './estimates.fixture.js';
-import { dailyTrends, metaOfBefore, overview } from './expected-counts.fixture.js';
+import { dailyTrends, metaOfBefore, overview, series } from './expected-counts.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { ranked, rowsOf, sizeOf } from './ranked.fixture.js';
 import { COORDINATES_OF_CITY } from './traffic-values.fixture.js';
@@ -53,7 +53,7 @@ export function devices({ audience }: Asked): Expected {
     version: browser_version,
   }));
   const shareOf = (type: string) =>
-    rowShare(audience.filter(({ device_type }) => device_type === type).length, audience.length || 1);
+    rowShare(audience.filter(({ device_type }) => device_type === type).length, audience.length);
   const top = (rows: readonly { name: string; version: string }[]) => {
     const known = rows.find(({ name }) => name !== 'unknown');
     return known === undefined ? null : `${known.name} ${known.version}`.trim();
@@ -74,6 +74,19 @@ function nameOfOther({ referrer, referrer_type }: KnownHit): string {
   return referrer_type === 'search' || referrer_type === 'social' ? referrer_type : 'unknown';
 }
 
+/** Where the addresses of the random traffic are known to lead. */
+const TYPE_OF_DOMAIN: Readonly<Record<string, string>> = {
+  'google.com': 'search',
+  'blog.example': 'website',
+  't.co': 'social',
+};
+
+/** The type of what referred, whatever the tags say. */
+function typeOf(hit: KnownHit): string {
+  if (hit.referrer === '') return 'direct';
+  return TYPE_OF_DOMAIN[hit.referrer_domain] ?? hit.referrer_type;
+}
+
 export function referrers(asked: Asked): Expected {
   const { audience } = asked;
   const limit = limitOf(asked);
@@ -81,11 +94,11 @@ export function referrers(asked: Asked): Expected {
     {
       url: hit.referrer_domain === '' ? nameOfOther(hit) : hit.referrer,
       domain: hit.referrer_domain,
-      type: hit.referrer_type,
+      type: typeOf(hit),
     },
   ]);
   const shareOf = (type: string) =>
-    percentage(audience.filter(({ referrer_type }) => referrer_type === type).length, audience.length);
+    percentage(audience.filter((hit) => typeOf(hit) === type).length, audience.length);
   const [top] = ranked(audience, ({ referrer_domain: domain }) => (domain === '' ? [] : [{ domain }]));
   const summary = {
     totalReferrers: groups.length,
@@ -116,13 +129,13 @@ export function dashboard(asked: Asked): Expected {
     ),
     dailyTrends: dailyTrends(asked),
   };
-  return { data, meta: metaOfBefore(asked) };
+  return { data, meta: { ...metaOfBefore(asked), series: { dailyTrends: series('day', asked.timezone) } } };
 }
 
 export function deviceCategories({ audience }: Asked): Expected {
   const groups = ranked(audience, ({ device_type }) => [{ device: orUnknown(device_type) }]);
   const shareOf = (device: string) =>
-    rowShare(audience.filter((hit) => hit.device_type === device).length, audience.length || 1);
+    rowShare(audience.filter((hit) => hit.device_type === device).length, audience.length);
   const summary = {
     totalDeviceCategories: groups.length,
     topDevice: firstKnown(groups.map(({ key }) => key.device)),
@@ -161,6 +174,8 @@ export function destinationUrls(asked: Asked): Expected {
     destinationUrl === '' ? [] : [{ destinationUrl }],
   );
   const summary = {
+    totalHits: asked.audience.length,
+    sentHits: sizeOf(groups),
     totalDestinationUrls: groups.length,
     topDestinationUrl: groups[0]?.key.destinationUrl ?? null,
     coverage: percentage(sizeOf(groups), asked.audience.length),
@@ -210,6 +225,8 @@ export function campaigns(asked: Asked): Expected {
   const topOf = (column: 'utm_source' | 'utm_medium' | 'utm_campaign') =>
     ranked(asked.audience, (hit) => (hit[column] === '' ? [] : [{ name: hit[column] }]))[0]?.key.name ?? null;
   const summary = {
+    totalHits: asked.audience.length,
+    campaignHits: sizeOf(groups),
     totalCampaigns: groups.length,
     topSource: topOf('utm_source'),
     topMedium: topOf('utm_medium'),

@@ -36,7 +36,7 @@ afterAll(() => app.close());
 const hitsOf = (redirectId: string) => recorded.get(redirectId) ?? [];
 
 /** `meta` of every answer. */
-function commonMeta(redirectId: string, { period, hits }: Asked) {
+function commonMeta(redirectId: string, { period, timezone, allHits: hits }: Asked) {
   const estimate = hits.reduce((sum, { sampling_rate }) => sum + 1 / sampling_rate, 0);
   return {
     redirectId,
@@ -48,7 +48,14 @@ function commonMeta(redirectId: string, { period, hits }: Asked) {
     },
     delivery: deliveryOf(redirectId, hitsOf(redirectId).length),
     recording: { active: true, reason: null },
+    timezone,
   };
+}
+
+/** What an answer says of bots, unless it always includes them. */
+function botsOf(byDefault: 'included' | 'excluded' | 'always', includeBots: boolean | undefined) {
+  if (byDefault === 'always') return 'included';
+  return includeBots === undefined ? byDefault : includeBots ? 'included' : 'excluded';
 }
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -68,14 +75,15 @@ function expectRightSums(actual: unknown, expected: unknown, url: string): void 
 describe(`random traffic of seed ${seed}`, () => {
   it.each(ENDPOINTS)(
     'is answered by $path $parameters as by counting',
-    async ({ path, parameters, expected }) => {
+    async ({ path, parameters, expected, bots }) => {
       for (const request of randomRequests(seed, path, parameters, REQUESTS_PER_ENDPOINT)) {
         const { redirectId, url } = request;
         const about = asked(hitsOf(redirectId), request);
         const { data, meta } = expected(about);
         const { status, body } = await app.get(url);
         expect(status, url).toBe(200);
-        expect(body, url).toEqual({ data, meta: { ...commonMeta(redirectId, about), ...meta } });
+        const own = { bots: botsOf(bots, request.includeBots), series: {}, ...meta };
+        expect(body, url).toEqual({ data, meta: { ...commonMeta(redirectId, about), ...own } });
         expectRightSums((body as { data: unknown }).data, data, url);
       }
     },
@@ -87,7 +95,9 @@ describe(`random traffic of seed ${seed}`, () => {
     for (const request of randomRequests(seed, 'hits', parameters, REQUESTS_PER_ENDPOINT)) {
       const { redirectId, url } = request;
       const about = asked(hitsOf(redirectId), request);
-      const body = { ...page(about), meta: commonMeta(redirectId, about) };
+      const isBot = about.query.isBot ?? (about.includeBots === false ? false : undefined);
+      const own = { bots: isBot === false ? 'excluded' : 'included', series: {} };
+      const body = { ...page(about), meta: { ...commonMeta(redirectId, about), ...own } };
       expect(await app.get(url), url).toEqual({ status: 200, body });
     }
   });

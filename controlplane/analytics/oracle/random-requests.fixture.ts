@@ -3,15 +3,16 @@ import { DAY_MS, iso, type Period, startOfDay } from '../period.js';
 import type { Asked } from './asked.fixture.js';
 import { createDice, type Dice } from './dice.fixture.js';
 import { EMPTY_REDIRECT, FROM_MS, REDIRECTS, TO_MS } from './random-traffic.fixture.js';
+import { clockOf } from './zoned-clock.fixture.js';
 
 /** What is asked, as parameters and as what they mean. */
-export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 'query'> {
+export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 'timezone' | 'query'> {
   readonly redirectId: string;
   /** Below `/analytics/redirect/`. */
   readonly url: string;
 }
 
-/** What may be given beside the period and `includeBots`: one of the values, which may be none. */
+/** What may be given beside the period, `includeBots` and `timezone`: one of the values, which may be none. */
 export type Parameters = Readonly<Record<string, readonly (string | number | boolean | undefined)[]>>;
 
 /**
@@ -29,21 +30,29 @@ export function randomRequests(
 
 function randomRequest(dice: Dice, path: string, parameters: Parameters): RandomRequest {
   const redirectId = dice.chance(0.1) ? EMPTY_REDIRECT : dice.pick(REDIRECTS);
-  const { period, given } = randomPeriod(dice);
+  const timezone = dice.pick(ZONES);
+  const { period, given } = randomPeriod(dice, timezone ?? 'UTC');
   const query = Object.fromEntries(
     Object.entries(parameters).flatMap(([name, values]) => {
       const value = dice.pick(values);
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const includeBots = dice.chance(0.4);
-  const all = { ...given, ...query, ...(includeBots && { includeBots }) };
+  const includeBots = dice.pick([undefined, undefined, true, true, false]);
+  const all = {
+    ...{ ...given, ...query },
+    ...(includeBots !== undefined && { includeBots }),
+    ...(timezone !== undefined && { timezone }),
+  };
   const search = new URLSearchParams(
     Object.entries(all).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const url = `${redirectId}/${path}${search === '' ? '' : `?${search}`}`;
-  return { redirectId, url, period, includeBots, query };
+  return { redirectId, url, period, includeBots, timezone: timezone ?? 'UTC', query };
 }
+
+/** One changes its clocks while there are hits, one is half an hour beside the hours of UTC. */
+const ZONES = [undefined, undefined, 'UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
 
 interface RandomPeriod {
   readonly period: Period;
@@ -52,23 +61,30 @@ interface RandomPeriod {
 }
 
 /** Of all the forms in which a period can be given, and lengths from an hour to more than there are hits. */
-function randomPeriod(dice: Dice): RandomPeriod {
+function randomPeriod(dice: Dice, timezone: string): RandomPeriod {
+  const { localOf, momentOf } = clockOf(timezone);
   const [one, other] = [randomMoment(dice), randomMoment(dice)].sort((a, b) => a - b) as [number, number];
   const nearby = Math.min(one + dice.below(DAY_MS), TO_MS);
   const day = (timeMs: number) => iso(timeMs).slice(0, 10);
-  const endOf = (timeMs: number) => startOfDay(timeMs) + DAY_MS - 1;
-  const thirtyDaysTo = (timeMs: number) => startOfDay(timeMs) - 29 * DAY_MS;
+  const startOf = (date: string) => momentOf(Date.parse(date));
+  const endOf = (date: string) => momentOf(Date.parse(date) + DAY_MS) - 1;
+  const thirtyDaysTo = (timeMs: number) => momentOf(startOfDay(localOf(timeMs)) - 29 * DAY_MS);
+  const days = (from: string, to: string): [given: object, startMs: number, endMs: number] => [
+    { start: from, end: to },
+    startOf(from),
+    endOf(to),
+  ];
   const forms: readonly (() => [given: object, startMs: number, endMs: number])[] = [
     () => [{}, thirtyDaysTo(TO_MS), TO_MS],
-    () => [{ start: day(one) }, startOfDay(one), TO_MS],
+    () => [{ start: day(one - DAY_MS) }, startOf(day(one - DAY_MS)), TO_MS],
     () => [{ end: iso(other) }, thirtyDaysTo(other), other],
-    () => [{ start: day(one), end: day(other) }, startOfDay(one), endOf(other)],
-    () => [{ start: day(one), end: day(one) }, startOfDay(one), endOf(one)],
+    () => days(day(one), day(other)),
+    () => days(day(one), day(one)),
     () => [{ start: iso(one), end: iso(other) }, one, other],
     () => [{ start: iso(one), end: iso(nearby) }, one, nearby],
-    () => [{ start: iso(one), end: '2026-12-31' }, one, Date.UTC(2027, 0, 1) - 1],
-    () => [{ start: '2025-12-29', end: '2026-01-04' }, Date.UTC(2025, 11, 29), Date.UTC(2026, 0, 5) - 1],
-    () => [{ start: '2025-06-01', end: '2025-06-30' }, Date.UTC(2025, 5, 1), Date.UTC(2025, 6, 1) - 1],
+    () => [{ start: iso(one), end: '2026-12-31' }, one, endOf('2026-12-31')],
+    () => days('2025-12-29', '2026-01-04'),
+    () => days('2025-06-01', '2025-06-30'),
   ];
   const [given, startMs, endMs] = dice.pick(forms)();
   return { given, period: { startMs, endMs } };

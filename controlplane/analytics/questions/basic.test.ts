@@ -102,11 +102,19 @@ describe('basic statistics', () => {
           sampling: { rate: 0.5, recordedHits: 6, estimatedTotalHits: 6 },
           delivery: { recorded: 6, delivered: 6, duplicated: 0, lost: 0 },
           recording: { active: true, reason: null },
+          bots: 'included',
+          timezone: 'UTC',
+          series: {},
         },
       },
     });
     const withBots = await basic(redirect_id, `${JANUARY}&includeBots=true`);
     expect(withBots.body).toMatchObject({ data: { uniqueVisitors: 4, totalHits: 6, humanHits: 4 } });
+    const withoutBots = await basic(redirect_id, `${JANUARY}&includeBots=false`);
+    expect(withoutBots.body).toMatchObject({
+      data: { totalHits: 4, botHits: 0, humanHits: 4, uniqueVisitors: 3 },
+      meta: { bots: 'excluded', sampling: { recordedHits: 6 } },
+    });
   });
 
   it('cover 30 days up to now by default', async () => {

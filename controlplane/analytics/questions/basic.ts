@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { count, percent, timestamp } from '../analytics-schema.js';
-import { daysOf, iso, type Period } from '../period.js';
-import { defineQuestion } from '../question.js';
+import { daysOf, iso } from '../period.js';
+import { type Asking, defineQuestion } from '../question.js';
 import { average, percentage } from '../ratios.js';
 import { type CountedDays, countDays } from './days.js';
 
@@ -11,10 +11,10 @@ const BasicStatsSchema = Type.Object({
   botHits: count('Hits of known bots.'),
   humanHits: count('All other hits.'),
   avgHitsPerDay: Type.Number({
-    description: '`totalHits` over the calendar days (UTC) that the period touches.',
+    description: '`totalHits` over the calendar days that the period touches.',
   }),
-  peakHits: count('Hits of the day (UTC) that had the most.'),
-  peakDate: Type.Union([timestamp('Midnight (UTC) of that day, the earliest of equals.'), Type.Null()]),
+  peakHits: count('Hits of the day that had the most.'),
+  peakDate: Type.Union([timestamp('Midnight of that day, the earliest of equals.'), Type.Null()]),
   successRate: percent('Percentage of hits answered with 2xx or 3xx.'),
 });
 
@@ -25,13 +25,17 @@ export const basicStats = defineQuestion({
   query: {},
   data: BasicStatsSchema,
   meta: {},
+  bots: 'totals',
   async ask(asking) {
-    return { data: basicStatsOf(asking.period, await countDays(asking)), meta: {} };
+    return { data: basicStatsOf(asking, await countDays(asking)), meta: {} };
   },
 });
 
 /** The counts of a period from those of its days. */
-export function basicStatsOf(period: Period, { totals, days }: CountedDays): Static<typeof BasicStatsSchema> {
+export function basicStatsOf(
+  { period, zoned }: Asking,
+  { totals, days }: CountedDays,
+): Static<typeof BasicStatsSchema> {
   const { botHits, humanHits, successfulHits, uniqueVisitors } = totals;
   const totalHits = botHits + humanHits;
   const peakHits = days.reduce((most, { hits }) => Math.max(most, hits), 0);
@@ -41,7 +45,7 @@ export function basicStatsOf(period: Period, { totals, days }: CountedDays): Sta
     uniqueVisitors,
     botHits,
     humanHits,
-    avgHitsPerDay: average(totalHits, daysOf(period)),
+    avgHitsPerDay: average(totalHits, daysOf(period, zoned.zone)),
     peakHits,
     peakDate: peak === undefined ? null : iso(peak.startMs),
     successRate: percentage(successfulHits, totalHits),

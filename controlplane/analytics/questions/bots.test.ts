@@ -22,7 +22,7 @@ describeQuestionRules({
 });
 
 describe('bots', () => {
-  it.each(['', '&includeBots=true'])(
+  it.each(['', '&includeBots=true', '&includeBots=false&end=2026-12-31'])(
     'are told by what they were known by, people only counted%s',
     async (query) => {
       const redirect_id = `rd_bots${query.length}`;
@@ -43,13 +43,14 @@ describe('bots', () => {
         { redirect_id, visitor_id: visitor(5) },
       ]);
       const { body } = await app.get(`${redirect_id}/stats/bots?start=2026-01-01${query}`);
-      expect((body as { data: unknown }).data).toEqual({
+      expect((body as { data: unknown }).data).toMatchObject({
         bots: [
           { botReason: 'user-agent', hits: 3, uniqueVisitors: 2, percentage: 50 },
           { botReason: 'head', hits: 1, uniqueVisitors: 1, percentage: 16.67 },
           { botReason: 'prefetch', hits: 1, uniqueVisitors: 1, percentage: 16.67 },
           { botReason: 'unknown', hits: 1, uniqueVisitors: 1, percentage: 16.67 },
         ],
+        daily: expect.arrayContaining([{ date: '2026-01-01', hits: 0, uniqueVisitors: 0 }]),
         summary: { totalHits: 8, botHits: 6, humanHits: 2, botsPercentage: 75, topBotReason: 'user-agent' },
       });
     },

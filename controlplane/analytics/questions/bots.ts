@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
 import { type Asking, defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
-import { visitorsIf } from '../source.js';
+import { DAY, visitorsIf, visitorsOf } from '../source.js';
+import { unixMs } from '../sql-time.js';
+import { countZonedDays, datesOf } from './days.js';
 import { withShares } from './list-rows.js';
 
 const botReason = (description: string) => Type.String({ description });
@@ -22,6 +24,14 @@ export const botStats = defineQuestion({
       }),
       { description: 'By hits, most first, then by reason.' },
     ),
+    daily: Type.Array(
+      Type.Object({
+        date: Type.String({ format: 'date', description: 'Of the time zone.' }),
+        hits: count("Bots' hits."),
+        uniqueVisitors: count('Distinct bots among them.'),
+      }),
+      { description: 'Every day that the period touches.' },
+    ),
     summary: Type.Object({
       totalHits: count('`botHits` + `humanHits`.'),
       botHits: count('Hits of known bots.'),
@@ -31,8 +41,10 @@ export const botStats = defineQuestion({
     }),
   }),
   meta: {},
+  bots: 'always',
+  series: () => ({ daily: 'day' }),
   async ask(asking) {
-    const rows = await readReasons(asking);
+    const [rows, daily] = await Promise.all([readReasons(asking), readDays(asking)]);
     const hitsOf = (isBot: 0 | 1) =>
       rows.reduce((sum, row) => (row.is_bot === isBot ? sum + row.hits : sum), 0);
     const [botHits, humanHits] = [hitsOf(1), hitsOf(0)];
@@ -45,7 +57,7 @@ export const botStats = defineQuestion({
       botsPercentage: percentage(botHits, botHits + humanHits),
       topBotReason: bots[0]?.botReason ?? null,
     };
-    return { data: { bots, summary }, meta: {} };
+    return { data: { bots, daily, summary }, meta: {} };
   },
 });
 
@@ -67,5 +79,30 @@ function readReasons({ source, select }: Asking): Promise<ReasonRow[]> {
   return select<ReasonRow>(
     `SELECT is_bot, reason AS botReason, sum(n) AS hits, ${visitorsIf('by_day', 'is_bot = 1')} AS uniqueVisitors
      FROM (${hits}) GROUP BY is_bot, reason ORDER BY hits DESC, botReason`,
+  );
+}
+
+const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
+
+async function readDays(asking: Asking) {
+  const rows = asking.zoned.isUtc
+    ? await readDaysOfUtc(asking)
+    : await countZonedDays(asking, { where: 'is_bot = 1', measures: ['n', 'visitors'] });
+  const found = new Map(
+    rows.map(({ startMs, hits, uniqueVisitors }) => [startMs, { hits, uniqueVisitors }] as const),
+  );
+  return datesOf(asking).map(({ date, startMs }) => ({ date, ...(found.get(startMs) ?? NO_HITS) }));
+}
+
+function readDaysOfUtc({ source, select }: Asking) {
+  const hits = source.groups({
+    rollUp: 'by_day',
+    keys: { day: DAY, is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: 'is_bot = 1',
+  });
+  return select<{ startMs: number; hits: number; uniqueVisitors: number }>(
+    `SELECT ${unixMs('day')} AS startMs, sum(n) AS hits, least(${visitorsOf('by_day')}, hits) AS uniqueVisitors
+     FROM (${hits}) GROUP BY startMs`,
   );
 }

@@ -75,6 +75,8 @@ describe('campaigns', () => {
           { ...ads, campaign: 'autumn', hits: 1, uniqueVisitors: 1, percentage: 16.67 },
         ],
         summary: {
+          totalHits: 8,
+          campaignHits: 6,
           totalCampaigns: 4,
           topSource: 'ads',
           topMedium: 'cpc',

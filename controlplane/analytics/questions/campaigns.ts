@@ -25,6 +25,10 @@ export const campaignStats = defineQuestion({
       { description: `${LIST_ORDER} Hits without any of these parameters are left out.` },
     ),
     summary: Type.Object({
+      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
+      campaignHits: count(
+        'Those that a campaign brought: hits of all rows, also of those beyond the end of the list.',
+      ),
       totalCampaigns: count('Rows, also those beyond the end of the list.'),
       topSource: topKey('The most frequent source, in whatever campaign; so the next two.'),
       topMedium: topKey('The most frequent medium.'),
@@ -46,9 +50,11 @@ export const campaignStats = defineQuestion({
       content: content || null,
       ...counts,
     }));
-    const { totalRows: totalCampaigns, totalHits, otherHits } = list;
-    const coverage = percentage(totalHits, totalHits + otherHits);
-    return { data: { campaigns, summary: { totalCampaigns, ...tops, coverage } }, meta: { limit } };
+    const { totalRows: totalCampaigns, totalHits: campaignHits, otherHits } = list;
+    const totalHits = campaignHits + otherHits;
+    const coverage = percentage(campaignHits, totalHits);
+    const summary = { totalHits, campaignHits, totalCampaigns, ...tops, coverage };
+    return { data: { campaigns, summary }, meta: { limit } };
   },
 });
 

@@ -21,12 +21,18 @@ const NO_HITS = {
   peakDate: null,
   successRate: 0,
 };
-const NO_CHANGE = { hits: 0, uniqueVisitors: 0, botHits: 0, humanHits: 0 };
+const NO_CHANGE = { hits: 0, uniqueVisitors: 0, botHits: 0, humanHits: 0, avgHitsPerDay: 0 };
 
 describeQuestionRules({
   app: () => app,
   path: 'stats/comparison',
-  noHits: { periods: [], summary: { current: NO_HITS, previous: NO_HITS, change: NO_CHANGE } },
+  noHits: {
+    periods: [
+      { period: 'current', hits: 0 },
+      { period: 'previous', hits: 0 },
+    ],
+    summary: { current: NO_HITS, previous: NO_HITS, change: NO_CHANGE },
+  },
   hitsIn: ({ summary }: { summary: { current: typeof NO_HITS } }) => summary.current.totalHits,
   countsBots: true,
 });
@@ -87,7 +93,7 @@ describe('the comparison with the period before', () => {
           peakDate: '2026-01-08T00:00:00.000Z',
           successRate: 100,
         },
-        change: { hits: 0, uniqueVisitors: -66.67, botHits: 100, humanHits: -50 },
+        change: { hits: 0, uniqueVisitors: -66.67, botHits: null, humanHits: -50, avgHitsPerDay: 0 },
       },
     });
     expect(body).toMatchObject({ meta: { period: current, previousPeriod: previous } });
@@ -129,11 +135,24 @@ describe('the comparison with the period before', () => {
     }
   });
 
-  it('takes growth out of nothing for one of 100 %', async () => {
+  it('has no percentage for growth from nothing, and keeps the row of the empty period', async () => {
     expect(await compare('start=2026-01-01&end=2026-01-07')).toMatchObject({
       body: {
-        data: { periods: [{ period: 'current', hits: 1 }], summary: { change: { hits: 100, botHits: 0 } } },
+        data: {
+          periods: [
+            { period: 'current', hits: 1, percentage: 100 },
+            { period: 'previous', start: '2025-12-25T00:00:00.000Z', hits: 0, percentage: 0 },
+          ],
+          summary: { change: { hits: null, botHits: 0, avgHitsPerDay: null } },
+        },
       },
+    });
+  });
+
+  it('tells the growth of the daily average beside that of hits', async () => {
+    const { body } = await compare('start=2026-01-12T12:00:00Z&end=2026-01-15T11:59:59.999Z');
+    expect(body).toMatchObject({
+      data: { summary: { change: { hits: 200, avgHitsPerDay: 200 } } },
     });
   });
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { COMMON_QUERY, timestamp } from '../analytics-schema.js';
+import { timestamp } from '../analytics-schema.js';
 import { iso, type Period } from '../period.js';
 import { defineQuestion } from '../question.js';
 import { basicStats } from './basic.js';
@@ -20,6 +20,7 @@ const ChangeSchema = Type.Object({
   uniqueVisitors: changeSchema('`uniqueVisitors`'),
   botHits: changeSchema('`botHits`'),
   humanHits: changeSchema('`humanHits`'),
+  avgHitsPerDay: changeSchema('`avgHitsPerDay`'),
 });
 
 type BasicStats = Static<typeof basicStats.data>;
@@ -28,15 +29,17 @@ export const comparisonStats = defineQuestion({
   path: 'stats/comparison',
   summary: 'A period against the one before',
   title: 'ComparisonStats',
-  query: { includeBots: COMMON_QUERY.includeBots },
+  query: {},
   data: Type.Object({
     periods: Type.Array(PeriodSchema, {
-      description: 'Those that have hits: the one with more first, of equals the current one.',
+      description: 'Both, with or without hits: the one with more first, of equals the current one.',
     }),
     summary: Type.Object({ current: basicStats.data, previous: basicStats.data, change: ChangeSchema }),
   }),
   meta: PERIOD_BEFORE_META,
-  async ask(asking, { includeBots }) {
+  bots: 'totals',
+  series: () => ({ periods: 'period' }),
+  async ask(asking) {
     const before = asking.before();
     const [{ data: current }, { data: previous }] = await Promise.all([
       basicStats.ask(asking, {}),
@@ -46,12 +49,12 @@ export const comparisonStats = defineQuestion({
       period,
       start: iso(startMs),
       end: iso(endMs),
-      hits: includeBots ? stats.totalHits : stats.humanHits,
+      hits: asking.listsBots ? stats.totalHits : stats.humanHits,
       uniqueVisitors: stats.uniqueVisitors,
     });
-    const rows = [row('current', asking.period, current), row('previous', before.period, previous)]
-      .filter(({ hits }) => hits > 0)
-      .sort((one, other) => other.hits - one.hits);
+    const rows = [row('current', asking.period, current), row('previous', before.period, previous)].sort(
+      (one, other) => other.hits - one.hits,
+    );
     const bothHits = rows.reduce((sum, { hits }) => sum + hits, 0);
     return {
       data: {
@@ -64,12 +67,13 @@ export const comparisonStats = defineQuestion({
 });
 
 function changeOf(current: BasicStats, previous: BasicStats): Static<typeof ChangeSchema> {
-  const change = (member: 'totalHits' | 'uniqueVisitors' | 'botHits' | 'humanHits') =>
+  const change = (member: 'totalHits' | 'uniqueVisitors' | 'botHits' | 'humanHits' | 'avgHitsPerDay') =>
     changeInPercent(current[member], previous[member]);
   return {
     hits: change('totalHits'),
     uniqueVisitors: change('uniqueVisitors'),
     botHits: change('botHits'),
     humanHits: change('humanHits'),
+    avgHitsPerDay: change('avgHitsPerDay'),
   };
 }

@@ -1,20 +1,18 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
-import { bucketStarts } from '../intervals.js';
-import { iso, type Period } from '../period.js';
 import { type Asking, defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
 import { type basicStats, basicStatsOf } from './basic.js';
 import { readTops, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
-import { type CountedDays, countDays } from './days.js';
+import { type CountedDays, countDays, datesOf } from './days.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
 const OverviewSchema = Type.Object({
-  totalHits: count("All hits, bots' included."),
+  totalHits: count("All hits, bots' included unless `includeBots=false`."),
   uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
   botsPercentage: percent('Share of hits that are of known bots.'),
   avgHitsPerDay: Type.Number({
-    description: '`totalHits` over the calendar days (UTC) that the period touches.',
+    description: '`totalHits` over the calendar days that the period touches.',
   }),
   successRate: percent('Share of hits answered with 2xx or 3xx.'),
   change: Type.Object({
@@ -38,8 +36,8 @@ const DashboardSchema = Type.Object({
   topRules: topList({ ruleId: Type.Integer(), name: Type.String() }, 'Rules that decided.'),
   dailyTrends: Type.Array(
     Type.Object({
-      date: Type.String({ format: 'date', description: 'UTC.' }),
-      count: count("Hits, bots' included."),
+      date: Type.String({ format: 'date', description: 'Of the time zone.' }),
+      count: count("Hits, bots' included unless `includeBots=false`."),
     }),
     { description: 'Every day that the period touches, those without hits too.' },
   ),
@@ -52,6 +50,8 @@ export const dashboard = defineQuestion({
   query: {},
   data: DashboardSchema,
   meta: PERIOD_BEFORE_META,
+  bots: 'totals',
+  series: () => ({ dailyTrends: 'day' }),
   async ask(asking) {
     const before = asking.before();
     const [counted, countedBefore, tops] = await Promise.all([
@@ -59,12 +59,9 @@ export const dashboard = defineQuestion({
       countDays(before),
       readTopLists(asking),
     ]);
-    const overview = overviewOf(
-      basicStatsOf(asking.period, counted),
-      basicStatsOf(before.period, countedBefore),
-    );
+    const overview = overviewOf(basicStatsOf(asking, counted), basicStatsOf(before, countedBefore));
     return {
-      data: { overview, ...tops, dailyTrends: dailyTrendsOf(asking.period, counted) },
+      data: { overview, ...tops, dailyTrends: dailyTrendsOf(asking, counted) },
       meta: metaOfBefore(before),
     };
   },
@@ -121,10 +118,7 @@ async function named({ ruleNames }: Asking, rules: readonly TopRow[]) {
   });
 }
 
-function dailyTrendsOf(period: Period, { days }: CountedDays) {
+function dailyTrendsOf(asking: Asking, { days }: CountedDays) {
   const found = new Map(days.map(({ startMs, hits }) => [startMs, hits]));
-  return bucketStarts(period, 'day', 'start').map((startMs) => ({
-    date: iso(startMs).slice(0, 'YYYY-MM-DD'.length),
-    count: found.get(startMs) ?? 0,
-  }));
+  return datesOf(asking).map(({ date, startMs }) => ({ date, count: found.get(startMs) ?? 0 }));
 }

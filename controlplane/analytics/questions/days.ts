@@ -1,5 +1,7 @@
-import { type Asking, AUDIENCE } from '../question.js';
-import { DAY, visitorsIf } from '../source.js';
+import { bucketStarts } from '../intervals.js';
+import { iso } from '../period.js';
+import { type Asking, AUDIENCE, COUNTED } from '../question.js';
+import { DAY, type Measure, visitorsIf, visitorsOf } from '../source.js';
 import { unixMs } from '../sql-time.js';
 
 export interface Totals {
@@ -12,9 +14,8 @@ export interface Totals {
 }
 
 export interface DayHits {
-  /** Midnight (UTC), Unix time. */
+  /** Midnight of the time zone, Unix time. */
   readonly startMs: number;
-  /** Bots' included. */
   readonly hits: number;
 }
 
@@ -28,12 +29,23 @@ type CountedRow = Totals & DayHits & { readonly isTotal: 0 | 1 };
 
 const NO_HITS: Totals = { botHits: 0, humanHits: 0, successfulHits: 0, uniqueVisitors: 0 };
 
-/** The hits of a period, all together and day by day, with one statement. */
-export async function countDays({ source, select }: Asking): Promise<CountedDays> {
+/** The hits of a period, all together and day by day. */
+export async function countDays(asking: Asking): Promise<CountedDays> {
+  if (asking.zoned.isUtc) return countDaysOfUtc(asking);
+  const [{ totals }, days] = await Promise.all([
+    countDaysOfUtc(asking),
+    countZonedDays(asking, { where: COUNTED, measures: ['n'] }),
+  ]);
+  return { totals, days };
+}
+
+/** With one statement. */
+async function countDaysOfUtc({ source, select }: Asking): Promise<CountedDays> {
   const hits = source.groups({
     rollUp: 'by_day',
     keys: { day: DAY, is_bot: 'is_bot', successful: 'status_code BETWEEN 200 AND 399' },
     measures: ['n', 'visitors'],
+    where: COUNTED,
   });
   const rows = await select<CountedRow>(
     `SELECT grouping(day) AS isTotal, ${unixMs('day')} AS startMs, sum(n) AS hits,
@@ -45,4 +57,34 @@ export async function countDays({ source, select }: Asking): Promise<CountedDays
     totals: rows.find(({ isTotal }) => isTotal === 1) ?? NO_HITS,
     days: rows.filter(({ isTotal }) => isTotal === 0),
   };
+}
+
+interface ZonedDay extends DayHits {
+  /** 0 unless measured. */
+  readonly uniqueVisitors: number;
+}
+
+/** The days of the time zone that have hits, in order. */
+export async function countZonedDays(
+  { source, select, zoned }: Asking,
+  { where, measures }: { readonly where: string; readonly measures: readonly Measure[] },
+): Promise<ZonedDay[]> {
+  const { hitByHit, slot } = zoned;
+  const keys = { slot, is_bot: 'is_bot' };
+  const hits = source.groups({ rollUp: 'by_hour', keys, measures, where, hitByHit });
+  const visitors = measures.includes('visitors') ? `least(${visitorsOf('by_hour')}, hits)` : '0';
+  const rows = await select<ZonedDay>(
+    `SELECT ${unixMs(`toDate(${zoned.local('slot')}, 'UTC')`)} AS startMs, sum(n) AS hits, ${visitors} AS uniqueVisitors
+     FROM (${hits}) GROUP BY startMs ORDER BY startMs`,
+  );
+  return rows.map((row) => ({ ...row, startMs: zoned.zone.momentOf(row.startMs) }));
+}
+
+/** Every day that the period touches. */
+export function datesOf({ period, zoned: { zone } }: Asking): { date: string; startMs: number }[] {
+  return bucketStarts(period, 'day', zone, 'start').map((startMs) => ({
+    // A day that begins later than at midnight begins on its own date all the same.
+    date: iso(zone.localOf(startMs)).slice(0, 'YYYY-MM-DD'.length),
+    startMs,
+  }));
 }

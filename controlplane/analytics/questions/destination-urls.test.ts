@@ -49,7 +49,10 @@ describe('destinations', () => {
           { destinationUrl: 'https://a.example/', hits: 1, uniqueVisitors: 1, percentage: 25 },
           { destinationUrl: 'https://a.example/?x=1', hits: 1, uniqueVisitors: 1, percentage: 25 },
         ],
-        summary: { totalDestinationUrls: 3, topDestinationUrl: 'https://b.example/', coverage: 80 },
+        summary: {
+          ...{ totalHits: 5, sentHits: 4 },
+          ...{ totalDestinationUrls: 3, topDestinationUrl: 'https://b.example/', coverage: 80 },
+        },
       },
     });
     expect(await ask(redirect_id, 'limit=1')).toMatchObject({

@@ -18,6 +18,10 @@ export const destinationUrlStats = defineQuestion({
       { description: `${LIST_ORDER} Answers without a \`Location\` are left out.` },
     ),
     summary: Type.Object({
+      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
+      sentHits: count(
+        'Those that were sent somewhere: hits of all rows, also of those beyond the end of the list.',
+      ),
       totalDestinationUrls: count('Destinations, also those beyond the end of the list.'),
       topDestinationUrl: topKey('The first one.'),
       coverage: percent('Share of hits that were sent somewhere.'),
@@ -32,6 +36,8 @@ export const destinationUrlStats = defineQuestion({
       limit,
     });
     const summary = {
+      totalHits: totalHits + otherHits,
+      sentHits: totalHits,
       totalDestinationUrls: totalRows,
       topDestinationUrl: rows[0]?.destinationUrl ?? null,
       coverage: percentage(totalHits, totalHits + otherHits),

@@ -11,13 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const NO_HITS = { totalHits: 0, errorHits: 0, errorRate: 0, topStatusCode: null };
+const NO_HITS = {
+  totalHits: 0,
+  errorHits: 0,
+  successHits: 0,
+  errorRate: 0,
+  successRate: 0,
+  topStatusCode: null,
+};
 
 describeQuestionRules({
   app: () => app,
   path: 'stats/errors',
-  noHits: { errors: [], summary: NO_HITS },
+  noHits: { errors: [], successes: [], summary: NO_HITS },
   hitsIn: ({ summary }: { summary: typeof NO_HITS }) => summary.totalHits,
+  countsBots: true,
 });
 
 describe('errors', () => {
@@ -44,20 +52,27 @@ describe('errors', () => {
       uniqueVisitors,
       percentage,
     });
-    const { body } = await errors(redirect_id);
+    const { body } = await errors(redirect_id, 'includeBots=false');
     expect((body as { data: unknown }).data).toEqual({
       errors: [row(508, 4, 2, 66.67), row(400, 1, 1, 16.67), row(502, 1, 1, 16.67)],
-      summary: { totalHits: 8, errorHits: 6, errorRate: 75, topStatusCode: 508 },
+      successes: [row(301, 1, 1, 50), row(399, 1, 1, 50)],
+      summary: {
+        ...{ totalHits: 8, errorHits: 6, successHits: 2 },
+        ...{ errorRate: 75, successRate: 25, topStatusCode: 508 },
+      },
     });
-    expect(await errors(redirect_id, 'includeBots=true')).toMatchObject({
-      body: { data: { errors: [{ statusCode: 508 }, row(502, 2, 2, 28.57), { statusCode: 400 }] } },
+    expect(await errors(redirect_id)).toMatchObject({
+      body: {
+        data: { errors: [{ statusCode: 508 }, row(502, 2, 2, 28.57), { statusCode: 400 }] },
+        meta: { bots: 'included' },
+      },
     });
   });
 
   it('of which there are none leave the list empty', async () => {
     await app.record([{ redirect_id: 'rd_fine' }]);
     expect(await errors('rd_fine')).toMatchObject({
-      body: { data: { errors: [], summary: { ...NO_HITS, totalHits: 1 } } },
+      body: { data: { errors: [], summary: { ...NO_HITS, totalHits: 1, successHits: 1, successRate: 100 } } },
     });
   });
 });

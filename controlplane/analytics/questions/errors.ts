@@ -5,6 +5,7 @@ import { rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { rowCounts, withShares } from './list-rows.js';
 
+const statusCode = (description: string) => Type.Integer({ minimum: 100, maximum: 399, description });
 const errorCode = (description: string) => Type.Integer({ minimum: 400, maximum: 999, description });
 
 export const errorStats = defineQuestion({
@@ -20,32 +21,52 @@ export const errorStats = defineQuestion({
       }),
       { description: 'By hits, most first, then by code.' },
     ),
+    successes: Type.Array(
+      Type.Object({ statusCode: statusCode('Below 400.'), ...rowCounts('all successes') }),
+      { description: 'By hits, most first, then by code.' },
+    ),
     summary: Type.Object({
-      totalHits: count('All hits, errors or not; without bots unless `includeBots`.'),
+      totalHits: count("All hits, errors or not; bots' included unless `includeBots=false`."),
       errorHits: count('Those answered with 4xx or 5xx.'),
+      successHits: count('All others.'),
       errorRate: percent('Share of `errorHits` in `totalHits`.'),
+      successRate: percent('Share of `successHits` in `totalHits`.'),
       topStatusCode: Type.Union([errorCode('The most frequent one.'), Type.Null()]),
     }),
   }),
   meta: {},
+  bots: 'included',
   async ask(asking) {
-    const { rows, totalHits, otherHits } = await rankedList(asking, {
+    const { rows, totalHits } = await rankedList(asking, {
       rollUp: 'by_day',
-      keys: { code: 'toString(status_code)' },
       // All codes have three digits, so that the order of texts is that of numbers.
-      covered: "code >= '400'",
+      keys: { code: 'toString(status_code)' },
       limit: MAX_LIST_ROWS,
     });
-    const errors = withShares(rows, totalHits).map(({ code, ...counts }) => ({
-      statusCode: Number(code),
-      ...counts,
-    }));
+    const coded = rows.map(({ code, ...counts }) => ({ statusCode: Number(code), ...counts }));
+    const failed = coded.filter(({ statusCode: code }) => code >= 400);
+    const succeeded = coded.filter(({ statusCode: code }) => code < 400);
+    const errorHits = hitsOf(failed);
+    const successHits = hitsOf(succeeded);
     const summary = {
-      totalHits: totalHits + otherHits,
-      errorHits: totalHits,
-      errorRate: percentage(totalHits, totalHits + otherHits),
-      topStatusCode: errors[0]?.statusCode ?? null,
+      totalHits,
+      errorHits,
+      successHits,
+      errorRate: percentage(errorHits, totalHits),
+      successRate: percentage(successHits, totalHits),
+      topStatusCode: failed[0]?.statusCode ?? null,
     };
-    return { data: { errors, summary }, meta: {} };
+    return {
+      data: {
+        errors: withShares(failed, errorHits),
+        successes: withShares(succeeded, successHits),
+        summary,
+      },
+      meta: {},
+    };
   },
 });
+
+function hitsOf(rows: readonly { readonly hits: number }[]): number {
+  return rows.reduce((sum, { hits }) => sum + hits, 0);
+}

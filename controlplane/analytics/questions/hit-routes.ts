@@ -22,10 +22,15 @@ const EXPORTS_AT_ONCE = { what: 'exports', maxOfUser: 2, maxOfAll: 32, retryAfte
 
 interface HitRequest<Query extends TProperties> {
   Params: { redirectId: string };
-  Querystring: Static<TObject<Query>> & { start?: string; end?: string; includeBots: boolean };
+  Querystring: Static<TObject<Query>> & {
+    start?: string;
+    end?: string;
+    timezone?: string;
+    includeBots: boolean;
+  };
 }
 
-const { start, end } = COMMON_QUERY;
+const { start, end, timezone } = COMMON_QUERY;
 
 const includeBots = Type.Boolean({
   default: true,
@@ -37,7 +42,7 @@ const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
   tags: ['analytics'],
   summary: question.summary,
   params: RedirectParams,
-  querystring: Type.Object({ start, end, includeBots, ...question.query }),
+  querystring: Type.Object({ start, end, includeBots, timezone, ...question.query }),
 });
 
 const HitsSchema = Type.Object(
@@ -127,9 +132,15 @@ async function answerOf<Data extends TSchema>(
   reply: FastifyReply,
 ) {
   const asker = { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) };
-  const people = query.includeBots ? {} : { isBot: false };
-  const answer = await analytics.answer(question, asker, { ...people, ...query, includeBots: true });
-  return answer as Answered<Static<Data>, CommonMeta>;
+  const asked = { ...(query.includeBots ? {} : { isBot: false }), ...query, includeBots: true };
+  const { data, meta } = (await analytics.answer(question, asker, asked)) as Answered<
+    Static<Data>,
+    CommonMeta
+  >;
+  return {
+    data,
+    meta: { ...meta, bots: asked.isBot === false ? ('excluded' as const) : ('included' as const) },
+  };
 }
 
 /** Closes the connection of a client that takes no piece of its file for some time. The store's time does not count. */

@@ -82,8 +82,6 @@ async function buildHitsArea(
       },
     },
   });
-  await app.register(
-    createHitRoutes({ analytics, ...(exportStallMs !== undefined && { exportStallMs }) }),
-  );
+  await app.register(createHitRoutes({ analytics, ...(exportStallMs !== undefined && { exportStallMs }) }));
   return app;
 }

@@ -178,7 +178,10 @@ describe('the download of an export', () => {
   beforeEach(() => app.failAfter(Number.POSITIVE_INFINITY));
 
   /** Resolves with an answer of which nothing has been read yet. */
-  async function download(from = app.app, redirectId = 'rd_huge'): Promise<{ request: ClientRequest; response: IncomingMessage }> {
+  async function download(
+    from = app.app,
+    redirectId = 'rd_huge',
+  ): Promise<{ request: ClientRequest; response: IncomingMessage }> {
     const { port } = from.server.address() as AddressInfo;
     const request = get({ port, path: urlOf(redirectId, 'format=ndjson'), agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -16,7 +16,7 @@ const NO_HITS = { totalHits: 0, peakHits: 0, peakHour: null, avgHits: 0 };
 describeQuestionRules({
   app: () => app,
   path: 'stats/hourly',
-  noHits: { hours: [], summary: NO_HITS },
+  noHits: { hours: Array.from({ length: 24 }, (_, hour) => ({ hour, hits: 0 })), summary: NO_HITS },
   hitsIn: ({ summary }: { summary: typeof NO_HITS }) => summary.totalHits,
 });
 
@@ -46,8 +46,24 @@ describe('hours of the day', () => {
     });
     const { body } = await app.get(`${redirect_id}/stats/hourly?start=2026-01-01`);
     expect((body as { data: unknown }).data).toEqual({
-      hours: [row(9, 3, 2, 50), row(0, 1, 1, 16.67), row(10, 1, 1, 16.67), row(23, 1, 1, 16.67)],
+      hours: [
+        ...[row(9, 3, 2, 50), row(0, 1, 1, 16.67), row(10, 1, 1, 16.67), row(23, 1, 1, 16.67)],
+        ...[1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((hour) =>
+          row(hour, 0, 0, 0),
+        ),
+      ],
       summary: { totalHits: 6, peakHits: 3, peakHour: 9, avgHits: 0.25 },
+    });
+    const there = await app.get(`${redirect_id}/stats/hourly?start=2026-01-01&timezone=Asia/Kolkata`);
+    expect(there.body).toMatchObject({
+      // 10:00 UTC is 15:30 there, and 09:00 to 09:29 UTC is 14:30 to 14:59.
+      data: {
+        hours: expect.arrayContaining([row(15, 3, 2, 50), row(14, 1, 1, 16.67), row(5, 2, 1, 33.33)]),
+      },
+      meta: {
+        timezone: 'Asia/Kolkata',
+        series: { hours: { unit: 'hour-of-day', timezone: 'Asia/Kolkata' } },
+      },
     });
     const withBots = await app.get(`${redirect_id}/stats/hourly?start=2026-01-01&includeBots=true`);
     expect(withBots.body).toMatchObject({ data: { summary: { totalHits: 7 } } });

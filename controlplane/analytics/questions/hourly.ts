@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { count } from '../analytics-schema.js';
-import { defineQuestion } from '../question.js';
-import { rankedList } from '../ranked-list.js';
+import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { average } from '../ratios.js';
-import { HOUR } from '../source.js';
+import { visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const HOURS_OF_DAY = 24;
@@ -19,12 +18,11 @@ export const hourlyStats = defineQuestion({
   data: Type.Object({
     hours: Type.Array(
       Type.Object({
-        hour: hourOfDay('Hour of the day (UTC): 8 is from 08:00 to 08:59.'),
+        hour: hourOfDay('Hour of the day: 8 is from 08:00 to 08:59.'),
         ...rowCounts('all these hits'),
       }),
       {
-        description:
-          'The hours that have hits, all days of the period together. By hits, most first, then by hour.',
+        description: 'All 24 hours, all days of the period together. By hits, most first, then by hour.',
       },
     ),
     summary: Type.Object({
@@ -35,23 +33,48 @@ export const hourlyStats = defineQuestion({
     }),
   }),
   meta: {},
+  series: () => ({ hours: 'hour-of-day' }),
   async ask(asking) {
-    const { rows, totalHits } = await rankedList(asking, {
-      rollUp: 'by_hour',
-      // Two digits, so that the order of texts is that of hours.
-      keys: { hour_of_day: `leftPad(toString(toHour(${HOUR})), 2, '0')` },
-      limit: HOURS_OF_DAY,
-    });
-    const hours = withShares(rows, totalHits).map(({ hour_of_day, ...counts }) => ({
-      hour: Number(hour_of_day),
-      ...counts,
+    const found = new Map((await readHours(asking)).map((row) => [row.hour, row]));
+    const rows = Array.from({ length: HOURS_OF_DAY }, (_, hour) => ({
+      ...NO_HITS,
+      ...found.get(hour),
+      hour,
     }));
+    const totalHits = rows.reduce((sum, { hits }) => sum + hits, 0);
+    const hours = withShares(
+      rows.sort((one, other) => other.hits - one.hits),
+      totalHits,
+    );
+    const peak = hours.find(({ hits }) => hits > 0);
     const summary = {
       totalHits,
-      peakHits: hours[0]?.hits ?? 0,
-      peakHour: hours[0]?.hour ?? null,
+      peakHits: peak?.hits ?? 0,
+      peakHour: peak?.hour ?? null,
       avgHits: average(totalHits, HOURS_OF_DAY),
     };
     return { data: { hours, summary }, meta: {} };
   },
 });
+
+const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
+
+interface HourRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
+  readonly hour: number;
+}
+
+/** Only the hours that have hits. */
+function readHours({ source, select, zoned }: Asking): Promise<HourRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { slot: zoned.slot, is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: AUDIENCE,
+    hitByHit: zoned.hitByHit,
+  });
+  return select<HourRow>(
+    `SELECT toHour(${zoned.local('slot')}, 'UTC') AS hour, sum(n) AS hits,
+       least(${visitorsOf('by_hour')}, hits) AS uniqueVisitors
+     FROM (${hits}) GROUP BY hour`,
+  );
+}

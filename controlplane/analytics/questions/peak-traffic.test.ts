@@ -23,7 +23,14 @@ const NO_HITS = {
 describeQuestionRules({
   app: () => app,
   path: 'stats/peak-traffic',
-  noHits: { peaks: [], summary: NO_HITS },
+  noHits: {
+    peaks: [],
+    distribution: {
+      byHour: Array.from({ length: 24 }, (_, hour) => ({ hour, hits: 0, percentage: 0 })),
+      byWeekday: Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, hits: 0, percentage: 0 })),
+    },
+    summary: NO_HITS,
+  },
   hitsIn: ({ summary }: { summary: typeof NO_HITS }) => summary.totalHits,
 });
 
@@ -67,6 +74,13 @@ describe('the busiest hours', () => {
             row('04T20', 1, 1, 11.11),
             row('04T22', 1, 1, 11.11),
           ],
+          distribution: {
+            byHour: expect.arrayContaining([
+              { hour: 0, hits: 0, percentage: 0 },
+              { hour: 9, hits: 5, percentage: 55.56 },
+            ]),
+            byWeekday: [4, 2, 1, 2, 0, 0, 0].map((hits, dayOfWeek) => ({ dayOfWeek, hits })),
+          },
           summary: {
             totalHits: 9,
             peakHits: 2,
@@ -76,7 +90,7 @@ describe('the busiest hours', () => {
             busiestDayOfWeek: 0,
           },
         },
-        meta: { limit: 4 },
+        meta: { limit: 4, series: { 'distribution.byHour': { unit: 'hour-of-day', timezone: 'UTC' } } },
       },
     });
     expect(await peaks(redirect_id, 'start=2026-01-03&includeBots=true&limit=1')).toMatchObject({

@@ -1,15 +1,23 @@
 import { type TSchema, Type } from 'typebox';
-import { count, LimitSchema, timestamp } from '../analytics-schema.js';
-import { HOUR_MS, type Period } from '../period.js';
+import { count, LimitSchema, percent, timestamp } from '../analytics-schema.js';
+import { hoursOf } from '../intervals.js';
+import { iso } from '../period.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
-import { rankedList } from '../ranked-list.js';
 import { average } from '../ratios.js';
-import { HOUR } from '../source.js';
+import { type Measure, visitorsOf } from '../source.js';
+import { unixMs } from '../sql-time.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-const PEAK_START = 'Start of an hour (UTC); the period may begin within it.';
+const hourOfDay = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
+const dayOfWeek = (description: string) => Type.Integer({ minimum: 0, maximum: 6, description });
+const SHARE = {
+  hits: count('Hits; without bots unless `includeBots`.'),
+  percentage: percent('Share of the hits of the period.'),
+};
+
+const PEAK_START = 'Start of an hour; the period may begin within it.';
 
 export const peakTrafficStats = defineQuestion({
   path: 'stats/peak-traffic',
@@ -23,62 +31,115 @@ export const peakTrafficStats = defineQuestion({
         description: 'Hours of the period that have hits. By hits, most first, then by time.',
       },
     ),
+    distribution: Type.Object(
+      {
+        byHour: Type.Array(Type.Object({ hour: hourOfDay('8 is from 08:00 to 08:59.'), ...SHARE }), {
+          description: 'All 24 hours of the day, from 0 on.',
+        }),
+        byWeekday: Type.Array(Type.Object({ dayOfWeek: dayOfWeek('0 is Sunday.'), ...SHARE }), {
+          description: 'All seven days of the week, from Sunday on.',
+        }),
+      },
+      { description: 'All days, and all weeks, of the period together.' },
+    ),
     summary: Type.Object({
       totalHits: count('Hits of the period; without bots unless `includeBots`.'),
       peakHits: count('Hits of the hour that had the most.'),
       peakTimestamp: orNull(timestamp('That hour, the earliest of equals.')),
       avgHits: Type.Number({ description: '`totalHits` over the hours that the period touches.' }),
-      busiestHourOfDay: orNull(
-        Type.Integer({ minimum: 0, maximum: 23, description: 'All days together; the earliest of equals.' }),
-      ),
-      busiestDayOfWeek: orNull(
-        Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday; the first of equals.' }),
-      ),
+      busiestHourOfDay: orNull(hourOfDay('All days together; the earliest of equals.')),
+      busiestDayOfWeek: orNull(dayOfWeek('0 is Sunday; the first of equals.')),
     }),
   }),
   meta: { limit: LimitSchema },
+  series: () => ({ 'distribution.byHour': 'hour-of-day', 'distribution.byWeekday': 'day-of-week' }),
   async ask(asking, { limit }) {
-    const [{ rows, totalHits }, busiest] = await Promise.all([
-      rankedList(asking, { rollUp: 'by_hour', keys: KEYS, limit }),
-      readBusiest(asking),
+    const [rows, { byHour, byWeekday }] = await Promise.all([
+      readPeaks(asking, limit),
+      readDistribution(asking),
     ]);
-    const peaks = withShares(rows, totalHits).map(({ starts_at, ...counts }) => ({
-      timestamp: starts_at,
-      ...counts,
+    const totalHits = rows[0]?.totalHits ?? 0;
+    const peaks = withShares(rows, totalHits).map(({ startMs, hits, uniqueVisitors, percentage }) => ({
+      timestamp: iso(startMs),
+      ...{ hits, uniqueVisitors, percentage },
     }));
     const summary = {
       totalHits,
       peakHits: peaks[0]?.hits ?? 0,
       peakTimestamp: peaks[0]?.timestamp ?? null,
-      avgHits: average(totalHits, hoursOf(asking.period)),
-      ...busiest,
+      avgHits: average(totalHits, hoursOf(asking.period, asking.zoned.zone)),
+      busiestHourOfDay: busiest(byHour)?.hour ?? null,
+      busiestDayOfWeek: busiest(byWeekday)?.dayOfWeek ?? null,
     };
-    return { data: { peaks, summary }, meta: { limit } };
+    return { data: { peaks, distribution: { byHour, byWeekday }, summary }, meta: { limit } };
   },
 });
 
-/** ISO 8601, whose order as text is that of time. */
-const KEYS = { starts_at: `formatDateTime(${HOUR}, '%Y-%m-%dT%H:00:00.000Z', 'UTC')` };
+const slots = ({ source, zoned }: Asking, measures: readonly Measure[]) =>
+  source.groups({
+    rollUp: 'by_hour',
+    keys: { slot: zoned.slot, is_bot: 'is_bot' },
+    measures,
+    where: AUDIENCE,
+    hitByHit: zoned.hitByHit,
+  });
 
-interface BusiestRow {
+interface PeakRow {
+  /** Start of the hour, Unix time in milliseconds. */
+  readonly startMs: number;
+  readonly hits: number;
+  readonly uniqueVisitors: number;
+  /** Of all hours. */
+  readonly totalHits: number;
+}
+
+/** The hours with the most hits, and the hits of all. */
+function readPeaks(asking: Asking, limit: number): Promise<PeakRow[]> {
+  return asking.select<PeakRow>(
+    `SELECT *, sum(hits) OVER () AS totalHits FROM (
+       SELECT ${unixMs(asking.zoned.hourStart('slot'))} AS startMs, sum(n) AS hits,
+         least(${visitorsOf('by_hour')}, hits) AS uniqueVisitors
+       FROM (${slots(asking, ['n', 'visitors'])}) GROUP BY startMs
+     ) ORDER BY hits DESC, startMs LIMIT {limit:UInt32}`,
+    { limit },
+  );
+}
+
+interface DistributionRow {
   readonly list: 'hour' | 'weekday';
   readonly value: number;
+  readonly hits: number;
 }
 
-/** The hour of the day and the day of the week with the most hits. */
-async function readBusiest({ source, select }: Asking) {
-  const hits = source.groups({ rollUp: 'by_hour', keys: { hour: HOUR, is_bot: 'is_bot' }, measures: ['n'] });
-  const rows = await select<BusiestRow>(
-    `SELECT if(grouping(of_day) = 0, 'hour', 'weekday') AS list, if(list = 'hour', of_day, of_week) AS value
+/** The hits by hour of the day and by day of the week. */
+async function readDistribution(asking: Asking) {
+  const rows = await asking.select<DistributionRow>(
+    `SELECT if(grouping(of_day) = 0, 'hour', 'weekday') AS list, if(list = 'hour', of_day, of_week) AS value,
+       sum(counted) AS hits
      FROM (
-       SELECT toHour(hour, 'UTC') AS of_day, toDayOfWeek(hour, 2, 'UTC') AS of_week, sum(n) AS counted
-       FROM (${hits}) WHERE ${AUDIENCE} GROUP BY of_day, of_week
-     ) GROUP BY GROUPING SETS ((of_day), (of_week)) ORDER BY list, sum(counted) DESC, value LIMIT 1 BY list`,
+       SELECT ${asking.zoned.local('slot')} AS local, toHour(local, 'UTC') AS of_day,
+         toDayOfWeek(local, 2, 'UTC') AS of_week, sum(n) AS counted
+       FROM (${slots(asking, ['n'])}) GROUP BY local
+     ) GROUP BY GROUPING SETS ((of_day), (of_week))`,
   );
-  const busiest = (wanted: BusiestRow['list']) => rows.find(({ list }) => list === wanted)?.value ?? null;
-  return { busiestHourOfDay: busiest('hour'), busiestDayOfWeek: busiest('weekday') };
+  const hitsOf = (wanted: DistributionRow['list'], size: number) => {
+    const found = new Map(
+      rows.filter(({ list }) => list === wanted).map(({ value, hits }) => [value, hits] as const),
+    );
+    const all = Array.from({ length: size }, (_, value) => ({ value, hits: found.get(value) ?? 0 }));
+    return withShares(
+      all,
+      all.reduce((sum, { hits }) => sum + hits, 0),
+    );
+  };
+  return {
+    byHour: hitsOf('hour', 24).map(({ value: hour, ...share }) => ({ hour, ...share })),
+    byWeekday: hitsOf('weekday', 7).map(({ value, ...share }) => ({ dayOfWeek: value, ...share })),
+  };
 }
 
-function hoursOf({ startMs, endMs }: Period): number {
-  return Math.floor(endMs / HOUR_MS) - Math.floor(startMs / HOUR_MS) + 1;
+/** The first one with the most hits; none without hits. */
+function busiest<Row extends { readonly hits: number }>(rows: readonly Row[]): Row | undefined {
+  const most = Math.max(...rows.map(({ hits }) => hits));
+  return most === 0 ? undefined : rows.find(({ hits }) => hits === most);
 }

@@ -16,17 +16,20 @@ export const PERIOD_BEFORE_META = {
 
 /** How much more or less than before, in percent; may be negative. */
 export const changeSchema = (what: string) =>
-  Type.Number({
-    description: `Change of ${what} against the period of equal length before, in percent; 100 where there were none before.`,
-  });
+  Type.Union([
+    Type.Number({
+      description: `Change of ${what} against the period before, in percent.`,
+    }),
+    Type.Null({ description: 'There were none before: such growth has no percentage.' }),
+  ]);
 
 /** `meta` for what a question is compared with. */
 export function metaOfBefore({ period: { startMs, endMs } }: Asking) {
   return { previousPeriod: { start: iso(startMs), end: iso(endMs) } };
 }
 
-/** From `before` to `now` in percent, two decimals. Growth out of nothing counts as one of 100 %. */
-export function changeInPercent(now: number, before: number): number {
-  if (before === 0) return now === 0 ? 0 : 100;
+/** From `before` to `now` in percent, two decimals; null for growth from nothing. */
+export function changeInPercent(now: number, before: number): number | null {
+  if (before === 0) return now === 0 ? 0 : null;
   return percentage(now - before, before);
 }

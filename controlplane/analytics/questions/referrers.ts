@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
+import { createReferrerType } from '../../../shared/visitor/referrer-type.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
+
+const typeOfReferrer = createReferrerType();
 
 const REFERRER_TYPES = ['search', 'social', 'direct', 'email', 'paid', 'website', 'unknown'] as const;
 type ReferrerType = (typeof REFERRER_TYPES)[number];
@@ -16,7 +19,7 @@ const ReferrerSchema = Type.Object({
   domain: Type.String({ description: 'Registrable domain of the address; empty where there is none.' }),
   type: Type.Enum([...REFERRER_TYPES], {
     description:
-      'What kind of place it is, or what the campaign parameters say of the visit: `email` and `paid` also where nothing referred, which else is `direct`.',
+      'What kind of place it is, by the address alone. What the link was made for is said by its tags: see `stats/campaigns`.',
   }),
   hits: count('Hits from there; without bots unless `includeBots`.'),
   uniqueVisitors: count('Distinct visitors from there.'),
@@ -30,13 +33,11 @@ export const referrerStats = defineQuestion({
   query: { limit: LimitSchema },
   data: Type.Object({
     referrers: Type.Array(ReferrerSchema, {
-      description: 'By hits, most first, then by url, domain and type.',
+      description: 'By hits, most first, then by url, domain and type. Each address has one row.',
     }),
     summary: Type.Object({
       totalReferrers: count('Referrers, also those beyond the end of the list.'),
-      directTraffic: percent(
-        'Share of hits of the type `direct`, which paid or mailed ones without a referrer are not.',
-      ),
+      directTraffic: percent('Share of hits without a referrer.'),
       searchTraffic: percent('Share of the type `search`.'),
       socialTraffic: percent('Share of the type `social`.'),
       topReferrer: Type.Union([
@@ -58,9 +59,9 @@ export const referrerStats = defineQuestion({
       rows.map(({ hits }) => hits),
       totalHits,
     );
-    const referrers = rows.map(({ type, ...row }, index) => ({
+    const referrers = rows.map(({ word, ...row }, index) => ({
       ...row,
-      type: type as ReferrerType,
+      type: row.domain === '' ? (word as ReferrerType) : typeOfReferrer(row.url, row.domain),
       percentage: percentages[index] ?? 0,
     }));
     const hitsOfAllTypes = [...hitsOfType.values()].reduce((sum, hits) => sum + hits, 0);
@@ -76,16 +77,23 @@ export const referrerStats = defineQuestion({
   },
 });
 
+/**
+ * The type of a hit by its referrer alone. Hits of former versions have the type of their campaign, `paid` or `email`, where
+ * they had one.
+ */
+const TYPE = `multiIf(referrer = '', 'direct', referrer_domain = '' AND referrer_type = 'paid', 'unknown', referrer_type)`;
+
 const KEYS = {
   url: `multiIf(referrer = '', 'direct', referrer_domain != '', referrer,
     referrer_type IN ('search', 'social'), referrer_type, 'unknown')`,
   domain: 'referrer_domain',
-  type: 'referrer_type',
+  /** The type of what is no web address. That of an address follows from it. */
+  word: `if(referrer_domain = '', ${TYPE}, '')`,
 };
 
 /** Addresses have a domain. All others go by a word, of which there are few. */
 const LOOK_UP = {
-  columns: { url: 'referrer', domain: 'referrer_domain', type: 'referrer_type' },
+  columns: { url: 'referrer', domain: 'referrer_domain' },
   scattered: "referrer_domain = ''",
 };
 
@@ -99,7 +107,7 @@ interface SummaryRow {
 async function readSummary({ source, select }: Asking) {
   const hits = source.groups({
     rollUp: 'by_referrer',
-    keys: { type: 'referrer_type', domain: KEYS.domain },
+    keys: { type: TYPE, domain: KEYS.domain },
     measures: ['n'],
     where: AUDIENCE,
   });

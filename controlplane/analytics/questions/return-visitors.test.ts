@@ -20,7 +20,11 @@ const NO_HITS = {
 };
 
 interface VisitorsAnswer {
-  data: { visitors: { visitorType: string; hits: number }[]; summary: typeof NO_HITS };
+  data: {
+    visitors: { visitorType: string; hits: number }[];
+    distribution: { uniqueVisitors: number }[];
+    summary: typeof NO_HITS;
+  };
   meta: { visitorSampleRate: number };
 }
 
@@ -48,6 +52,16 @@ describe('returning visitors', () => {
       visitors: [
         { visitorType: 'returning', hits: 5, uniqueVisitors: 2, percentage: 71.43 },
         { visitorType: 'single', hits: 2, uniqueVisitors: 2, percentage: 28.57 },
+      ],
+      distribution: [
+        { minVisits: 1, maxVisits: 1, uniqueVisitors: 2, percentage: 50 },
+        { minVisits: 2, maxVisits: 2, uniqueVisitors: 1, percentage: 25 },
+        { minVisits: 3, maxVisits: 3, uniqueVisitors: 1, percentage: 25 },
+        ...[4, 5].map((n) => ({ minVisits: n, maxVisits: n, uniqueVisitors: 0, percentage: 0 })),
+        { minVisits: 6, maxVisits: 10, uniqueVisitors: 0, percentage: 0 },
+        { minVisits: 11, maxVisits: 20, uniqueVisitors: 0, percentage: 0 },
+        { minVisits: 21, maxVisits: 50, uniqueVisitors: 0, percentage: 0 },
+        { minVisits: 51, maxVisits: null, uniqueVisitors: 0, percentage: 0 },
       ],
       summary: {
         totalHits: 7,
@@ -100,6 +114,9 @@ describe('returning visitors', () => {
     };
     expectNear(data.summary.uniqueVisitors, 200_000);
     expectNear(data.summary.returningVisitors, 50_000);
+    const ofRanges = data.distribution.map(({ uniqueVisitors }) => uniqueVisitors);
+    const { uniqueVisitors, returningVisitors } = data.summary;
+    expect(ofRanges.slice(0, 4)).toEqual([uniqueVisitors - returningVisitors, 0, returningVisitors, 0]);
     expect(data.summary.totalHits).toBe(300_000);
     expect(data.visitors.reduce((sum, { hits }) => sum + hits, 0)).toBe(300_000);
   });

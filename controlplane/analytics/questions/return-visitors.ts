@@ -5,6 +5,7 @@ import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
 import { average, percentage } from '../ratios.js';
 import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED, visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
+import { distributionOf, VISIT_RANGES, visitsColumns } from './visit-ranges.js';
 
 const VISITOR_TYPES = ['single', 'returning'] as const;
 
@@ -30,6 +31,15 @@ export const returnVisitorStats = defineQuestion({
       }),
       { description: 'The types that there are. By hits, most first, then by type.' },
     ),
+    distribution: Type.Array(
+      Type.Object({
+        minVisits: count('Hits of a visitor in the period, at least.'),
+        maxVisits: Type.Union([count('At most.'), Type.Null({ description: 'Any number.' })]),
+        uniqueVisitors: count('Visitors with so many hits.'),
+        percentage: percent('Share of `uniqueVisitors`.'),
+      }),
+      { description: 'Visitors by their number of visits, in order; ranges without visitors too.' },
+    ),
     summary: Type.Object({
       totalHits: count('Hits of the period; without bots unless `includeBots`.'),
       uniqueVisitors: count('Visitors of both types.'),
@@ -43,10 +53,11 @@ export const returnVisitorStats = defineQuestion({
       description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; above it 1/${VISITORS_PER_SAMPLED}: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in \`stats/basic\`.`,
     }),
   },
+  series: () => ({ distribution: 'visits-per-visitor' }),
   async ask(asking) {
     const totals = await readTotals(asking);
     const isSampled = totals.visitors > MAX_VISITORS;
-    const { single, returning, totalHits } = isSampled
+    const { single, returning, totalHits, visitorsByVisits } = isSampled
       ? scaled(await readSample(asking), totals)
       : await readAll(asking);
     const uniqueVisitors = single + returning;
@@ -64,7 +75,11 @@ export const returnVisitorStats = defineQuestion({
     };
     const ranked = rows.sort((one, other) => other.hits - one.hits);
     return {
-      data: { visitors: withShares(ranked, totalHits), summary },
+      data: {
+        visitors: withShares(ranked, totalHits),
+        distribution: distributionOf(visitorsByVisits, returning),
+        summary,
+      },
       meta: { visitorSampleRate: isSampled ? 1 / VISITORS_PER_SAMPLED : 1 },
     };
   },
@@ -86,24 +101,45 @@ async function readTotals({ source, select }: Asking): Promise<Totals> {
   return totals ?? NO_HITS;
 }
 
-const NO_VISITORS = { single: 0, returning: 0, totalHits: 0 } as const;
-/** `totalHits` are those of both. */
-type VisitorCounts = Readonly<Record<keyof typeof NO_VISITORS, number>>;
+const NO_VISITORS: VisitorCounts = {
+  single: 0,
+  returning: 0,
+  totalHits: 0,
+  visitorsByVisits: VISIT_RANGES.map(() => 0),
+};
+
+interface VisitorCounts {
+  readonly single: number;
+  readonly returning: number;
+  /** Of both. */
+  readonly totalHits: number;
+  /** For each of `VISIT_RANGES`; the first one are the single ones. */
+  readonly visitorsByVisits: readonly number[];
+}
 
 /**
  * All visitors, as many as other answers say, in the proportions of a sample; but as who came again has two hits at
  * least, no more of these than there are hits for, and some where there are more hits than visitors.
  */
-function scaled({ single, returning }: VisitorCounts, { totalHits, visitors }: Totals): VisitorCounts {
+function scaled(
+  { single, returning, visitorsByVisits }: VisitorCounts,
+  { totalHits, visitors }: Totals,
+): VisitorCounts {
   const all = Math.min(visitors, totalHits);
   const furtherHits = totalHits - all;
   const proportional = Math.round((all * returning) / Math.max(1, single + returning));
   const again = Math.min(Math.max(1, proportional), furtherHits);
-  return { single: all - again, returning: again, totalHits };
+  return {
+    single: all - again,
+    returning: again,
+    totalHits,
+    visitorsByVisits: [all - again, ...visitorsByVisits.slice(1)],
+  };
 }
 
 const countVisitors = (visits: string) =>
-  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning, sum(visits) AS totalHits FROM (${visits})`;
+  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning, sum(visits) AS totalHits,
+     ${visitsColumns('visits')} AS visitorsByVisits FROM (${visits})`;
 
 async function readSample({ source, select }: Asking): Promise<VisitorCounts> {
   const hits = source.groups({

@@ -75,6 +75,9 @@ describe('statistics over time', () => {
         sampling: { rate: 0.5, recordedHits: 4, estimatedTotalHits: 7 },
         delivery: { recorded: 4, delivered: 4, duplicated: 0, lost: 0 },
         recording: { active: true, reason: null },
+        bots: 'included',
+        timezone: 'UTC',
+        series: { timeSeries: { unit: 'day', timezone: 'UTC' } },
         interval: 'day',
       },
     });

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox';
 import { count, timestamp } from '../analytics-schema.js';
 import { bucketStarts, INTERVALS, type Interval } from '../intervals.js';
 import { iso } from '../period.js';
-import { type Asking, AUDIENCE, defineQuestion } from '../question.js';
+import { type Asking, AUDIENCE, COUNTED, defineQuestion } from '../question.js';
 import { average } from '../ratios.js';
-import { DAY, HOUR, visitorsIf } from '../source.js';
+import { DAY, HOUR, type RollUp, visitorsIf } from '../source.js';
 import { unixMs } from '../sql-time.js';
 
 const PointSchema = Type.Object({
@@ -31,7 +31,7 @@ export const timeStats = defineQuestion({
   query: {
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
-      description: 'Length of a bucket. Weeks begin on Monday, everything is UTC.',
+      description: 'Length of a bucket. Weeks begin on Monday.',
     }),
   },
   data: Type.Object({
@@ -41,8 +41,10 @@ export const timeStats = defineQuestion({
     summary: SummarySchema,
   }),
   meta: { interval: Type.Enum([...INTERVALS]) },
+  bots: 'totals',
+  series: ({ interval }) => ({ timeSeries: interval }),
   async ask(asking, { interval }) {
-    const starts = bucketStarts(asking.period, interval);
+    const starts = bucketStarts(asking.period, interval, asking.zoned.zone);
     const found = new Map((await readBuckets(asking, interval)).map((bucket) => [bucket.startMs, bucket]));
     const timeSeries = starts.map((startMs) => {
       const { botHits, humanHits, uniqueVisitors } = found.get(startMs) ?? NO_HITS;
@@ -67,19 +69,49 @@ const BUCKET_OF: Readonly<Record<Interval, { rollUp: 'by_day' | 'by_hour'; start
 };
 
 /** Only the buckets that have hits. */
-function readBuckets({ source, select }: Asking, interval: Interval): Promise<BucketRow[]> {
+function readBuckets(asking: Asking, interval: Interval): Promise<BucketRow[]> {
+  if (!asking.zoned.isUtc) return readZonedBuckets(asking, interval);
   const { rollUp, start } = BUCKET_OF[interval];
-  const hits = source.groups({
+  const hits = asking.source.groups({
     rollUp,
     keys: { bucket: start, is_bot: 'is_bot' },
     measures: ['n', 'visitors'],
+    where: COUNTED,
   });
-  return select<BucketRow>(
-    `SELECT ${unixMs('bucket')} AS startMs, sumIf(n, is_bot = 1) AS botHits,
-       sumIf(n, is_bot = 0) AS humanHits, ${visitorsIf(rollUp, AUDIENCE)} AS uniqueVisitors
-     FROM (${hits}) GROUP BY startMs`,
+  return asking.select<BucketRow>(
+    `SELECT ${bucketColumns('bucket', rollUp)} FROM (${hits}) GROUP BY startMs`,
   );
 }
+
+/** Start of a bucket, of the local time of a day. */
+const ZONED_BUCKET: Readonly<Record<Exclude<Interval, 'hour'>, (day: string) => string>> = {
+  day: (day) => day,
+  week: (day) => `toStartOfWeek(${day}, 1)`,
+  month: (day) => `toStartOfMonth(${day})`,
+};
+
+/** From hours, as those of other zones make up other days. */
+async function readZonedBuckets({ source, select, zoned }: Asking, interval: Interval): Promise<BucketRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { slot: zoned.slot, is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: COUNTED,
+    hitByHit: zoned.hitByHit,
+  });
+  const isHour = interval === 'hour';
+  const bucket = isHour
+    ? zoned.hourStart('slot')
+    : ZONED_BUCKET[interval](`toDate(${zoned.local('slot')}, 'UTC')`);
+  const rows = await select<BucketRow>(
+    `SELECT ${bucketColumns(bucket, 'by_hour')} FROM (${hits}) GROUP BY startMs`,
+  );
+  return isHour ? rows : rows.map((row) => ({ ...row, startMs: zoned.zone.momentOf(row.startMs) }));
+}
+
+const bucketColumns = (start: string, rollUp: RollUp) =>
+  `${unixMs(start)} AS startMs, sumIf(n, is_bot = 1) AS botHits, sumIf(n, is_bot = 0) AS humanHits,
+   ${visitorsIf(rollUp, AUDIENCE)} AS uniqueVisitors`;
 
 function summaryOf(timeSeries: readonly Point[]): Static<typeof SummarySchema> {
   const totalHits = timeSeries.reduce((sum, { hits }) => sum + hits, 0);

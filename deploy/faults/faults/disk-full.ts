@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
+import { mountSmallDisk } from '../../../shared/process/small-disk.js';
 import type { Fault } from '../fault.js';
-import { mountSmallDisk } from '../../../shared/process/small-disk.fixture.js';
 import { until } from '../until.js';
 
 const SIZE_MIB = 2;

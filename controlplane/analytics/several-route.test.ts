@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnalyticsApp, createAnalyticsApp } from './analytics-app.fixture.js';
+import { variedHits } from './questions/question-rules.fixture.js';
+import { QUESTIONS } from './questions/questions.js';
+
+const REDIRECT = 'rd_several';
+const NAMES = QUESTIONS.map(({ path }) => path.replace(/^stats\//, ''));
+
+let app: AnalyticsApp;
+
+beforeAll(async () => {
+  app = await createAnalyticsApp();
+  await app.record(variedHits(REDIRECT, 300));
+});
+afterAll(() => app.close());
+
+interface Answer {
+  readonly data: Readonly<Record<string, object>>;
+  readonly meta: Readonly<Record<string, unknown>> & { readonly statistics: Record<string, object> };
+}
+
+const several = async (query: string) => (await app.get(`${REDIRECT}/stats?${query}`)).body as Answer;
+
+describe('several statistics at once', () => {
+  it.each([
+    'start=2026-01-30&limit=3&interval=hour&groupBy=city&includeBots=true',
+    'start=2026-02-01&includeBots=false&timezone=Asia/Kolkata',
+  ])('are the same as one by one: %s', async (query) => {
+    const { data, meta } = await several(`include=${NAMES.join(',')}&${query}`);
+    const { statistics, ...shared } = meta;
+    expect(Object.keys(data)).toEqual(NAMES);
+    for (const question of QUESTIONS) {
+      const name = question.path.replace(/^stats\//, '');
+      const own = Object.keys(question.query);
+      const taken = query.split('&').filter((pair) => {
+        const [key = ''] = pair.split('=');
+        return !['limit', 'interval', 'groupBy'].includes(key) || own.includes(key);
+      });
+      const { body } = await app.get(`${REDIRECT}/${question.path}?${taken.join('&')}`);
+      expect(body, name).toEqual({ data: data[name], meta: { ...shared, ...statistics[name] } });
+    }
+  });
+
+  it('run statements that they share once', async () => {
+    const query = 'start=2026-01-30&end=2026-02-08';
+    const alone = await app.selectsFor(`${REDIRECT}/stats/comparison?${query}`);
+    const together = await app.selectsFor(
+      `${REDIRECT}/stats?include=basic,comparison, comparison&${query}`.replace(' ', '%20'),
+    );
+    expect(together).toHaveLength(alone.length);
+  });
+
+  it.each(['', 'basics', 'basic,', 'basic,hits', 'stats/basic', '__proto__', 'basic;devices'])(
+    'are not called %j, and the error names those that there are',
+    async (include) => {
+      const { status, body } = await app.get(`${REDIRECT}/stats?include=${encodeURIComponent(include)}`);
+      expect(status).toBe(400);
+      const { error } = body as { error: { code: string; field: string; message: string } };
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: 'include' });
+      if (include !== '') for (const name of NAMES) expect(error.message).toContain(name);
+    },
+  );
+
+  it('have to be named', async () => {
+    expect(await app.get(`${REDIRECT}/stats`)).toMatchObject({
+      status: 400,
+      body: { error: { field: 'include' } },
+    });
+  });
+
+  it.each([
+    ['other_1', 403],
+    ['none', 404],
+  ])('are not answered about a redirect of somebody else: %s', async (redirectId, status) => {
+    expect(await app.get(`${redirectId}/stats?include=basic`)).toMatchObject({ status });
+  });
+});
+
+describe('bots', () => {
+  const BY_DEFAULT = { excluded: 'excluded', included: 'included', totals: 'included', always: 'included' };
+
+  it.each([
+    ['', (bots: keyof typeof BY_DEFAULT) => BY_DEFAULT[bots]],
+    ['&includeBots=true', () => 'included'],
+    ['&includeBots=false', (bots: string) => (bots === 'always' ? 'included' : 'excluded')],
+  ])('are in statistics as meta says, with the query %j', async (query, expected) => {
+    const { meta } = await several(`include=${NAMES.join(',')}${query}`);
+    const said = QUESTIONS.map(({ bots = 'excluded' }, index) => [NAMES[index], expected(bots)]);
+    const found = Object.entries(meta.statistics).map(([name, own]) => [
+      name,
+      (own as { bots: string }).bots,
+    ]);
+    expect(found).toEqual(said);
+  });
+
+  it('count nowhere where the caller does not want them, so that statistics agree', async () => {
+    const people = 300 - Math.ceil(300 / 7);
+    const totals = await several(
+      'include=basic,time,hourly,errors,peak-traffic,campaigns&start=2026-01-30&end=2026-02-08&includeBots=false',
+    );
+    expect(totals.data).toMatchObject({
+      basic: { totalHits: people, humanHits: people, botHits: 0 },
+      time: { summary: { totalHits: people } },
+      hourly: { summary: { totalHits: people } },
+      errors: { summary: { totalHits: people } },
+      'peak-traffic': { summary: { totalHits: people } },
+      campaigns: { summary: { totalHits: people } },
+    });
+  });
+});
+
+describe('a time zone', () => {
+  it.each(['Europe/Berlim', '%2B02:00', ''])('that is none is refused: %s', async (timezone) => {
+    for (const path of ['stats/time', 'stats/geo', 'hits']) {
+      expect(await app.get(`${REDIRECT}/${path}?timezone=${timezone}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'INVALID_REQUEST', field: 'timezone' } },
+      });
+    }
+  });
+
+  it('groups days, and is named', async () => {
+    const { data, meta } = (
+      await app.get(
+        `${REDIRECT}/stats/time?start=2026-02-01&end=2026-02-03&timezone=America/New_York&interval=day`,
+      )
+    ).body as { data: { timeSeries: { timestamp: string }[] }; meta: object };
+    expect(data.timeSeries.map(({ timestamp }) => timestamp)).toEqual(
+      [1, 2, 3].map((day) => `2026-02-0${day}T05:00:00.000Z`),
+    );
+    expect(meta).toMatchObject({
+      period: { start: '2026-02-01T05:00:00.000Z', end: '2026-02-04T04:59:59.999Z' },
+      timezone: 'America/New_York',
+      series: { timeSeries: { unit: 'day', timezone: 'America/New_York' } },
+    });
+  });
+});

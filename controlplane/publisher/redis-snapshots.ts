@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { encodeChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import type { SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
+import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { RedisRulesetStore, SnapshotPlace } from './redis-ruleset-store.js';
+import { isToBeRebuilt, type RulesetBuilder } from './ruleset-builder.js';
+import { createRulesetReading, ReadingOutdated } from './ruleset-reading.js';
+import type { RulesetRepository } from './ruleset-repository.js';
+
+const SAY_INTERVAL_MS = 1_000;
+const STARTING = 'beginning to build the ruleset';
+
+/** Brings the snapshot in Redis to the head of the database. */
+export interface RedisSnapshots {
+  /**
+   * Makes the snapshot longer by what has changed since it was made, or writes a new one.
+   *
+   * @returns its version; undefined when something else has come before it
+   */
+  write(place: SnapshotPlace): Promise<RulesetVersion | undefined>;
+}
+
+export interface RedisSnapshotsDeps {
+  readonly store: RedisRulesetStore;
+  readonly repository: RulesetRepository;
+  readonly builder: RulesetBuilder;
+  readonly logger: Logger;
+}
+
+export function createRedisSnapshots({
+  store,
+  repository,
+  builder,
+  logger,
+}: RedisSnapshotsDeps): RedisSnapshots {
+  /** A snapshot that does not count yet: of which build, its own id, and how many chunks were written. */
+  let written: { readonly build: string; readonly id: string; chunks: number } | undefined;
+
+  /** @returns the manifest of the longer snapshot; undefined when a new one is needed */
+  async function lengthen(): Promise<SnapshotManifest | undefined> {
+    const manifest = await store.readManifest();
+    if (manifest === undefined) return undefined;
+    const chunks = [];
+    let lines = 0;
+    for (const reading = createRulesetReading(repository, manifest.version); ; ) {
+      const { changes, version } = await reading.next();
+      if (changes.length > 0) chunks.push(await encodeChunk(changes));
+      lines += changes.length;
+      const appended = manifest.appended + lines;
+      const count = manifest.count + lines;
+      if (isToBeRebuilt({ appended, count })) return undefined;
+      if (version === undefined) continue;
+      const hashes = [...manifest.chunks, ...chunks.map(({ sha256 }) => sha256)];
+      const longer = { ...manifest, version, count, appended, chunks: hashes };
+      return (await store.lengthen(longer, chunks)) ? longer : undefined;
+    }
+  }
+
+  async function build(): Promise<SnapshotManifest> {
+    const { manifest } = await builder.build(async (build, chunk, index) => {
+      if (written?.build !== build) written = { build, id: randomUUID(), chunks: 0 };
+      // An attempt before has written it.
+      if (index < written.chunks) return;
+      await store.writeChunk(written.id, chunk, index);
+      written.chunks = index + 1;
+    });
+    return { ...manifest, id: written?.id ?? randomUUID() };
+  }
+
+  async function saying<Result>(work: () => Promise<Result>): Promise<Result> {
+    const say = () => void store.sayBuilding(describe()).catch(() => undefined);
+    say();
+    const timer = setInterval(say, SAY_INTERVAL_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      await store.sayBuilt().catch(() => undefined);
+    }
+  }
+
+  function describe(): string {
+    const progress = builder.progress();
+    return progress === undefined ? STARTING : `${progress.redirects} of ${progress.of} redirects`;
+  }
+
+  async function lengthenIfPossible(): Promise<SnapshotManifest | undefined> {
+    try {
+      return await lengthen();
+    } catch (error) {
+      if (error instanceof ReadingOutdated) return undefined;
+      throw error;
+    }
+  }
+
+  async function writeNew(place: SnapshotPlace): Promise<RulesetVersion | undefined> {
+    const startedMs = performance.now();
+    const manifest = await build();
+    const isWritten = await store.switchTo(manifest, place);
+    // Where Redis has lost chunks, the next attempt writes all of them.
+    written = undefined;
+    if (!isWritten) return undefined;
+    const durationMs = Math.round(performance.now() - startedMs);
+    const version = formatVersion(manifest.version);
+    logger.info({ version, chunks: manifest.chunks.length, durationMs }, 'wrote the whole ruleset to Redis');
+    return manifest.version;
+  }
+
+  return {
+    async write(place) {
+      const longer = await lengthenIfPossible();
+      if (longer === undefined) return saying(() => writeNew(place));
+      logger.info(
+        { version: formatVersion(longer.version) },
+        'brought the ruleset snapshot in Redis up to date',
+      );
+      if (place === 'joins the log') return longer.version;
+      return (await store.switchTo(longer, place)) ? longer.version : undefined;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { beforeEach, expect, it, test } from 'vitest';
+import { createFailingZones, type FailingZones } from './failing-zones.js';
+
+const SECOND_MS = 1_000;
+let nowMs: number;
+let zones: FailingZones;
+
+beforeEach(() => {
+  nowMs = 0;
+  zones = createFailingZones(() => nowMs);
+});
+
+it.each(['timedOut', 'serverFailure', 'refused'] as const)(
+  'pauses all names of a zone after %s',
+  (outcome) => {
+    zones.note('a.example.co.uk', outcome);
+    expect(zones.isPaused('b.example.co.uk')).toBe(true);
+    expect(zones.isPaused('other.co.uk')).toBe(false);
+    nowMs += 30 * SECOND_MS;
+    expect(zones.isPaused('b.example.co.uk')).toBe(false);
+  },
+);
+
+it.each(['recordMissing', 'domainMissing', 'unreachable', 'verified'] as const)(
+  'does not pause after %s',
+  (outcome) => {
+    zones.note('a.example.com', outcome);
+    expect(zones.isPaused('a.example.com')).toBe(false);
+  },
+);
+
+test('pauses double up to an hour, and begin anew after an answer', () => {
+  for (const seconds of [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]) {
+    zones.note('a.example.com', 'timedOut');
+    // Of checks that began together only the first one counts.
+    zones.note('b.example.com', 'timedOut');
+    nowMs += seconds * SECOND_MS - 1;
+    expect(zones.isPaused('a.example.com')).toBe(true);
+    nowMs += 1;
+    expect(zones.isPaused('a.example.com')).toBe(false);
+  }
+  zones.note('a.example.com', 'recordMissing');
+  zones.note('a.example.com', 'timedOut');
+  nowMs += 30 * SECOND_MS;
+  expect(zones.isPaused('a.example.com')).toBe(false);
+});

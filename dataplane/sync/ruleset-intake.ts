@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { changesIn, openChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { hasCompressedChunks, type SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
+import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { ColdRedirects } from './cold/cold-redirects.js';
+
+/** So many redirects take some 3 ms; visitors are answered in between. */
+const LINES_PER_TURN = 250;
+const MOST_REFUSALS_TOLD = 20;
+
+/** Takes in a ruleset chunk by chunk. Only the redirects are kept, in their compact form. */
+export interface RulesetIntake {
+  /** Number of chunks taken in. */
+  readonly chunks: number;
+  /**
+   * Takes the next chunk. One call at a time. After an error the chunk can be given once more.
+   *
+   * @throws when it is not what the manifest names
+   */
+  take(bytes: Buffer): Promise<void>;
+  /** @throws when something is missing */
+  end(): RulesetSnapshot<ColdRedirects>;
+}
+
+/** @param onRefused hears of redirects that are left out, with host and field */
+export function createRulesetIntake(
+  manifest: SnapshotManifest,
+  onRefused: (problem: string) => void,
+): RulesetIntake {
+  const redirects = new ColdRedirects();
+  let chunks = 0;
+  let lines = 0;
+  let refused = 0;
+
+  async function apply(opened: Buffer): Promise<number> {
+    let taken = 0;
+    for (const change of changesIn(opened)) {
+      taken += 1;
+      if (taken % LINES_PER_TURN === 0) await nextTurn();
+      if (typeof change !== 'string') redirects.apply([change]);
+      else if (++refused <= MOST_REFUSALS_TOLD) onRefused(change);
+    }
+    return taken;
+  }
+
+  return {
+    get chunks() {
+      return chunks;
+    },
+    async take(bytes) {
+      const sha256 = manifest.chunks[chunks];
+      if (sha256 === undefined) throw new Error('it has more chunks than it announces');
+      const opened = await openChunk(bytes, sha256, hasCompressedChunks(manifest));
+      lines += await apply(opened);
+      chunks += 1;
+    },
+    end() {
+      if (chunks !== manifest.chunks.length) throw new Error('a chunk of it is missing');
+      if (lines !== manifest.count) throw new Error(`it has ${lines} redirects, not ${manifest.count}`);
+      return { version: manifest.version, redirects };
+    },
+  };
+}

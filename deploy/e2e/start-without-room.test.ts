@@ -1,0 +1,98 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { mountSmallDisk } from '../../shared/process/small-disk.js';
+import { HOST, type Installation, install, storedHits } from './crash-product.fixture.js';
+import { DAMAGES, FILES } from './damage.fixture.js';
+import { type Product, startForTest } from './product.fixture.js';
+
+const TIMEOUT_MS = 120_000;
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const VISITS = 3;
+const SIZE_MIB = 128;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install({ hosts: ['other.localhost'], visits: VISITS });
+}, TIMEOUT_MS);
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, boolean>>;
+  readonly reasons?: Readonly<Record<string, string>>;
+}
+
+const create = (product: Product, fromDomain: string) =>
+  product.api<{ error?: { code: string; message: string } }>('POST', '/add-redirect', {
+    fromDomain,
+    toDomain: 'https://destination.example',
+    redirectType: 'temporary',
+  });
+
+/** Fills the disk to the last byte. @returns what frees it */
+async function fill(place: string): Promise<() => Promise<void>> {
+  const filling = path.join(place, 'filling');
+  await writeFile(filling, Buffer.alloc(SIZE_MIB * 2 ** 20)).catch(() => undefined);
+  return () => rm(filling);
+}
+
+test('with a full disk visitors are served; changes work when there is room, and are refused when it is full again', {
+  timeout: TIMEOUT_MS,
+}, async (context) => {
+  const place = await mkdtemp(path.join(os.tmpdir(), 'waymark-full-'));
+  const disk = mountSmallDisk(place, SIZE_MIB);
+  if (disk === undefined) return context.skip();
+  onTestFinished(() => disk.remove());
+  const dataDir = path.join(place, 'data');
+  await installation.withCopy((copied) => cp(copied, dataDir, { recursive: true, verbatimSymlinks: true }));
+  const free = await fill(place);
+  const product = await startForTest({ dataDir, token: installation.token });
+
+  expect((await product.visit(HOST, '/')).status).toBe(302);
+  expect((await product.api<Readiness>('GET', '/readyz')).body).toMatchObject({
+    ready: false,
+    reasons: { database: expect.stringContaining('cannot be written to') },
+  });
+  expect(await create(product, 'early.localhost')).toMatchObject({
+    status: 503,
+    body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('disk') } },
+  });
+
+  await free();
+  await vi.waitFor(async () => expect((await product.api('GET', '/readyz')).status).toBe(200), PATIENCE);
+  expect((await create(product, 'later.localhost')).status).toBe(201);
+  await vi.waitFor(async () => expect((await product.visit('later.localhost', '/')).status).toBe(302));
+  expect(await storedHits(product, installation.redirectId)).toBeGreaterThanOrEqual(VISITS);
+
+  await fill(place);
+  expect(await product.api<Readiness>('GET', '/readyz')).toMatchObject({
+    status: 503,
+    body: { reasons: { database: expect.stringContaining('the disk is full') } },
+  });
+  expect((await product.visit(HOST, '/')).status).toBe(302);
+});
+
+test(
+  'without usable statistics everything else works, and hits wait in the spool',
+  { timeout: TIMEOUT_MS },
+  () =>
+    installation.withCopy(async (dataDir) => {
+      DAMAGES.empty(FILES['a definition of statistics']?.(dataDir) ?? '');
+      const product = await startForTest({ dataDir, token: installation.token });
+      expect((await product.visit(HOST, '/')).status).toBe(302);
+      expect((await create(product, 'later.localhost')).status).toBe(201);
+      await vi.waitFor(async () => expect((await product.visit('later.localhost', '/')).status).toBe(302));
+      expect(await storedHits(product, installation.redirectId)).toBeUndefined();
+      const { status, body } = await product.api<Readiness>('GET', '/readyz');
+      expect(status).toBe(200);
+      expect(body.parts).toMatchObject({ database: true, analytics: false });
+      expect(body.reasons?.analytics).toContain('npm run restore -- FILE');
+      await vi.waitFor(async () =>
+        expect(
+          (await readdir(path.join(dataDir, 'hits'))).filter((name) => name.endsWith('.spool')),
+        ).not.toEqual([]),
+      );
+      expect(await product.end('SIGTERM')).toBe(0);
+    }),
+);
