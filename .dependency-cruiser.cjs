@@ -5,6 +5,7 @@ const RUN = [
   '^deploy/faults/[a-z-]+-process\\.ts$',
   '^deploy/faults/(load|servers)/[a-z-]+-process\\.ts$',
   '^deploy/roles/[a-z]+\\.ts$',
+  '^deploy/backup/(backup|restore)\\.ts$',
   '^deploy/faults/servers/clock-shift\\.ts$',
   '^bench/servers/[a-z-]+-server\\.ts$',
   '^bench/product/worker-memory\\.ts$',
@@ -111,7 +112,7 @@ module.exports = {
       name: 'no-dev-dependencies-in-products',
       severity: 'error',
       from: {
-        path: '^(shared|dataplane|controlplane|deploy/(standalone|roles|process|workers))/',
+        path: '^(shared|dataplane|controlplane|deploy/(standalone|backup|roles|process|workers))/',
         pathNot: '\\.(test|fixture)\\.ts$',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

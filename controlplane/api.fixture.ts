@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
+import type { StandingOf } from './accounts/account-standing.js';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts/accounts.js';
 import { PLANS, type PlanName, type PlanOf } from './accounts/plans.js';
 import { SCOPES, type Scope } from './accounts/scopes.js';
 import { issueToken } from './accounts/token-service.js';
 import { userRepository } from './accounts/user-repository.js';
 import { type AppDeps, buildApp } from './app.js';
+import { createBillingSummary } from './billing/billing-summary.js';
 import type { Database } from './database/database.js';
 import { newId } from './database/new-id.js';
 import { openTestDatabase } from './database/test-database.fixture.js';
@@ -76,6 +78,8 @@ export interface TestApiOptions {
   readonly accounts?: Partial<AccountsConfig>;
   /** Default: every user is on the plan that it was made with, else on `free`. */
   readonly planOf?: (database: Database) => PlanOf;
+  /** Default: nobody has a subscription, and no events are counted. */
+  readonly standingOf?: StandingOf;
   /** Unix time, for the end of tokens. */
   readonly nowMs?: () => number;
   readonly jwksCooldownMs?: number;
@@ -117,6 +121,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     database,
     logger,
     planOf: options.planOf?.(database) ?? (async (userId) => PLANS[plans.get(userId) ?? 'free']),
+    standingOf: options.standingOf ?? withoutSubscriptions(database, logger),
     ...(nowMs && { nowMs }),
     ...(jwksCooldownMs !== undefined && { jwksCooldownMs }),
   });
@@ -160,6 +165,12 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       await own?.close();
     },
   };
+}
+
+function withoutSubscriptions(database: Database, logger: Logger): StandingOf {
+  const subscriptions = { active: async () => undefined };
+  const countEvents = async () => 0;
+  return createBillingSummary({ database, subscriptions, countEvents, logger, nowMs: Date.now }).standingOf;
 }
 
 async function createCheck(app: FastifyInstance): Promise<AnswerCheck> {

@@ -19,6 +19,8 @@ import { createShownVisitor } from './analytics/shown-visitor.js';
 import { createUsageReader } from './analytics/usage.js';
 import { buildApp } from './app.js';
 import type { BackgroundWork } from './background/background-work.js';
+import type { BackupEntry } from './backup/backup-entry.js';
+import { embeddedEntries } from './backup/embedded-entries.js';
 import { createBusyRedirects } from './billing/busy-redirects.js';
 import { chooseProvider } from './billing/choose-provider.js';
 import { createHitRetention } from './billing/hit-retention.js';
@@ -104,10 +106,12 @@ export interface Controlplane {
   readonly waitsForRoom: boolean;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
-  /** For hits that come in through this process as well; it is closed with the control plane. */
+  /** The analytics store. Shared with in-process ingestion; closed by `stop()`. */
   readonly store: AnalyticsStore;
   /** What its API shows to Prometheus. */
   readonly metrics: Registry;
+  /** What a backup holds of the embedded databases; undefined while the database is lost. */
+  readonly backupEntries: (() => AsyncIterable<BackupEntry>) | undefined;
   /** Hears from a data plane that this process runs itself. */
   takeReport(report: DataplaneReport): void;
   /** Hears that hits of these redirects were stored by this process. */
@@ -167,7 +171,14 @@ export async function createControlplane({
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
       : openSharedRateLimitStores(config.redisUrl, logger);
-  const accounts = createAccounts({ config, database, logger, planOf: access.planOf, rateLimits });
+  const accounts = createAccounts({
+    config,
+    database,
+    logger,
+    planOf: access.planOf,
+    standingOf: (user) => billing.standingOf(user),
+    rateLimits,
+  });
   const outbox = createRulesetOutbox(database);
   const rulesets = createRulesetRepository(database, access.plansOf, createInvalidLog(logger));
   const builder = createRulesetBuilder({ repository: rulesets, logger });
@@ -201,6 +212,7 @@ export async function createControlplane({
     emit,
     countEvents: createPeriodUsage(store),
     dashboardUrl: config.dashboardUrl,
+    corsOrigins: config.corsOrigins,
     apiAddress: () => apiAddress,
     logger,
     nowMs: Date.now,
@@ -342,6 +354,7 @@ export async function createControlplane({
     createFeed: () => publisher.createFeed(),
     store,
     metrics,
+    backupEntries: () => embeddedEntries({ database, store, dataDir: config.dataDir }),
     takeReport: (report) => localDataplanes.take(report),
     noteHits: (redirectIds) => usage.noteHits(redirectIds),
     async start() {

@@ -56,7 +56,7 @@ beforeAll(async () => {
       const service = createRedirectService(deps);
       const verification = {
         verify: () => Promise.reject(new Error('not asked for')),
-        recheck: async () => ({ kind: 'alreadyVerified' }) as const,
+        recheck: async () => ({ kind: 'alreadyVerified', found: [] }) as const,
       };
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects: service });
       recheck = createDomainRecheck({ ...deps, verification, logger }).runRound;
@@ -88,6 +88,7 @@ beforeAll(async () => {
           emit: async () => undefined,
           countEvents: async () => 0,
           dashboardUrl: undefined,
+          corsOrigins: [],
           apiAddress: () => 'http://127.0.0.1',
           logger,
           nowMs: Date.now,

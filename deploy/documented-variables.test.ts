@@ -10,6 +10,8 @@ const DOCUMENTS = [
   'deploy/README.md',
   'deploy/configuration.md',
   'deploy/production.md',
+  'deploy/one-node.md',
+  'deploy/many-nodes.md',
   'deploy/clickhouse/cluster.md',
 ];
 
@@ -22,8 +24,8 @@ const ofScripts = readdirSync(path.join(packageRoot(), 'deploy/services'))
   .filter((name) => /\.(sh|bash)$/.test(name))
   .flatMap((name) => readProductFile('deploy/services', name).match(/(?<=\$\{?)[A-Z_]+|[A-Z_]+(?==)/g) ?? []);
 
-/** Node reads these itself. */
-const ofNode = ['NODE_EXTRA_CA_CERTS'];
+/** Node and the C library read these themselves. */
+const ofNode = ['NODE_EXTRA_CA_CERTS', 'MALLOC_ARENA_MAX'];
 
 it.each(DOCUMENTS)('%s names variables that there are', (document) => {
   // In code, in capitals and with an underscore: `NAME_OF_IT`, `NAME_OF_IT=value`.

@@ -4,6 +4,7 @@ import type { ControlplaneConfig } from '../../shared/config/config.js';
 import type { Database } from '../database/database.js';
 import type { Authenticate } from '../plugins/authentication.js';
 import { createLocalRateLimitStores, type RateLimitStores } from '../plugins/rate-limit-store.js';
+import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
 import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
 import { createExternalUsers } from './external-users.js';
@@ -26,6 +27,8 @@ export interface AccountsDeps {
   readonly database: Database;
   readonly logger: Logger;
   readonly planOf: PlanOf;
+  /** What `GET /auth/user` shows of usage and subscription. */
+  readonly standingOf: StandingOf;
   /** Where attempts to log in are counted. Default: in this process alone. */
   readonly rateLimits?: RateLimitStores;
   /** Unix time. Default: the system's clock. */
@@ -70,7 +73,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   return {
     authenticate: createTokenAuthentication({ activeTokens, uses, planOf, nowMs, authenticateJwt }),
     routes: async (app) => {
-      await app.register(createUserRoutes({ users }));
+      await app.register(createUserRoutes({ users, standingOf: deps.standingOf }));
       await app.register(createTokenRoutes({ tokens }));
       app.addHook('onClose', () => uses.settle());
     },

@@ -6,10 +6,11 @@ export const UNLIMITED = -1;
 /** What a plan costs and allows. Limits are -1 where there is none. */
 export interface Plan {
   readonly id: string;
+  /** As people read it. */
   readonly name: string;
   readonly description: string;
   readonly pricing: {
-    /** In the smallest unit of the currency; 0: nothing to pay, nothing to subscribe to. */
+    /** Amount in the smallest unit of the currency. 0 means that there is nothing to pay or to subscribe to. */
     readonly amount: number;
     /** ISO 4217, in lower case. */
     readonly currency: string;
@@ -53,7 +54,7 @@ const everywhere = { rules: true, experiments: true, rawHits: true, export: true
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   free: {
     id: 'free',
-    name: 'free',
+    name: 'Free',
     description: 'For trying out and for a handful of domains.',
     pricing: { amount: 0, currency: 'usd', interval: 'month', trialDays: 0 },
     requestsPerMinute: 300,
@@ -66,7 +67,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
   pro: {
     id: 'pro',
-    name: 'pro',
+    name: 'Pro',
     description: 'For companies with many domains and a year of statistics.',
     pricing: { amount: 2900, currency: 'usd', interval: 'month', trialDays: 0 },
     requestsPerMinute: 1200,
@@ -83,7 +84,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
   business: {
     id: 'business',
-    name: 'business',
+    name: 'Business',
     description: 'Without limits, and two years of statistics.',
     pricing: { amount: 9900, currency: 'usd', interval: 'month', trialDays: 14 },
     requestsPerMinute: 6000,

@@ -34,7 +34,10 @@ export const CreateTokenSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ name: 'Deploy script', scopes: ['redirects:read', 'redirects:write'], expiresInDays: 90 }],
+  },
 );
 
 export const TokenSchema = Type.Object({

@@ -4,10 +4,13 @@ import type { User } from './user.js';
 interface UserRow {
   readonly id: string;
   readonly email: string | null;
+  readonly is_email_verified: boolean;
   readonly created_at: Date;
 }
 
-const COLUMNS = 'id, email, created_at';
+/** Only addresses that the issuer of a JWT vouches for are stored with its subject. */
+const COLUMNS = `id, email, created_at,
+  email IS NOT NULL AND external_subject IS NOT NULL AS is_email_verified`;
 
 export interface NewUser {
   readonly id: string;
@@ -70,16 +73,13 @@ export const userRepository = {
   async hasAny(source: Queryable): Promise<boolean> {
     return (await source.query('SELECT 1 FROM users LIMIT 1')).length > 0;
   },
-
-  async countRedirects(source: Queryable, userId: string): Promise<number> {
-    const [row] = await source.query<{ count: number }>(
-      'SELECT redirect_count AS count FROM users WHERE id = $1',
-      [userId],
-    );
-    return row?.count ?? 0;
-  },
 };
 
 function toUser(row: UserRow): User {
-  return { id: row.id, email: row.email, createdAt: row.created_at };
+  return {
+    id: row.id,
+    email: row.email,
+    isEmailVerified: row.is_email_verified,
+    createdAt: row.created_at,
+  };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.js';
+import { planRecord } from '../billing/plan-schema.js';
+import { PLANS } from './plans.js';
 import { SCOPES } from './scopes.js';
 
 let api: TestApi;
@@ -167,20 +169,27 @@ describe('the account', () => {
     const { status, json } = await api.call('GET', '/auth/user', { token: user.token });
     expect(status).toBe(200);
     expect(json).toEqual({
-      user: { id: user.id, email: user.email, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) },
-      plan: {
-        id: 'pro',
-        name: 'pro',
-        limits: {
-          maxRedirects: 100,
-          perRedirect: {
-            maxAnalyticsEvents: 1_000_000,
-            maxRulesPerRedirect: 100,
-            analyticsRetentionDays: 365,
-          },
-        },
+      user: {
+        id: user.id,
+        email: user.email,
+        isEmailVerified: false,
+        createdAt: expect.stringMatching(/T.*\.\d{3}Z$/),
       },
-      usage: { redirects: 2 },
+      plan: planRecord(PLANS.pro),
+      usage: {
+        redirects: 2,
+        redirectsUsed: 0,
+        redirectsPending: 2,
+        maxRedirects: 100,
+        canCreateRedirect: true,
+        totalAnalyticsEvents: 0,
+        lastUsageUpdate: expect.stringMatching(/T.*\.\d{3}Z$/),
+      },
+      isEmailVerified: false,
+      isOnTrial: false,
+      trialEndsAt: null,
+      isInGracePeriod: false,
     });
+    expect(json.plan.name).toBe('Pro');
   });
 });

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { StandingOf } from './account-standing.js';
 import {
   AccountSchema,
+  accountRecord,
   LoginSchema,
-  planRecord,
   SessionSchema,
   SignupSchema,
   userRecord,
@@ -11,12 +12,13 @@ import type { Session, UserService } from './user-service.js';
 
 export interface UserRoutesDeps {
   readonly users: UserService;
+  readonly standingOf: StandingOf;
 }
 
 const tags = ['accounts'];
 
 /** `/auth/signup`, `/auth/login`, `/auth/user`. */
-export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncTypebox {
+export function createUserRoutes({ users, standingOf }: UserRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/auth/signup',
@@ -56,17 +58,14 @@ export function createUserRoutes({ users }: UserRoutesDeps): FastifyPluginAsyncT
         schema: {
           tags,
           summary: 'Who am I',
-          description: 'The user of the token, the plan with its limits, and what is used of them.',
+          description:
+            'The user of the token, the plan with its limits, what is used of them, and whether the plan is on trial or in its days of grace.',
           response: { 200: AccountSchema },
         },
       },
       async (request) => {
-        const { user, redirectCount } = await users.account(request.user.id);
-        return {
-          user: userRecord(user),
-          plan: planRecord(request.user.plan),
-          usage: { redirects: redirectCount },
-        };
+        const user = await users.account(request.user.id);
+        return accountRecord(user, request.user.plan, await standingOf(request.user));
       },
     );
   };

@@ -21,7 +21,8 @@ export interface UserService {
    * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   logIn(input: Login, caller: string): Promise<Session>;
-  account(userId: string): Promise<{ user: User; redirectCount: number }>;
+  /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
+  account(userId: string): Promise<User>;
 }
 
 export interface UserServiceDeps {
@@ -65,12 +66,9 @@ export function createUserService(deps: UserServiceDeps): UserService {
     },
 
     async account(userId) {
-      const [user, redirectCount] = await Promise.all([
-        userRepository.findById(database, userId),
-        userRepository.countRedirects(database, userId),
-      ]);
+      const user = await userRepository.findById(database, userId);
       if (user === undefined) throw new AppError('NOT_FOUND', { message: 'This user has been removed.' });
-      return { user, redirectCount };
+      return user;
     },
   };
 }

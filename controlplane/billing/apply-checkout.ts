@@ -21,17 +21,15 @@ export type ApplyCheckout = (
 ) => Promise<EventOutcome>;
 
 export function createApplyCheckout({ catalogue, emit, nowMs }: ApplyCheckoutDeps): ApplyCheckout {
-  return async (tx, { provider, occurredAt }, { providerCheckoutId, status, subscriptionId }) => {
+  return async (tx, { provider, occurredAt }, told) => {
+    const { providerCheckoutId, status, subscriptionId, payment } = told;
     const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);
     if (known === undefined) return 'unknown';
     // The states of a session say by themselves which is the later one.
     if (CHECKOUT_TABLE[known.status][status] !== 'take') return 'late';
     const isComplete = status === 'complete';
-    await checkoutRepository.setStatus(tx, known.id, {
-      status,
-      subscriptionId,
-      completedAt: isComplete ? occurredAt : null,
-    });
+    const completedAt = isComplete ? occurredAt : null;
+    await checkoutRepository.setStatus(tx, known.id, { status, subscriptionId, completedAt }, payment);
     if (!isComplete || subscriptionId === null) return 'applied';
     const current = await subscriptionRepository.findById(tx, subscriptionId);
     if (current !== undefined && (await checkoutRepository.hasPaidBefore(tx, subscriptionId, known.id))) {

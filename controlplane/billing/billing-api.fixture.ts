@@ -49,6 +49,7 @@ export interface BillingApi {
 
 export interface BillingApiOptions {
   readonly dashboardUrl?: string;
+  readonly corsOrigins?: readonly string[];
   readonly countEvents?: CountEvents;
   /** Default: the built-in ones. */
   readonly plans?: readonly Plan[];
@@ -69,6 +70,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
   const api = await startApi({
     nowMs: now,
     planOf: (database) => accessOf(database).planOf,
+    standingOf: (user) => billing!.standingOf(user),
     areas: ({ database, logger }) => {
       const outbox = createRulesetOutbox(database);
       const service = createRedirectService({ database, outbox, repository: redirectRepository });
@@ -80,6 +82,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
         emit: async (_tx, userId, type, data) => void told.push({ userId, type, data }),
         countEvents: options.countEvents ?? (async () => 0),
         dashboardUrl: options.dashboardUrl,
+        corsOrigins: options.corsOrigins ?? [],
         apiAddress: () => API_ADDRESS,
         logger,
         nowMs: now,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLANS } from '../accounts/plans.js';
-import type { TestUser } from '../api.fixture.js';
+import type { ApiAnswer, TestUser } from '../api.fixture.js';
 import { readSnapshot } from '../publisher/ruleset-reading.js';
 import { API_ADDRESS, type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import { planRecord } from './plan-schema.js';
@@ -28,7 +28,7 @@ describe('the plans', () => {
     expect(json.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'business']);
     expect(json.plans[2]).toEqual({
       id: 'business',
-      name: 'business',
+      name: 'Business',
       description: expect.any(String),
       pricing: { amount: 9900, currency: 'usd', interval: 'month', trialDays: 14 },
       limits: {
@@ -54,12 +54,19 @@ describe('without a subscription', () => {
     const { json } = await area.get(user, '/payment/billing');
     expect(json).toEqual({
       success: true,
-      message: 'You are on the plan free.',
+      message: 'You are on the plan Free.',
       data: {
         currentPlan: planRecord(PLANS.free),
         subscription: null,
         recentTransactions: [],
-        usageStats: { redirectsUsed: 1, totalAnalyticsEvents: 7, lastUsageUpdate: ISO },
+        usageStats: {
+          redirectsUsed: 1,
+          redirectsPending: 0,
+          maxRedirects: 5,
+          canCreateRedirect: true,
+          totalAnalyticsEvents: 7,
+          lastUsageUpdate: ISO,
+        },
       },
     });
     expect((await area.get(user, '/payment/history')).json).toEqual({
@@ -86,8 +93,19 @@ describe('checking out', () => {
     expect(Date.parse(expiresAt) - area.now()).toBe(24 * 3_600_000);
     const session = () => area.get(user, `/payment/checkout/${checkoutId}`);
     const open = { id: checkoutId, checkoutId, checkoutUrl, planId: 'pro', expiresAt, createdAt: ISO };
+    const price = {
+      amount: 2900,
+      discountAmount: 0,
+      taxAmount: 0,
+      totalAmount: 2900,
+      currency: 'usd',
+      customerName: null,
+      customerEmail: user.email,
+      product: { name: PLANS.pro.name, recurringInterval: 'month' },
+    };
     expect((await session()).json.data).toEqual({
       ...open,
+      ...price,
       status: 'open',
       subscriptionId: null,
       completedAt: null,
@@ -96,6 +114,7 @@ describe('checking out', () => {
     const { id } = await area.subscription(user);
     expect((await session()).json.data).toEqual({
       ...open,
+      ...price,
       status: 'complete',
       subscriptionId: id,
       completedAt: ISO,
@@ -128,6 +147,13 @@ describe('checking out', () => {
   ])('refuses %s', async (_what, body, status, code) => {
     const answer = await area.post(await newUser(), '/payment/checkout', body);
     expect(answer).toMatchObject(errorOf(status, code, 'planId'));
+  });
+
+  it.each(['successUrl', 'cancelUrl'])('refuses a foreign %s with what is accepted', async (field) => {
+    const body = { planId: 'pro', [field]: 'https://evil.example/' };
+    const answer = await area.post(await newUser(), '/payment/checkout', body);
+    expect(answer).toMatchObject(errorOf(400, 'INVALID_REQUEST', field));
+    expect(answer.json.error.message).toContain('DASHBOARD_URL');
   });
 
   it('is for the owner to see only', async () => {
@@ -169,7 +195,7 @@ describe('a subscription', () => {
       isActive: true,
       isTrialing: false,
       daysUntilRenewal: expect.any(Number),
-      message: expect.stringContaining('pro'),
+      message: expect.stringContaining('Pro'),
     });
     expect([28, 29, 30, 31]).toContain(subscription.daysUntilRenewal);
     const { json } = await area.get(user, '/payment/billing');
@@ -201,7 +227,7 @@ describe('a subscription', () => {
         failedAt: null,
         receiptUrl: expect.stringContaining(API_ADDRESS),
         invoiceUrl: expect.stringContaining(API_ADDRESS),
-        plan: { id: 'pro', name: 'pro', pricing: { amount: 2900, currency: 'usd', interval: 'month' } },
+        plan: { id: 'pro', name: 'Pro', pricing: { amount: 2900, currency: 'usd', interval: 'month' } },
         createdAt: ISO,
       },
     ]);
@@ -211,6 +237,13 @@ describe('a subscription', () => {
     const user = await newUser();
     const trial = await area.subscribe(user, 'business');
     expect(trial).toMatchObject({ status: 'trialing', isTrialing: true, daysUntilRenewal: 14 });
+    expect((await area.get(user, '/auth/user')).json).toMatchObject({
+      plan: planRecord(PLANS.business),
+      usage: { maxRedirects: -1, canCreateRedirect: true },
+      isOnTrial: true,
+      trialEndsAt: trial.trialEnd,
+      isInGracePeriod: false,
+    });
     expect(trial.trialEnd).toBe(trial.currentPeriodEnd);
     expect((await area.get(user, '/payment/history')).json.data.transactions).toEqual([]);
     await cancel(user, { immediately: true });
@@ -233,7 +266,7 @@ describe('a subscription', () => {
     expect(await area.subscription(user)).toMatchObject({ status: 'canceled', isActive: true });
     area.pass(1 / (24 * 3_600_000));
     expect(await area.subscription(user)).toBeNull();
-    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    expect((await area.get(user, '/auth/user')).json.plan.id).toBe('free');
     expect(await reactivate(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
     expect(await cancel(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
   });
@@ -270,7 +303,7 @@ describe('a subscription', () => {
     expect(await area.subscription(user)).toBeNull();
     const refused = await area.addRedirect(user, `more-${user.id}`);
     expect(refused).toMatchObject(errorOf(403, 'PLAN_LIMIT_REACHED'));
-    expect(refused.json.error.message).toMatch(/free.*5.*6/);
+    expect(refused.json.error.message).toMatch(/Free.*5.*6/);
     expect((await area.get(user, '/get-redirects/me')).json).toHaveLength(6);
     expect(await reactivate(user)).toMatchObject(errorOf(400, 'SUBSCRIPTION_NOT_REACTIVATABLE'));
     expect(await cancel(user)).toMatchObject(errorOf(404, 'SUBSCRIPTION_NOT_FOUND'));
@@ -279,11 +312,11 @@ describe('a subscription', () => {
   it('moves the limits of the API and of redirects at the moment it begins', async () => {
     const user = await newUser();
     const limit = async () => (await area.get(user, '/auth/user')).headers['x-ratelimit-limit'];
-    expect(await limit()).toBe('60000');
+    expect(await limit()).toBe('300000');
     for (let count = 0; count < 5; count += 1) await area.addRedirect(user, `f${count}-${user.id}`);
     expect((await area.addRedirect(user, `six-${user.id}`)).status).toBe(403);
     await area.subscribe(user, 'pro');
-    expect(await limit()).toBe('600000');
+    expect(await limit()).toBe('1200000');
     expect((await area.addRedirect(user, `six-${user.id}`)).status).toBe(201);
   });
 
@@ -324,5 +357,52 @@ describe('every route', () => {
   it.each(['page=0', 'limit=101', 'limit=0', 'page=x'])('of the history refuses %s', async (query) => {
     const answer = await area.get(await newUser(), `/payment/history?${query}`);
     expect(answer).toMatchObject(errorOf(400, 'INVALID_REQUEST'));
+  });
+});
+
+describe('the examples of the documentation', () => {
+  interface Media {
+    readonly example?: object;
+    readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+  }
+  async function examplesOf(path: string, method = 'post'): Promise<object[]> {
+    const { json } = await area.api.call('GET', '/openapi.json');
+    const media: Media = json.paths[path][method].requestBody.content['application/json'];
+    const several = Object.values(media.examples ?? {}).map(({ value }) => value);
+    return media.example === undefined ? several : [media.example, ...several];
+  }
+  /** Executes each example as it stands. Resolves to the last answer. */
+  async function execute(user: TestUser, path: string, at = path, method = 'post'): Promise<ApiAnswer> {
+    let last: ApiAnswer | undefined;
+    for (const body of await examplesOf(path, method)) {
+      last = await area.api.call(method.toUpperCase(), at, { token: user.token, body });
+      expect([200, 201], `${path}: ${last.body}`).toContain(last.status);
+    }
+    if (last === undefined) throw new Error(`${path} has no example`);
+    return last;
+  }
+
+  it('work when they are executed', async () => {
+    const user = await newUser();
+    for (const path of ['/auth/signup', '/auth/login', '/auth/tokens']) await execute(user, path);
+    const { id } = (await execute(user, '/add-redirect')).json;
+    await execute(user, '/update/{id}', `/update/${id}`, 'put');
+    const rules = '/rules/redirect/{redirectId}';
+    const { rule } = (await execute(user, rules, `/rules/redirect/${id}`)).json;
+    await execute(user, '/rules/{ruleId}', `/rules/${rule.id}`, 'put');
+    await execute(user, '/rules/{ruleId}/status', `/rules/${rule.id}/status`, 'put');
+    const { checkoutUrl } = (await execute(user, '/payment/checkout')).json.data;
+    await area.submit(checkoutUrl, { outcome: 'succeed' });
+    await execute(user, '/payment/portal');
+    await execute(user, '/payment/subscription/cancel');
+  });
+
+  it('are there for every body', async () => {
+    const { json } = await area.api.call('GET', '/openapi.json');
+    for (const [path, methods] of Object.entries<Record<string, { requestBody?: object }>>(json.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (requestBody !== undefined) expect(await examplesOf(path, method), path).not.toEqual([]);
+      }
+    }
   });
 });

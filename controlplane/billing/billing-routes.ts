@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Plan } from '../accounts/plans.js';
+import { usageRecord } from '../accounts/usage-schema.js';
 import type { Database } from '../database/database.js';
 import {
   BillingAnswerSchema,
@@ -160,7 +161,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
             currentPlan: planRecord(plan),
             subscription: subscription === undefined ? null : summaryRecord(subscription, nowMs()),
             recentTransactions: recentTransactions.map(charge),
-            usageStats: { ...usageStats, lastUsageUpdate: usageStats.lastUsageUpdate.toISOString() },
+            usageStats: usageRecord(usageStats),
           },
         };
       },

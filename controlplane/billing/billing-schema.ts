@@ -1,5 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import type { Plan } from '../accounts/plans.js';
+import { UsageStatsSchema } from '../accounts/usage-schema.js';
 import type { Checkout } from './checkout-repository.js';
+import { priceOf } from './checkout-service.js';
 import { PlanSchema } from './plan-schema.js';
 import { SubscriptionSchema } from './subscription-record.js';
 import { SUBSCRIPTION_STATUSES } from './subscription-states.js';
@@ -24,7 +27,7 @@ export const CancelSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ immediately: false, reason: 'We moved to one domain.' }] },
 );
 
 export const PortalRequestSchema = Type.Object(
@@ -39,8 +42,18 @@ export const PortalRequestSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{}] },
 );
+
+const returnUrl = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 2048,
+      accepts: 'a URL of at most 2048 characters, or null',
+      description: `${description} Only origins of \`DASHBOARD_URL\` and \`CORS_ORIGINS\` are accepted, others are 400 \`INVALID_REQUEST\`. \`{CHECKOUT_ID}\` becomes the id of the checkout.`,
+    }),
+  );
 
 export const CheckoutRequestSchema = Type.Object(
   // Any value is taken here: what is no id of a plan has an error of its own.
@@ -49,8 +62,12 @@ export const CheckoutRequestSchema = Type.Object(
       description:
         'The id of a plan, as `GET /user/plans` lists them. 400 `INVALID_PLAN_ID` for what is no text of 1 to 63 letters, digits, `_` and `-`; 404 `PLAN_NOT_FOUND` for a plan there is not.',
     }),
+    successUrl: returnUrl(
+      'Where the user is sent once it is paid. Default, and `null`: `DASHBOARD_URL?checkout_id=…`.',
+    ),
+    cancelUrl: returnUrl('Where the user is sent who gives it up. Default, and `null`: `DASHBOARD_URL`.'),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ planId: 'pro' }] },
 );
 
 export const HistoryQuerySchema = Type.Object({
@@ -90,6 +107,19 @@ const CheckoutSchema = Type.Object({
   expiresAt: timestamp,
   createdAt: timestamp,
   completedAt: timestampOrNull,
+  amount: Type.Integer({
+    description:
+      'Due when it is paid, before discount and tax, in the smallest unit of the currency; 0 where a trial begins. Changes of plan show the price of the plan, of which Stripe deducts what was paid already.',
+  }),
+  discountAmount: Type.Integer(),
+  taxAmount: Type.Integer(),
+  totalAmount: Type.Integer({ description: '`amount` less `discountAmount`, plus `taxAmount`.' }),
+  currency: Type.String({ description: 'ISO 4217, in lower case.' }),
+  customerName: Type.Union([Type.String(), Type.Null()], {
+    description: 'As given on the payment page. `null` until then, and in the sandbox.',
+  }),
+  customerEmail: Type.Union([Type.String(), Type.Null()]),
+  product: Type.Object({ name: Type.String(), recurringInterval: Type.Enum(['month', 'year']) }),
 });
 
 export const CheckoutAnswerSchema = answer(CheckoutSchema);
@@ -123,17 +153,11 @@ export const BillingAnswerSchema = Type.Object({
       Type.Null(),
     ]),
     recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
-    usageStats: Type.Object({
-      redirectsUsed: Type.Integer({
-        description: 'Those that are active. `maxRedirects` limits the pending ones too.',
-      }),
-      totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
-      lastUsageUpdate: timestamp,
-    }),
+    usageStats: UsageStatsSchema,
   }),
 });
 
-export function checkoutRecord(checkout: Checkout): Static<typeof CheckoutSchema> {
+export function checkoutRecord(checkout: Checkout, plan: Plan): Static<typeof CheckoutSchema> {
   return {
     id: checkout.id,
     checkoutId: checkout.id,
@@ -144,5 +168,9 @@ export function checkoutRecord(checkout: Checkout): Static<typeof CheckoutSchema
     expiresAt: checkout.expiresAt.toISOString(),
     createdAt: checkout.createdAt.toISOString(),
     completedAt: checkout.completedAt?.toISOString() ?? null,
+    ...(checkout.price ?? priceOf(plan, checkout.trialDays)),
+    customerName: checkout.customerName,
+    customerEmail: checkout.customerEmail,
+    product: { name: plan.name, recurringInterval: plan.pricing.interval },
   };
 }

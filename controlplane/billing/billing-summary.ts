@@ -1,26 +1,16 @@
-import type { Logger } from 'pino';
+import type { AccountStanding, StandingOf, UsageStats } from '../accounts/account-standing.js';
 import type { CurrentUser } from '../accounts/current-user.js';
 import type { Database } from '../database/database.js';
-import type { CountEvents } from './period-usage.js';
-import type { Subscription } from './subscription.js';
+import { isTrialing, type Subscription } from './subscription.js';
 import type { SubscriptionService } from './subscription-service.js';
 import { type Transaction, transactionRepository } from './transaction-repository.js';
+import { createReadUsageStats, type UsageStatsDeps } from './usage-stats.js';
 
 const RECENT_TRANSACTIONS = 5;
 
-export interface BillingSummaryDeps {
+export interface BillingSummaryDeps extends UsageStatsDeps {
   readonly database: Database;
-  readonly subscriptions: SubscriptionService;
-  readonly countEvents: CountEvents;
-  readonly logger: Logger;
-  readonly nowMs: () => number;
-}
-
-export interface UsageStats {
-  readonly redirectsUsed: number;
-  /** In this billing period: that of the subscription, else the month. */
-  readonly totalAnalyticsEvents: number;
-  readonly lastUsageUpdate: Date;
+  readonly subscriptions: Pick<SubscriptionService, 'active'>;
 }
 
 export interface Summary {
@@ -32,42 +22,31 @@ export interface Summary {
 /** What a user pays for, has paid, and uses. */
 export interface BillingSummary {
   read(user: CurrentUser): Promise<Summary>;
+  readonly standingOf: StandingOf;
 }
 
 export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
-  const { database, subscriptions, countEvents, logger, nowMs } = deps;
-
-  async function readUsage(userId: string, since: Date): Promise<UsageStats> {
-    const redirects = await database.query<{ id: string; isActive: boolean }>(
-      'SELECT id, verified_at IS NOT NULL AS "isActive" FROM redirects WHERE user_id = $1',
-      [userId],
-    );
-    const ids = redirects.map(({ id }) => id);
-    const redirectsUsed = redirects.filter(({ isActive }) => isActive).length;
-    // Analytics being away must not keep anybody from seeing what they pay for.
-    const totalAnalyticsEvents = await countEvents(ids, since).catch((error: unknown) => {
-      logger.warn({ err: error }, 'usage is not known at the moment; shown as zero');
-      return 0;
-    });
-    return { redirectsUsed, totalAnalyticsEvents, lastUsageUpdate: new Date(nowMs()) };
-  }
+  const { database, subscriptions, nowMs } = deps;
+  const readUsage = createReadUsageStats(deps);
 
   return {
-    async read({ id }) {
-      const subscription = await subscriptions.active(id);
+    async read(user) {
+      const subscription = await subscriptions.active(user.id);
       const [{ transactions }, usageStats] = await Promise.all([
-        transactionRepository.pageOfUser(database, id, { limit: RECENT_TRANSACTIONS, offset: 0 }),
-        readUsage(id, periodStart(subscription, nowMs())),
+        transactionRepository.pageOfUser(database, user.id, { limit: RECENT_TRANSACTIONS, offset: 0 }),
+        readUsage(user, subscription),
       ]);
       return { subscription, recentTransactions: transactions, usageStats };
     },
-  };
-}
 
-function periodStart(subscription: Subscription | undefined, nowMs: number): Date {
-  const now = new Date(nowMs);
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
-  if (subscription === undefined) return month;
-  // A period that was paid before it began has nothing to count yet.
-  return subscription.currentPeriodStart <= now ? subscription.currentPeriodStart : now;
+    async standingOf(user): Promise<AccountStanding> {
+      const subscription = await subscriptions.active(user.id);
+      const isOnTrial = subscription !== undefined && isTrialing(subscription, nowMs());
+      return {
+        usage: await readUsage(user, subscription),
+        trialEndsAt: isOnTrial ? subscription.trialEnd : null,
+        isInGracePeriod: subscription !== undefined && subscription.pastDueSince !== null,
+      };
+    },
+  };
 }

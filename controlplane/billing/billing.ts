@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
+import type { StandingOf } from '../accounts/account-standing.js';
 import type { Database } from '../database/database.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
 import type { EmitIntegratorEvent } from './announcements.js';
@@ -7,6 +8,7 @@ import { type BillingEvents, createBillingEvents } from './billing-events.js';
 import { createBillingRoutes } from './billing-routes.js';
 import { createBillingSummary } from './billing-summary.js';
 import { type BillingUpkeep, createBillingUpkeep } from './billing-upkeep.js';
+import { createReadReturnUrl } from './checkout-return.js';
 import { createCheckoutRoutes } from './checkout-routes.js';
 import { createCheckoutService } from './checkout-service.js';
 import type { CountEvents } from './period-usage.js';
@@ -26,6 +28,8 @@ export interface BillingDeps {
   readonly emit: EmitIntegratorEvent;
   readonly countEvents: CountEvents;
   readonly dashboardUrl: string | undefined;
+  /** Origins that checkouts may send users to, beside the dashboard's. */
+  readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -34,8 +38,9 @@ export interface BillingDeps {
 /** Plans, subscriptions and payments, whoever takes the money. */
 export interface Billing {
   readonly routes: readonly FastifyPluginAsync[];
-  /** For the provider's own way of telling what happened. */
+  /** Events, for the provider's own way of reporting. */
   readonly events: BillingEvents;
+  readonly standingOf: StandingOf;
   readonly upkeep: BillingUpkeep;
   readonly reconciliation: Reconciliation;
 }
@@ -57,13 +62,21 @@ export function createBilling(deps: BillingDeps): Billing {
   });
   const portals = createPortalService({ database, provider, dashboardUrl });
   const summary = createBillingSummary({ database, subscriptions, countEvents, logger, nowMs });
-  const checkouts = createCheckoutService({ database, provider, events, catalogue, nowMs });
+  const checkouts = createCheckoutService({
+    database,
+    provider,
+    events,
+    catalogue,
+    readReturnUrl: createReadReturnUrl(deps),
+    nowMs,
+  });
   return {
     routes: [
       createCheckoutRoutes({ catalogue, checkouts }),
       createBillingRoutes({ database, catalogue, subscriptions, portals, summary, nowMs }),
     ],
     events,
+    standingOf: summary.standingOf,
     upkeep,
     reconciliation,
   };

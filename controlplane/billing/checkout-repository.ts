@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import type { CheckoutStatus } from './provider.js';
+import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
 
 /** A checkout session as it is known here. */
@@ -16,6 +16,14 @@ export interface Checkout {
   readonly expiresAt: Date;
   readonly completedAt: Date | null;
   readonly createdAt: Date;
+  /** Where the user is sent once it is paid. `null`: to the dashboard. */
+  readonly successUrl: string | null;
+  /** Where the user is sent who gives it up. `null`: to the dashboard. */
+  readonly cancelUrl: string | null;
+  /** `null`: the price of the plan. */
+  readonly price: CheckoutPrice | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
 }
 
 /** A session as it stands now: what is open ends by the clock, before anybody tells. */
@@ -37,10 +45,15 @@ interface CheckoutRow {
   readonly expires_at: Date;
   readonly completed_at: Date | null;
   readonly created_at: Date;
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  readonly price: CheckoutPrice | null;
+  readonly customer_name: string | null;
+  readonly customer_email: string | null;
 }
 
 const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, status, subscription_id, trial_days,
-  expires_at, completed_at, created_at`;
+  expires_at, completed_at, created_at, success_url, cancel_url, price, customer_name, customer_email`;
 
 /** All SQL about checkout sessions. */
 export const checkoutRepository = {
@@ -52,7 +65,8 @@ export const checkoutRepository = {
    */
   async insert(tx: Queryable, checkout: Checkout): Promise<boolean> {
     const rows = await tx.query(
-      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+         $15::text::jsonb, $16, $17)
        ON CONFLICT (provider, provider_checkout_id) DO UPDATE
          SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
          WHERE checkouts.user_id = excluded.user_id AND checkouts.status = 'open'
@@ -70,6 +84,11 @@ export const checkoutRepository = {
         checkout.expiresAt,
         checkout.completedAt,
         checkout.createdAt,
+        checkout.successUrl,
+        checkout.cancelUrl,
+        checkout.price && JSON.stringify(checkout.price),
+        checkout.customerName,
+        checkout.customerEmail,
       ],
     );
     return rows.length > 0;
@@ -80,7 +99,7 @@ export const checkoutRepository = {
     return row && toCheckout(row);
   },
 
-  /** By the provider's id; nobody else changes it until the transaction ends. */
+  /** Finds a checkout by the provider's id and locks it until the transaction ends. */
   async findByProviderId(
     tx: Queryable,
     provider: string,
@@ -102,14 +121,27 @@ export const checkoutRepository = {
     return rows.length > 0;
   },
 
+  /** @param payment `undefined`: stays as it is */
   async setStatus(
     tx: Queryable,
     id: string,
     { status, subscriptionId, completedAt }: Pick<Checkout, 'status' | 'subscriptionId' | 'completedAt'>,
+    payment: CheckoutPayment | undefined,
   ): Promise<void> {
     await tx.query(
-      'UPDATE checkouts SET status = $2, subscription_id = $3, completed_at = $4 WHERE id = $1',
-      [id, status, subscriptionId, completedAt],
+      `UPDATE checkouts SET status = $2, subscription_id = $3, completed_at = $4,
+         price = coalesce($5::text::jsonb, price),
+         customer_name = coalesce($6, customer_name), customer_email = coalesce($7, customer_email)
+       WHERE id = $1`,
+      [
+        id,
+        status,
+        subscriptionId,
+        completedAt,
+        payment === undefined ? null : JSON.stringify(payment.price),
+        payment?.customerName ?? null,
+        payment?.customerEmail ?? null,
+      ],
     );
   },
 
@@ -151,5 +183,10 @@ function toCheckout(row: CheckoutRow): Checkout {
     expiresAt: row.expires_at,
     completedAt: row.completed_at,
     createdAt: row.created_at,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    price: row.price,
+    customerName: row.customer_name,
+    customerEmail: row.customer_email,
   };
 }

@@ -45,13 +45,14 @@ export function createCheckoutRoutes({
         schema: {
           tags,
           summary: 'Begin to pay for a plan',
-          description: 'Opens a hosted page for 24 hours: send the user to `checkoutUrl`.',
+          description:
+            'Opens a hosted page for 24 hours: send the user to `checkoutUrl`. Once it is paid, the page sends the user to `successUrl`.',
           body: CheckoutRequestSchema,
           response: { 201: CheckoutOpenedSchema },
         },
       },
       async (request, reply) => {
-        const checkout = await checkouts.open(request.user, request.body.planId);
+        const checkout = await checkouts.open(request.user, request.body);
         return reply.code(201).send({
           success: true,
           message: 'Send the user to checkoutUrl before it expires.',
@@ -79,7 +80,8 @@ export function createCheckoutRoutes({
       },
       async (request) => {
         const checkout = await checkouts.get(request.user.id, request.params.id);
-        return { success: true, message: STATUS_MESSAGES[checkout.status], data: checkoutRecord(checkout) };
+        const message = STATUS_MESSAGES[checkout.status];
+        return { success: true, message, data: checkoutRecord(checkout, catalogue.get(checkout.planId)) };
       },
     );
   };

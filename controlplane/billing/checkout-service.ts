@@ -6,10 +6,11 @@ import { AppError } from '../errors/app-error.js';
 import type { BillingEvents } from './billing-events.js';
 import { subscriptionToChange } from './checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from './checkout-repository.js';
+import type { ReadReturnUrl } from './checkout-return.js';
 import { customerOf } from './customers.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { PLAN_ID_PATTERN } from './plan-schema.js';
-import type { BillingProvider } from './provider.js';
+import type { BillingProvider, CheckoutPrice } from './provider.js';
 import type { Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
@@ -20,23 +21,29 @@ export interface CheckoutServiceDeps {
   readonly provider: BillingProvider;
   readonly events: BillingEvents;
   readonly catalogue: PlanCatalogue;
+  readonly readReturnUrl: ReadReturnUrl;
   readonly nowMs: () => number;
+}
+
+export interface CheckoutRequest {
+  readonly planId?: unknown;
+  readonly successUrl?: string | null;
+  readonly cancelUrl?: string | null;
 }
 
 /** Sessions in which users pay for a plan. */
 export interface CheckoutService {
   /**
-   * @param planId as it stands in the request
-   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, VALIDATION_ERROR when the user's subscription is on the
+   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted, VALIDATION_ERROR when the user's subscription is on the
    * plan already or has something to be done first, SERVICE_UNAVAILABLE
    */
-  open(user: CurrentUser, planId: unknown): Promise<Checkout>;
+  open(user: CurrentUser, request: CheckoutRequest): Promise<Checkout>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   get(userId: string, checkoutId: string): Promise<Checkout>;
 }
 
 export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutService {
-  const { database, provider, events, catalogue, nowMs } = deps;
+  const { database, provider, events, catalogue, readReturnUrl, nowMs } = deps;
 
   async function findReplaced(userId: string, plan: Plan): Promise<Subscription | undefined> {
     const known = await subscriptionRepository.currentOf(database, provider.name, [userId]);
@@ -53,14 +60,20 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
   }
 
   return {
-    async open(user, planId) {
-      const plan = requirePlan(catalogue, planId);
+    async open(user, request) {
+      const plan = requirePlan(catalogue, request.planId);
+      // Long enough for the address of a page that asks for nothing else.
+      const id = `${newId()}${newId()}`;
+      const returns = {
+        successUrl: readReturnUrl('successUrl', request.successUrl, id),
+        cancelUrl: readReturnUrl('cancelUrl', request.cancelUrl, id),
+      };
       const replaced = await findReplaced(user.id, plan);
       const isFirst = !(await subscriptionRepository.hasBegunBefore(database, provider.name, user.id));
       const createdAt = new Date(nowMs());
       const checkout = {
-        // Long enough for the address of a page that asks for nothing else.
-        id: `${newId()}${newId()}`,
+        id,
+        ...returns,
         trialDays: isFirst ? plan.pricing.trialDays : 0,
         expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
       };
@@ -72,12 +85,18 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
         trialDays: checkout.trialDays,
         replaces: replaced?.id,
         expiresAt: checkout.expiresAt,
+        ...returns,
       });
       await events.apply(...opened.events);
       if (opened.page === undefined) return refuse(user.id, plan);
+      const { providerCheckoutId, url, payment } = opened.page;
       const session: Checkout = {
         ...checkout,
-        ...opened.page,
+        providerCheckoutId,
+        url,
+        price: payment?.price ?? priceOf(plan, checkout.trialDays),
+        customerName: payment?.customerName ?? null,
+        customerEmail: payment?.customerEmail ?? user.email,
         userId: user.id,
         planId: plan.id,
         provider: provider.name,
@@ -101,6 +120,12 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
       return atTime(checkout, nowMs());
     },
   };
+}
+
+/** What is due for a plan without discount and tax: nothing where a trial begins. */
+export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
+  const amount = trialDays > 0 ? 0 : pricing.amount;
+  return { amount, discountAmount: 0, taxAmount: 0, totalAmount: amount, currency: pricing.currency };
 }
 
 /** Stripe never does so; a double of it with fixed answers does. */

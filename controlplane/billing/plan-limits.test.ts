@@ -51,17 +51,17 @@ describe('after a change to a smaller plan', () => {
   it('redirects stay, none can be added until there is room, and this is said wherever one looks', async () => {
     await area.subscribe(user, 'pro');
     const [first, second] = await addRedirects(6);
-    expect(await messages()).toEqual([expect.stringContaining('renews'), 'You are on the plan pro.']);
+    expect(await messages()).toEqual([expect.stringContaining('renews'), 'You are on the plan Pro.']);
     await cancelNow();
 
-    const over = `You have more than the plan free allows: 6 redirects of 5. ${STAYS}`;
+    const over = `You have more than the plan Free allows: 6 redirects of 5. ${STAYS}`;
     expect(await messages()).toEqual([
-      `You have no subscription; the plan free applies. ${over}`,
-      `You are on the plan free. ${over}`,
+      `You have no subscription; the plan Free applies. ${over}`,
+      `You are on the plan Free. ${over}`,
     ]);
     expectRefused(
       await area.addRedirect(user, `more-${user.id}`),
-      'The plan free allows 5 redirects and you have 6. Delete 2 or choose a larger plan.',
+      'The plan Free allows 5 redirects and you have 6. Delete 2 or choose a larger plan.',
     );
     expect((await area.get(user, '/get-redirects/me')).json).toHaveLength(6);
     const changed = await call('PUT', `/update/${first}`, { toDomain: 'https://other.example' });
@@ -70,11 +70,11 @@ describe('after a change to a smaller plan', () => {
     await call('DELETE', `/delete-redirect/${first}`);
     expectRefused(
       await area.addRedirect(user, `more-${user.id}`),
-      'The plan free allows 5 redirects and you have 5. Delete one or choose a larger plan.',
+      'The plan Free allows 5 redirects and you have 5. Delete one or choose a larger plan.',
     );
     await call('DELETE', `/delete-redirect/${second}`);
     expect((await area.addRedirect(user, `more-${user.id}`)).status).toBe(201);
-    expect((await messages())[1]).toBe('You are on the plan free.');
+    expect((await messages())[1]).toBe('You are on the plan Free.');
   });
 
   it('rules stay and can be changed, none can be added, and it is said on which redirect they are', async () => {
@@ -90,7 +90,7 @@ describe('after a change to a smaller plan', () => {
     for (const answer of refused) {
       expectRefused(
         answer,
-        'The plan free allows 10 rules per redirect and this one has 11. Delete 2 or choose a larger plan.',
+        'The plan Free allows 10 rules per redirect and this one has 11. Delete 2 or choose a larger plan.',
       );
     }
     expect(await rulesOf(redirectId)).toHaveLength(11);
@@ -109,7 +109,7 @@ describe('after a change to a smaller plan', () => {
     await area.subscribe(user, 'pro');
     const subscription = await area.subscription(user);
     expect(subscription.plan.id).toBe('pro');
-    expect(subscription.message).toMatch(/^You are .* pro.* 101 redirects of 100\. All of it stays/);
+    expect(subscription.message).toMatch(/^You are .* Pro.* 101 redirects of 100\. All of it stays/);
   });
 
   it('only the first ten redirects with too many rules are named', async () => {
@@ -139,11 +139,11 @@ it('the plan limits pending redirects too, which are not used yet', async () => 
     };
     expect((await area.post(user, '/add-redirect', body)).json).toMatchObject({ status: 'pending' });
   }
-  const { redirectsUsed } = (await area.get(user, '/payment/billing')).json.data.usageStats;
-  const { usage } = (await area.get(user, '/auth/user')).json;
-  expect([redirectsUsed, usage.redirects]).toEqual([2, 5]);
+  const usage = { redirectsUsed: 2, redirectsPending: 3, maxRedirects: 5, canCreateRedirect: false };
+  expect((await area.get(user, '/payment/billing')).json.data.usageStats).toMatchObject(usage);
+  expect((await area.get(user, '/auth/user')).json.usage).toMatchObject({ redirects: 5, ...usage });
   expectRefused(
     await area.addRedirect(user, `f-${user.id}`),
-    'The plan free allows 5 redirects and you have 5. Delete one or choose a larger plan.',
+    'The plan Free allows 5 redirects and you have 5. Delete one or choose a larger plan.',
   );
 });

@@ -22,6 +22,7 @@ it('without Stripe its events are refused, with what is missing', async () => {
           emit: async () => {},
           countEvents: async () => 0,
           dashboardUrl: undefined,
+          corsOrigins: [],
           apiAddress: () => 'https://api.waymark.example',
           logger,
           nowMs: now,

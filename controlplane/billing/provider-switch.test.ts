@@ -37,7 +37,7 @@ it('a subscription of another provider gives no plan, and is in nobody’s way',
     currentPlan: { id: 'free' },
     subscription: null,
   });
-  expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+  expect((await area.get(user, '/auth/user')).json.plan.id).toBe('free');
   expect(await area.post(user, '/payment/subscription/cancel')).toMatchObject({
     status: 404,
     json: { error: { code: 'SUBSCRIPTION_NOT_FOUND' } },

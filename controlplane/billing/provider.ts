@@ -51,6 +51,24 @@ export interface TransactionSnapshot {
 
 export type CheckoutStatus = 'open' | 'complete' | 'expired';
 
+/** What is due when a checkout is paid, in the smallest unit of the currency; 0 where a trial begins. */
+export interface CheckoutPrice {
+  /** Before discount and tax. */
+  readonly amount: number;
+  readonly discountAmount: number;
+  readonly taxAmount: number;
+  readonly totalAmount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+}
+
+/** What the page of a checkout asks for, and of whom, as the provider has it. */
+export interface CheckoutPayment {
+  readonly price: CheckoutPrice;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+}
+
 /** Where a checkout session stands at one moment. */
 export interface CheckoutSnapshot {
   /** The provider's own. */
@@ -58,6 +76,8 @@ export interface CheckoutSnapshot {
   readonly status: CheckoutStatus;
   /** What came of it. `null` until it is complete. */
   readonly subscriptionId: string | null;
+  /** Absent: as it was. */
+  readonly payment?: CheckoutPayment;
 }
 
 /**
@@ -87,12 +107,18 @@ export interface NewCheckout {
   /** The subscription whose plan is to change. `undefined`: there is none, and a new one begins. */
   readonly replaces: string | undefined;
   readonly expiresAt: Date;
+  /** Where the user is sent once it is paid. `null`: to the dashboard. */
+  readonly successUrl: string | null;
+  /** Where the user is sent who gives it up. `null`: to the dashboard. */
+  readonly cancelUrl: string | null;
 }
 
 export interface CheckoutPage {
   readonly providerCheckoutId: string;
   /** The hosted page to send the user to. */
   readonly url: string;
+  /** Absent: the price of the plan. */
+  readonly payment?: CheckoutPayment;
 }
 
 export interface OpenedCheckout {

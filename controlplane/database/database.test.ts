@@ -122,6 +122,7 @@ describe('the embedded database', () => {
       await mkdir(path.join(dataDir, 'postgres.creating', 'base'), { recursive: true });
       const first = await openDatabase(config, logger);
       expect(first.kind).toBe('embedded');
+      expect(await first.query('SHOW shared_buffers')).toEqual([{ shared_buffers: '16MB' }]);
       await first.query("INSERT INTO users (id, email) VALUES ('a', 'a@example.com')");
       await first.close();
       await expect(first.ping()).rejects.toThrow();

@@ -16,6 +16,9 @@ export interface ClusterOptions {
   readonly whenUnusable: WhenUnusable;
 }
 
+/** PostgreSQL's default of 128 MiB is memory of this process. The system caches the files anyway. */
+const MEMORY = ['-c', 'shared_buffers=16MB'];
+
 const parsers = { [types.INT8]: Number };
 
 /**
@@ -89,8 +92,8 @@ async function createCluster(folder: string): Promise<void> {
 }
 
 function storageOptions(folder: string, fsync: boolean): PGliteOptions {
-  if (!fsync) return { fs: new OwnerOnlyFiles(folder) };
-  return { fs: new SyncedNodeFs(folder), startParams: [...SYNCED_START_PARAMS] };
+  const startParams = [...(fsync ? SYNCED_START_PARAMS : PGlite.defaultStartParams), ...MEMORY];
+  return { fs: fsync ? new SyncedNodeFs(folder) : new OwnerOnlyFiles(folder), startParams };
 }
 
 function cannotOpen(folder: string, cause: unknown): ConfigError {

@@ -4,7 +4,8 @@ export interface FoundRecord {
   readonly value: string;
 }
 
-const MAX_RECORDS = 20;
+/** Maximum number of records in an answer. */
+export const MAX_RECORDS = 20;
 const MAX_VALUE_LENGTH = 255;
 
 /**

@@ -18,7 +18,8 @@ export type VerificationResult =
 /** What came of an attempt to verify: what DNS said, or a state that made asking DNS, or its answer, moot. */
 export type VerificationOutcome =
   | VerificationResult
-  | { readonly kind: 'alreadyVerified' }
+  /** `found` is what DNS holds now; it no longer matters. */
+  | { readonly kind: 'alreadyVerified'; readonly found: readonly FoundRecord[] }
   /** DNS may be right, but activating the redirect would close a loop through the hosts of `path`. */
   | { readonly kind: 'wouldCloseLoop'; readonly path: readonly string[] };
 

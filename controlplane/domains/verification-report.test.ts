@@ -13,7 +13,7 @@ const CHECKED_AT = new Date('2026-11-05T10:20:30.400Z');
 const OUTCOMES: readonly (readonly [VerificationOutcome, boolean, RegExp])[] = [
   [{ kind: 'verified', name: NAME, found: [{ name: NAME, value: VALUE }] }, true, /_waymark\.shop/],
   [{ kind: 'verifiedLocally', found: [] }, true, /localhost/],
-  [{ kind: 'alreadyVerified' }, true, /nothing to do/],
+  [{ kind: 'alreadyVerified', found: [{ name: NAME, value: VALUE }] }, true, /nothing to do/],
   [
     { kind: 'wouldCloseLoop', path: [DOMAIN, 'b.example', DOMAIN] },
     false,
@@ -62,6 +62,26 @@ describe('the verification report', () => {
     }
   });
 
+  it('has the same members whatever the outcome is', () => {
+    const members = OUTCOMES.map(([outcome]) => {
+      const body = report(outcome);
+      return [Object.keys(body), Object.keys(body.dnsRecords), Object.keys(body.required)];
+    });
+    for (const other of members) expect(other).toEqual(members[0]);
+  });
+
+  it.each([
+    ['example.com', true],
+    ['example.co.uk', true],
+    ['someone.github.io', true],
+    ['demo.localhost', true],
+    ['www.example.com', false],
+    ['a.b.example.co.uk', false],
+  ])('says whether %s is a root domain: %s', (domain, isRootDomain) => {
+    const body = verificationReport(domain, VALUE, { kind: 'verifiedLocally', found: [] }, CHECKED_AT);
+    expect(body.dnsRecords.isRootDomain).toBe(isRootDomain);
+  });
+
   it('has exactly the documented members', () => {
     const found = [{ name: NAME, value: 'waymark-verify=old' }];
     const { status, instructions, ...rest } = report({ kind: 'wrongValue', name: NAME, found });
@@ -77,6 +97,13 @@ describe('the verification report', () => {
         action: `Change the TXT record at ${NAME} to ${VALUE}`,
       },
       found: ['waymark-verify=old'],
+      dnsRecords: {
+        type: 'TXT',
+        name: NAME,
+        addresses: ['waymark-verify=old'],
+        isRootDomain: false,
+        isVerified: false,
+      },
       checkedAt: '2026-11-05T10:20:30.400Z',
     });
   });

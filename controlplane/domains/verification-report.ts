@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { recordNames } from './domain-verification.js';
+import { MAX_RECORDS } from './found-records.js';
 import { isVerified, type VerificationOutcome } from './verification-outcome.js';
-import { instructionsFor } from './verification-steps.js';
+import { instructionsFor, registeredDomain } from './verification-steps.js';
 import { STATUS_TEXTS } from './verification-texts.js';
 
 /** The DNS record that proves ownership, as it stands in a redirect's `verification`. */
@@ -27,9 +28,21 @@ export const VerificationReportSchema = Type.Object({
     action: Type.String({ description: 'What to do with this record.' }),
   }),
   found: Type.Array(Type.String(), {
-    maxItems: 20,
+    maxItems: MAX_RECORDS,
     description: 'Values of the TXT records found, verification records first; control characters escaped.',
   }),
+  dnsRecords: Type.Object(
+    {
+      type: Type.Literal('TXT'),
+      name: Type.String({ description: 'Full name of the required record.' }),
+      addresses: Type.Array(Type.String(), { maxItems: MAX_RECORDS, description: 'The same as `found`.' }),
+      isRootDomain: Type.Boolean({
+        description: '`true` for a domain as it is registered, `false` for a subdomain.',
+      }),
+      isVerified: Type.Boolean(),
+    },
+    { description: 'The required record and what DNS holds, as one object.' },
+  ),
   instructions: Type.Object({
     title: Type.String(),
     steps: Type.Array(Type.Object({ step: Type.Integer({ minimum: 1 }), description: Type.String() })),
@@ -52,6 +65,7 @@ export function verificationReport(
 ): VerificationReport {
   const record = verificationRecord(domain, expectedValue);
   const found = 'found' in outcome ? outcome.found : [];
+  const values = found.map(({ value }) => value);
   const text = STATUS_TEXTS[outcome.kind]({
     domain,
     expectedValue,
@@ -66,7 +80,14 @@ export function verificationReport(
     isVerified: isVerified(outcome),
     status: { success: isVerified(outcome), ...text },
     required: { ...record, action: actionFor(outcome, record) },
-    found: found.map(({ value }) => value),
+    found: values,
+    dnsRecords: {
+      type: record.recordType,
+      name: record.name,
+      addresses: values,
+      isRootDomain: registeredDomain(domain) === domain,
+      isVerified: isVerified(outcome),
+    },
     instructions: { title, steps: [...steps] },
     checkedAt: checkedAt.toISOString(),
   };

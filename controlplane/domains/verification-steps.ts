@@ -28,6 +28,11 @@ const LOOP_STEPS = [
   'Verify the domain again.',
 ];
 
+/** The registrable domain of `domain`: its own zone, also below suffixes of hosting services such as github.io. */
+export function registeredDomain(domain: string): string {
+  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+}
+
 function localStep(domain: string): string {
   return `Open http://${domain} in a browser on this machine, with the port on which redirects are served.`;
 }
@@ -40,7 +45,7 @@ function recordSteps(
   domain: string,
   { name, value }: { readonly name: string; readonly value: string },
 ): readonly string[] {
-  const zone = getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+  const zone = registeredDomain(domain);
   const nameInZone = name === zone ? '@' : name.slice(0, -zone.length - 1);
   return [
     `Open the DNS settings of ${zone} at the provider that runs its name servers.`,

@@ -17,6 +17,12 @@ export function useErrorAnswers(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = settleError(error, request, reply);
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
+}
+
+/** Logs what has failed and sets the headers of the answer. The caller sends the returned error. */
+export function settleError(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   const answer = toAppError(error);
   // Without cause and detail nothing has failed: a bound was reached, such as that of log-ins. Metrics count these.
   const hasFailed = answer.cause !== undefined || answer.detail !== undefined;
@@ -26,7 +32,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
   if (answer.status === 401) reply.header('WWW-Authenticate', challengeFor(answer.code));
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
+  return answer;
 }
 
 function toAppError(error: unknown): AppError {

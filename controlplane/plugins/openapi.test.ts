@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
@@ -19,7 +20,11 @@ interface Operation {
 }
 
 let api: TestApi;
-let document: { readonly openapi: string; readonly paths: Record<string, Record<string, Operation>> };
+let document: {
+  readonly tags: readonly { readonly name: string }[];
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+};
 
 beforeAll(async () => {
   api = await startApi({ areas: () => [exampleArea] });
@@ -52,6 +57,13 @@ describe('the OpenAPI document', () => {
         'GET /readyz',
       ]),
     );
+  });
+
+  it('begins with redirects and ends with operations', () => {
+    const names = document.tags.map(({ name }) => name);
+    expect([names[0], names.at(-1)]).toEqual(['redirects', 'operations']);
+    const used = operations().flatMap(({ operation }) => operation.tags ?? []);
+    expect(used.filter((tag) => tag !== 'example' && !names.includes(tag))).toEqual([]);
   });
 
   it('asks for no query parameter that has a default', () => {
@@ -97,16 +109,34 @@ describe('the OpenAPI document', () => {
 });
 
 describe('/docs', () => {
-  it('is a page that shows the document', async () => {
+  it('is a page that shows the document, of files from here only', async () => {
     const redirected = await api.call('GET', '/docs');
-    const page =
-      redirected.status === 302 ? await api.call('GET', redirected.headers.location ?? '') : redirected;
+    expect(redirected).toMatchObject({ status: 301, headers: { location: '/docs/' } });
+    const page = await api.call('GET', '/docs/');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/html/);
-    expect(page.body).toContain('swagger-ui');
-    for (const [, file] of page.body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)) {
-      const url = new URL(file ?? '', 'http://host/docs/').pathname;
-      expect((await api.call('GET', url)).status, url).toBe(200);
+    expect(page.body).toContain('name="viewport"');
+    expect(page.body).toContain('<title>Waymark API</title>');
+    expect(page.body).not.toMatch(/https?:\/\//);
+    const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toEqual(['data:,', 'js/scalar.js']);
+    expect(page.body).toContain('<html lang="en">');
+    for (const file of ['js/scalar.js', 'openapi.json']) {
+      expect((await api.call('GET', `/docs/${file}`)).status, file).toBe(200);
     }
+  });
+
+  it('may load and call nothing but this API', async () => {
+    const { headers, body } = await api.call('GET', '/docs/');
+    const script = /<script type="text\/javascript">([^<]*)<\/script>/.exec(body)?.[1] ?? '';
+    const hash = createHash('sha256').update(script).digest('base64');
+    const policy = headers['content-security-policy']?.split('; ') ?? [];
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src 'self' 'sha256-${hash}'`,
+        "connect-src 'self'",
+      ]),
+    );
   });
 });

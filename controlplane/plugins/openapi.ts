@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { ErrorSchema } from '../errors/error-schema.js';
+import { useApiReference } from './api-reference.js';
 
 const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
 
@@ -12,6 +12,20 @@ Requests and responses are JSON. Timestamps are ISO 8601 in UTC with millisecond
 
 Every 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` where a token was sent that is not taken.
 Whole numbers in a query are decimal digits alone.`;
+
+/** The areas of the API in the order in which they are shown. */
+const TAGS = [
+  { name: 'redirects', description: 'Domains, where they lead, and the proof of their ownership.' },
+  {
+    name: 'rules',
+    description: 'Other destinations for some visitors: by condition, by percentage, or as an A/B test.',
+  },
+  { name: 'analytics', description: 'Statistics of the visits of a redirect.' },
+  { name: 'billing', description: 'Plans, checkouts, subscriptions and payments.' },
+  { name: 'accounts', description: 'Users and their access tokens.' },
+  { name: 'webhooks', description: 'Messages to your own programs.' },
+  { name: 'operations', description: 'Health, and what operators need.' },
+];
 
 /** Serves the OpenAPI document made from the route schemas, and a page to browse it. */
 export async function useOpenApi(app: FastifyInstance, options: { readonly version: string }): Promise<void> {
@@ -32,24 +46,14 @@ export async function useOpenApi(app: FastifyInstance, options: { readonly versi
         description: DESCRIPTION,
         license: { name: 'Apache-2.0' },
       },
+      tags: TAGS,
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],
     },
     transform: ({ schema, url }) => ({ schema: withOptionalDefaults(schema), url }),
   });
 
-  // Swagger UI's own routes do not know our route settings.
-  app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/docs')) route.config = { ...route.config, public: true, uncounted: true };
-  });
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { persistAuthorization: true },
-    theme: {
-      title: 'Waymark API',
-      css: [{ filename: 'waymark.css', content: '.swagger-ui .topbar { display: none; }' }],
-    },
-  });
+  await useApiReference(app);
 
   app.get(
     '/openapi.json',

@@ -151,7 +151,22 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/static/swagger-ui.css'])(
+  it.each([
+    ['GET', '/auth/session/refresh'],
+    ['POST', '/auth/_log?provider=x'],
+    ['HEAD', '/auth'],
+    ['GET', '/auth/login'],
+  ])('does not count unknown paths under /auth: %s %s', async (method, url) => {
+    await start(1 / 300);
+    expect((await ask()).status).toBe(401);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const body = method === 'POST' ? { body: { event: 'x' } } : {};
+      expect((await api.call(method, url, body)).status).toBe(404);
+    }
+    expect((await api.call('POST', '/auth/login', { body: {} })).status).toBe(429);
+  });
+
+  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/js/scalar.js'])(
     'is not used up by %s, which says it all the same',
     async (url) => {
       await start(ONE_A_MINUTE);

@@ -55,7 +55,9 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
       const user = identity !== undefined && 'user' in identity ? identity.user : undefined;
       const key = user === undefined ? callerKeyOf(request) : `user:${user.id}`;
       const limit = limitOf(user?.plan ?? defaultPlan, multiplier);
-      const counted = request.routeOptions.config?.uncounted !== true && !isPreflight(request);
+      const isUnknown = identity !== undefined && isUnknownAuthPath(request);
+      const isExempt = request.routeOptions.config?.uncounted === true || isUnknown || isPreflight(request);
+      const counted = !isExempt;
       const window = counted ? await store.consume(key) : await store.get(key);
       reply.headers(headersOf(limit, window));
       if (!counted || window === null || window.count <= limit) return undefined;
@@ -64,6 +66,11 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
     countUnreadable: async (address) =>
       headersOf(limitOf(defaultPlan, multiplier), await store.consume(callerKey(address, undefined))),
   };
+}
+
+/** Session libraries ask for paths of their own under `/auth` many times a second. These do not count. */
+function isUnknownAuthPath({ is404, url }: FastifyRequest): boolean {
+  return is404 && /^\/auth(?:[/?]|$)/.test(url);
 }
 
 function limitOf(plan: Plan, multiplier: number): number {

@@ -54,7 +54,17 @@ export const CreateRedirectSchema = Type.Object(
     cacheSeconds: Type.Optional(settings.cacheSeconds),
     queryRecording: Type.Optional(settings.queryRecording),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        fromDomain: 'old-shop.example.com',
+        toDomain: 'https://shop.example.com',
+        pathForwarding: true,
+        queryForwarding: true,
+      },
+    ],
+  },
 );
 
 /** Members that a client may send back as it got them; they change nothing. */
@@ -78,10 +88,16 @@ export const UpdateRedirectSchema = Type.Object(
     ...Type.Partial(Type.Object(settings)).properties,
     ...readOnly,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ toDomain: 'https://shop.example.com/spring', redirectType: 'temporary' }],
+  },
 );
 
-export const VerifyDomainSchema = Type.Object({ domain: fromDomain }, { additionalProperties: false });
+export const VerifyDomainSchema = Type.Object(
+  { domain: fromDomain },
+  { additionalProperties: false, examples: [{ domain: 'old-shop.example.com' }] },
+);
 
 export const RedirectSchema = Type.Object({
   id: Type.String(),

@@ -57,7 +57,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
           message: `You have no redirect for ${claim.fromDomain}; create one first.`,
         });
       }
-      if (current.verifiedAt !== null) return { kind: 'alreadyVerified' };
+      if (current.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
       await requireNotTaken(tx, current);
       const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
       if (loop === 'too-long') throw chainTooLong();
@@ -76,8 +76,8 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
   }
 
   async function outcomeOf(claim: Redirect): Promise<VerificationOutcome> {
-    if (claim.verifiedAt !== null) return { kind: 'alreadyVerified' };
     const result = await verifier.check(claim.fromDomain, claim.verificationValue);
+    if (claim.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
     return isVerified(result) ? settle(claim, result) : result;
   }
 

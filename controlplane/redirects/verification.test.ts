@@ -53,8 +53,22 @@ describe('POST /verify-domain', () => {
       fromDomain: domain,
       toDomain: 'https://x.example',
     });
+    const { json } = await verify(user.token, domain);
+    expect(json).toMatchObject({
+      isVerified: true,
+      found: [verification.value],
+      dnsRecords: {
+        type: 'TXT',
+        name: verification.name,
+        addresses: [verification.value],
+        isRootDomain: true,
+        isVerified: true,
+      },
+    });
     area.dns.setTxt(verification.name, []);
-    expect((await verify(user.token, domain)).json).toMatchObject({ isVerified: true });
+    const withoutRecord = (await verify(user.token, domain)).json;
+    expect(withoutRecord).toMatchObject({ isVerified: true, found: [], dnsRecords: { isVerified: true } });
+    expect(Object.keys(withoutRecord)).toEqual(Object.keys(json));
   });
 
   test('answers 404 for a domain that the caller has not claimed', async () => {

@@ -3,21 +3,43 @@ import type { Attribute } from '../../shared/rules/attributes.js';
 interface CategoryTexts {
   readonly name: string;
   readonly description: string;
-  /** Name of an icon of the Lucide set. */
+  /** An emoji, to be printed as it is. */
   readonly icon: string;
+  /** Name of an icon of the Lucide set. */
+  readonly iconName: string;
 }
 
 /** Groups of attributes, in the order in which they are shown. */
 export const CATEGORIES = {
-  geography: { name: 'Geography', description: 'Where the address of the visitor is', icon: 'globe' },
-  device: { name: 'Device', description: 'What the visitor holds or sits at', icon: 'smartphone' },
-  browser: { name: 'Browser', description: 'The program that asks', icon: 'app-window' },
-  system: { name: 'Operating system', description: 'What the device runs', icon: 'cpu' },
-  traffic: { name: 'Traffic source', description: 'Where the visitor comes from', icon: 'share-2' },
-  time: { name: 'Time', description: 'When the visitor asks', icon: 'clock' },
-  language: { name: 'Language', description: 'What the visitor prefers to read', icon: 'languages' },
-  url: { name: 'URL', description: 'What the visitor asks for', icon: 'link' },
-  technical: { name: 'Technical', description: 'The request itself', icon: 'code' },
+  geography: {
+    name: 'Geography',
+    description: 'Where the address of the visitor is',
+    icon: '🌍',
+    iconName: 'globe',
+  },
+  device: {
+    name: 'Device',
+    description: 'What the visitor holds or sits at',
+    icon: '📱',
+    iconName: 'smartphone',
+  },
+  browser: { name: 'Browser', description: 'The program that asks', icon: '🧭', iconName: 'app-window' },
+  system: { name: 'Operating system', description: 'What the device runs', icon: '💻', iconName: 'cpu' },
+  traffic: {
+    name: 'Traffic source',
+    description: 'Where the visitor comes from',
+    icon: '🔗',
+    iconName: 'share-2',
+  },
+  time: { name: 'Time', description: 'When the visitor asks', icon: '🕐', iconName: 'clock' },
+  language: {
+    name: 'Language',
+    description: 'What the visitor prefers to read',
+    icon: '🗣️',
+    iconName: 'languages',
+  },
+  url: { name: 'URL', description: 'What the visitor asks for', icon: '🌐', iconName: 'link' },
+  technical: { name: 'Technical', description: 'The request itself', icon: '⚙️', iconName: 'code' },
 } as const satisfies Record<string, CategoryTexts>;
 
 export type Category = keyof typeof CATEGORIES;

@@ -33,7 +33,7 @@ export function attributeValues(attribute: Attribute, seen: readonly SeenValue[]
 function recordsOf(category: Category, seen: SeenValues): AttributeRecord[] {
   return ATTRIBUTE_KEYS.filter((key) => ATTRIBUTE_TEXTS[key].category === category).map((key) => {
     const predefined = predefinedValues(key);
-    const available = labelled(key, seen.get(key) ?? []);
+    const available = attributeValues(key, seen.get(key) ?? []);
     return {
       key,
       ...ATTRIBUTE_TEXTS[key],

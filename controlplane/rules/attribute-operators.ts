@@ -1,6 +1,6 @@
 import { OPERATORS, type Operator } from '../../shared/rules/attributes.js';
 
-/** `single`: one value; `array`: 1 to 1,000; `range`: exactly 2, or for addresses a CIDR; `none`: no value. */
+/** `single`: one value; `array`: 1 to 1,000; `range`: exactly 2; `none`: no value. */
 export const VALUE_TYPES = ['single', 'array', 'range', 'none'] as const;
 
 interface OperatorTexts {
@@ -57,8 +57,8 @@ const TEXTS: Readonly<Record<Operator, OperatorTexts>> = {
   },
   ip_range: {
     name: 'In IP range',
-    description: 'In a network (203.0.113.0/24) or from a first to a last address',
-    valueType: 'range',
+    description: 'In a network (203.0.113.0/24) or from a first to a last address (203.0.113.7-203.0.113.9)',
+    valueType: 'single',
     symbol: '⊂',
   },
   exists: { name: 'Exists', description: 'Is known of the visitor', valueType: 'none', symbol: '∃' },

@@ -75,7 +75,8 @@ describe('the list of attributes', () => {
     expect(json.attributes.geography).toMatchObject({
       name: 'Geography',
       description: expect.stringMatching(/./),
-      icon: 'globe',
+      icon: '🌍',
+      iconName: 'globe',
     });
   });
 
@@ -103,7 +104,6 @@ describe('the list of attributes', () => {
       in: 'array',
       not_in: 'array',
       between: 'range',
-      ip_range: 'range',
       exists: 'none',
       not_exists: 'none',
     });
@@ -144,40 +144,56 @@ describe('the list of attributes', () => {
 
   test('shows values of hits only of a redirect that is named', async () => {
     await redirectWithHits(HITS);
-    for (const record of (await attributesOf()).values())
-      expect(record).not.toHaveProperty('availableValues');
+    for (const { key, predefinedValues, availableValues } of (await attributesOf()).values()) {
+      const usual = predefinedValues?.map((value) => ({ ...value, source: 'predefined' }));
+      expect(availableValues, key).toEqual(usual);
+    }
+  });
+
+  test('has an emoji for each category', async () => {
+    const { json } = await get('/rules/attributes');
+    for (const { icon, iconName } of Object.values<{ icon: string; iconName: string }>(json.attributes)) {
+      expect(icon).toMatch(/^\p{Extended_Pictographic}\uFE0F?$/u);
+      expect(iconName).toMatch(/^[a-z\d-]+$/);
+    }
   });
 
   test('shows values of hits of the redirect, the most frequent first', async () => {
     const id = await redirectWithHits(HITS);
     const records = await attributesOf(`?redirectId=${id}`);
-    expect(records.get('country')?.availableValues).toEqual([
-      { value: 'FR', label: 'France', count: 3 },
-      { value: 'XX', label: 'XX', count: 2 },
-      { value: 'DE', label: 'Germany', count: 1 },
+    const countries = records.get('country')?.availableValues ?? [];
+    expect(countries.slice(0, 3)).toEqual([
+      { value: 'FR', label: 'France', source: 'analytics', count: 3 },
+      { value: 'XX', label: 'XX', source: 'analytics', count: 2 },
+      { value: 'DE', label: 'Germany', source: 'analytics', count: 1 },
     ]);
+    expect(countries).toContainEqual({ value: 'JP', label: 'Japan', source: 'predefined' });
+    expect(countries.filter(({ value }) => value === 'FR')).toHaveLength(1);
     expect(records.get('city')?.availableValues).toEqual([
-      { value: 'Paris', label: 'Paris', count: 2 },
-      { value: 'Lyon', label: 'Lyon', count: 1 },
+      { value: 'Paris', label: 'Paris', source: 'analytics', count: 2 },
+      { value: 'Lyon', label: 'Lyon', source: 'analytics', count: 1 },
     ]);
     expect(records.get('url_path')?.availableValues).toMatchObject([{ value: '/a' }, { value: '/b' }]);
-    for (const key of ['region', 'hour_of_day', 'query_param', 'ip_address']) {
+    for (const key of ['region', 'query_param', 'ip_address']) {
       expect(records.get(key)).not.toHaveProperty('availableValues');
     }
   });
 
-  test('shows at most 100 of them for each attribute', async () => {
+  test('shows at most 100 values of hits for each attribute', async () => {
     const id = await redirectWithHits(Array.from({ length: 101 }, (_, n) => ({ city: `city ${n}` })));
     expect((await attributesOf(`?redirectId=${id}`)).get('city')?.availableValues).toHaveLength(100);
   });
 
-  test('comes without them while the store is away', async () => {
+  test('shows the usual values while the store is away', async () => {
     const id = await redirectWithHits(HITS);
     area.cutStore(true);
     try {
       const country = (await attributesOf(`?redirectId=${id}`)).get('country');
-      expect(country).toHaveProperty('predefinedValues');
-      expect(country).not.toHaveProperty('availableValues');
+      expect(country?.availableValues).toContainEqual({
+        value: 'FR',
+        label: 'France',
+        source: 'predefined',
+      });
     } finally {
       area.cutStore(false);
     }

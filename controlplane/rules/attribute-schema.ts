@@ -17,6 +17,14 @@ const value = {
 };
 const count = Type.Integer({ minimum: 1, description: 'Recorded hits that have it.' });
 
+const AvailableValueSchema = Type.Object({
+  ...value,
+  source: Type.Enum(['predefined', 'analytics'], {
+    description: '`analytics`: recorded hits have it. `predefined`: a usual value that none has.',
+  }),
+  count: Type.Optional(count),
+});
+
 const AttributeSchema = Type.Object({
   key: attribute,
   name: Type.String(),
@@ -30,8 +38,9 @@ const AttributeSchema = Type.Object({
     Type.Array(Type.Object(value), { description: 'Usual values; all there are where they are few.' }),
   ),
   availableValues: Type.Optional(
-    Type.Array(Type.Object({ ...value, count }), {
-      description: 'Values of recorded hits of the redirect, the most frequent first.',
+    Type.Array(AvailableValueSchema, {
+      description:
+        'Values to choose from: those of recorded hits of the redirect, the most frequent first, then the usual ones.',
     }),
   ),
   requiresParam: Type.Optional(
@@ -45,7 +54,8 @@ const AttributeSchema = Type.Object({
 const CategorySchema = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  icon: Type.String({ description: 'Name of an icon of the Lucide set.' }),
+  icon: Type.String({ description: 'An emoji.' }),
+  iconName: Type.String({ description: 'Name of an icon of the Lucide set.' }),
   attributes: Type.Array(AttributeSchema),
 });
 
@@ -54,8 +64,7 @@ const OperatorSchema = Type.Object({
   name: Type.String(),
   description: Type.String(),
   valueType: Type.Enum([...VALUE_TYPES], {
-    description:
-      '`single`: one value. `array`: 1 to 1,000. `range`: exactly 2, or a range of addresses as one string. `none`: no value.',
+    description: '`single`: one value. `array`: 1 to 1,000. `range`: exactly 2. `none`: no value.',
   }),
   symbol: Type.String(),
 });
@@ -76,7 +85,7 @@ export const AttributeListQuerySchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: MAX_ID_LENGTH,
-      description: 'Adds `availableValues`: what visitors of this redirect had.',
+      description: 'Puts what visitors of this redirect had first in `availableValues`.',
     }),
   ),
 });
@@ -99,16 +108,9 @@ export type AttributeValuesQuery = Static<typeof AttributeValuesQuerySchema>;
 
 export const AttributeValuesSchema = Type.Object({
   attribute,
-  values: Type.Array(
-    Type.Object({
-      ...value,
-      source: Type.Enum(['predefined', 'analytics'], {
-        description: '`analytics`: recorded hits have it. `predefined`: a usual value that none has.',
-      }),
-      count: Type.Optional(count),
-    }),
-    { description: 'Those of recorded hits first, the most frequent before others.' },
-  ),
+  values: Type.Array(AvailableValueSchema, {
+    description: 'Those of recorded hits first, the most frequent before others.',
+  }),
 });
 
 export type AttributeValue = Static<typeof AttributeValuesSchema>['values'][number];

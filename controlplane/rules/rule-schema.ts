@@ -128,7 +128,33 @@ const { name, type, action, ...optionalSettings } = settings;
 
 export const CreateRuleSchema = Type.Object(
   { name, type, action, ...Type.Partial(Type.Object(optionalSettings)).properties },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        name: 'German phones',
+        type: 'force',
+        conditions: [
+          { attribute: 'country', operator: 'in', value: ['DE', 'AT', 'CH'] },
+          { attribute: 'device_type', operator: 'equals', value: 'mobile' },
+        ],
+        action: { type: 'redirect', url: 'https://m.shop.example.com/de' },
+        status: 'active',
+      },
+      {
+        name: 'New landing page',
+        type: 'ab_experiment',
+        action: {
+          type: 'ab_test',
+          variants: [
+            { name: 'current', percentage: 50, url: 'https://shop.example.com/' },
+            { name: 'new', percentage: 50, url: 'https://shop.example.com/welcome' },
+          ],
+        },
+        status: 'draft',
+      },
+    ],
+  },
 );
 
 /** Members that a client may send back as it got them; they change nothing. */
@@ -141,11 +167,11 @@ const readOnly = Object.fromEntries(
 
 export const UpdateRuleSchema = Type.Object(
   { ...Type.Partial(Type.Object(settings)).properties, ...readOnly },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ name: 'German-speaking phones', endDate: '2030-12-31' }] },
 );
 
 /** Whatever else is sent, as a whole rule, changes nothing. */
-export const RuleStatusSchema = Type.Object({ status: common.status });
+export const RuleStatusSchema = Type.Object({ status: common.status }, { examples: [{ status: 'active' }] });
 
 export const ReorderRulesSchema = Type.Object(
   {
@@ -154,7 +180,7 @@ export const ReorderRulesSchema = Type.Object(
       description: 'All rules of the redirect, each once; the first gets the highest priority.',
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ ruleIds: [2, 1] }] },
 );
 
 const moment = Type.String({ format: 'date-time' });

@@ -97,7 +97,10 @@ export const RuleTestSchema = Type.Object(
     visitorId,
     explain: Type.Optional(Type.Boolean({ description: 'Adds, rule by rule, what decided.' })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ userAttributes: { country: 'DE', device_type: 'mobile', url_path: '/' }, explain: true }],
+  },
 );
 
 const tested = Type.Object(UserAttributesSchema.properties, {

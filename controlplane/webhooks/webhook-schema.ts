@@ -25,7 +25,10 @@ export const CreateEndpointSchema = Type.Object(
       description: 'What it is to hear of.',
     }),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ url: 'https://hooks.example.com/waymark', events: ['domain.verified', 'payment.failed'] }],
+  },
 );
 
 export const EndpointSchema = Type.Object({

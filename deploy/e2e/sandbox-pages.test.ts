@@ -40,37 +40,48 @@ async function subscriptionStatus(product: Product): Promise<string | undefined>
   return body.data.subscription?.status;
 }
 
-test.skipIf(chromium === undefined)('a browser pays for a plan on the sandbox, and comes back', () =>
-  withDataDir(async (dataDir) => {
-    const dashboard = await startDashboard();
-    const product = await startForTest({ dataDir, environment: { DASHBOARD_URL: dashboard } });
-    const browser = await openBrowser();
-    type Checkout = Answer<{ checkoutUrl: string; checkoutId: string }>;
-    const checkout = await product.api<Checkout>('POST', '/payment/checkout', { planId: 'pro' });
-    const { checkoutUrl, checkoutId } = checkout.body.data;
+test.skipIf(chromium === undefined)(
+  'a browser pays for a plan on the sandbox, comes back, and reads the documentation',
+  () =>
+    withDataDir(async (dataDir) => {
+      const dashboard = await startDashboard();
+      const product = await startForTest({ dataDir, environment: { DASHBOARD_URL: dashboard } });
+      const browser = await openBrowser();
+      type Checkout = Answer<{ checkoutUrl: string; checkoutId: string }>;
+      const checkout = await product.api<Checkout>('POST', '/payment/checkout', { planId: 'pro' });
+      const { checkoutUrl, checkoutId } = checkout.body.data;
 
-    await browser.open(checkoutUrl);
-    await expectToLookRight(browser);
-    const before = await browser.picture();
-    await browser.press('button[value=decline]');
-    expect(await notice(browser)).toContain('declined');
-    expect(await subscriptionStatus(product)).toBeUndefined();
-    expect((await browser.picture()).equals(before)).toBe(false);
+      await browser.open(checkoutUrl);
+      await expectToLookRight(browser);
+      const before = await browser.picture();
+      await browser.press('button[value=decline]');
+      expect(await notice(browser)).toContain('declined');
+      expect(await subscriptionStatus(product)).toBeUndefined();
+      expect((await browser.picture()).equals(before)).toBe(false);
 
-    await browser.press('button[value=succeed]');
-    expect(await browser.read('location.href')).toBe(`${dashboard}?checkout=${checkoutId}`);
-    expect(await heading(browser)).toBe('The dashboard');
-    expect(await subscriptionStatus(product)).toBe('active');
+      await browser.press('button[value=succeed]');
+      expect(await browser.read('location.href')).toBe(`${dashboard}?checkout_id=${checkoutId}`);
+      expect(await heading(browser)).toBe('The dashboard');
+      expect(await subscriptionStatus(product)).toBe('active');
 
-    const portal = await product.api<Answer<{ portalUrl: string }>>('POST', '/payment/portal');
-    await browser.open(portal.body.data.portalUrl);
-    await expectToLookRight(browser);
-    await browser.press('button[value=cancel]');
-    expect(await notice(browser)).toBe('Done.');
-    expect(await subscriptionStatus(product)).toBe('canceled');
-    await browser.press('a[rel=noreferrer]');
-    expect(await browser.read('location.href')).toBe(dashboard);
-    expect(browser.complaints()).toEqual([]);
-    expect(await product.end('SIGTERM')).toBe(0);
-  }),
+      const portal = await product.api<Answer<{ portalUrl: string }>>('POST', '/payment/portal');
+      await browser.open(portal.body.data.portalUrl);
+      await expectToLookRight(browser);
+      await browser.press('button[value=cancel]');
+      expect(await notice(browser)).toMatch(
+        /^The subscription is cancelled\. Access to the plan Pro goes on until /,
+      );
+      expect(await subscriptionStatus(product)).toBe('canceled');
+      await browser.press('a[rel=noreferrer]');
+      expect(await browser.read('location.href')).toBe(dashboard);
+
+      await browser.open(`${product.apiAddress}/docs/`);
+      const text = () => browser.read<string>('document.body.innerText');
+      await expect.poll(text, { timeout: 120_000 }).toContain('/add-redirect');
+      expect(browser.complaints()).toEqual([]);
+
+      await browser.open(`${product.apiAddress}/sandbox/checkout/unknown`);
+      expect(await heading(browser)).toBe('This page does not exist');
+      expect(await product.end('SIGTERM')).toBe(0);
+    }),
 );

@@ -1,4 +1,4 @@
-import { refuseOldNode } from '../process/node-version.js';
+import { refuseOldNode } from '../../shared/process/node-version.js';
 import { hearRollRequests } from '../process/rolling-restart.js';
 
 /** The role of a data plane. Loading it takes a moment, in which SIGUSR2 must not be lost. */

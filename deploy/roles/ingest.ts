@@ -1,4 +1,4 @@
-import { refuseOldNode } from '../process/node-version.js';
+import { refuseOldNode } from '../../shared/process/node-version.js';
 
 refuseOldNode();
 const { runIngestRole } = await import('./ingest-role.js');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { BackupEntry } from '../../controlplane/backup/backup-entry.js';
 import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
 import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
@@ -10,10 +11,12 @@ import { allEnded } from '../../shared/process/all-ended.js';
 import type { LockFile } from '../../shared/process/lock-file.js';
 import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import type { RulesetSize } from '../../shared/ruleset/replacement.js';
-import { DataDirUnwritable, lockDataDir } from '../process/data-dir-lock.js';
+import { productEntries } from '../backup/product-entries.js';
+import { DataDirUnwritable } from '../process/data-dir-lock.js';
 import { packageVersion } from '../process/package-version.js';
 import type { Shutdown } from '../process/shutdown.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
+import { lockProductDir } from './lock-product-dir.js';
 
 const LEAST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
@@ -41,6 +44,8 @@ export interface OwnControlplane {
   open(): Promise<void>;
   /** Makes the first user and opens the API. */
   start(): Promise<{ apiAddress: ListenAddress; token: string | undefined; refusal: string | undefined }>;
+  /** What a backup holds. @throws {BackupError} while the database is not open */
+  backupEntries(): AsyncIterable<BackupEntry>;
   /** Ends what data planes and callers notice; the store goes on taking hits. */
   retire(): Promise<void>;
   /** Closes the rest, the lock included. */
@@ -52,6 +57,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
   const { signal } = shutdown;
   let lock = deps.lock;
   let opening: Promise<Controlplane> | undefined;
+  let connected: Controlplane | undefined;
   let intake: Ingest | undefined;
   let recovering: Promise<void> = Promise.resolve();
 
@@ -71,12 +77,13 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
 
   async function connect(controlplane: Controlplane): Promise<void> {
     signal.throwIfAborted();
+    connected = controlplane;
     await intake?.stop();
     intake = takeHits(config, controlplane, pool, logger);
   }
 
   function lockAgain(): Promise<LockFile | DataDirUnwritable> {
-    const locking = lockDataDir(config.dataDir, { say: (line) => logger.info(line), signal });
+    const locking = lockProductDir(config.dataDir, { say: (line) => logger.info(line), signal });
     return locking.catch((error: unknown) => {
       if (error instanceof DataDirUnwritable) return error;
       throw error;
@@ -125,6 +132,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
       if (controlplane.waitsForRoom) keepRecovering(controlplane, apiAddress.port);
       return { apiAddress, token, refusal: controlplane.refusal() };
     },
+    backupEntries: () => productEntries(config.dataDir, connected),
     async retire() {
       await recovering.catch(() => undefined);
       await allEnded([intake?.stop(), (await opened())?.retire()]);

@@ -7,12 +7,15 @@ import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/confi
 import { allEnded } from '../../shared/process/all-ended.js';
 import type { LockFile } from '../../shared/process/lock-file.js';
 import { loopbackUrl, reachableUrl } from '../../shared/process/reachable-url.js';
-import { DataDirUnwritable, lockDataDir } from '../process/data-dir-lock.js';
+import { createBackupServer } from '../backup/backup-server.js';
+import { DataDirUnwritable } from '../process/data-dir-lock.js';
+import { packageVersion } from '../process/package-version.js';
 import { poolEndAfter } from '../process/pool-end.js';
 import type { RollRequests } from '../process/rolling-restart.js';
 import { runProcess } from '../process/run-process.js';
 import { parseStartArguments } from '../process/start-arguments.js';
 import { createWorkerPool } from '../workers/worker-pool.js';
+import { lockProductDir } from './lock-product-dir.js';
 import { createOwnControlplane, type SavedRuleset } from './own-controlplane.js';
 import { welcome } from './welcome.js';
 
@@ -27,8 +30,10 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
     async start({ config, logger, shutdown }) {
       const { signal } = shutdown;
       // Read before any data plane starts, because data planes put a damaged file aside.
+      const found = await readSnapshotSize(config.dataDir);
+      const lock = await lockUnlessFull(config, found, signal);
+      // Locking may have finished a restore.
       const saved = await readSnapshotSize(config.dataDir);
-      const lock = await lockUnlessFull(config, saved, signal);
       sayWhatIsMade(config, saved, logger);
 
       let isWhole = false;
@@ -51,6 +56,15 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       signal.throwIfAborted();
       const { apiAddress, token, refusal } = await own.start();
       pool.announceApi(loopbackUrl(apiAddress));
+      const backups = createBackupServer({
+        dataDir: config.dataDir,
+        version: packageVersion(),
+        entries: () => own.backupEntries(),
+        logger,
+      });
+      // Stopped first, while the databases are open.
+      shutdown.add(() => backups.stop());
+      await backups.start();
       isWhole = true;
       pool.takeOver();
       rolls.serveWith(pool);
@@ -70,7 +84,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
 /**
  * Locks DATA_DIR. Where nothing can be written to it, a process that has redirects to serve starts without the lock.
  *
- * @throws {ConfigError} as `lockDataDir` does, where there is nothing to serve
+ * @throws {ConfigError} as `lockProductDir` does, where there is nothing to serve
  */
 async function lockUnlessFull(
   { dataDir }: StandaloneConfig,
@@ -78,7 +92,7 @@ async function lockUnlessFull(
   signal: AbortSignal,
 ): Promise<LockFile | DataDirUnwritable> {
   try {
-    return await lockDataDir(dataDir, { say: console.log, signal });
+    return await lockProductDir(dataDir, { say: console.log, signal });
   } catch (error) {
     if (error instanceof DataDirUnwritable && holdsRedirects(saved)) return error;
     throw error;

@@ -1,7 +1,8 @@
 import type { Plan } from '../../accounts/plans.js';
 import type { Checkout } from '../checkout-repository.js';
-import { type Html, html, NOTHING } from './html.js';
-import { money, type SandboxPage, wayBack } from './sandbox-page.js';
+import { type Html, html, NOTHING } from '../pages/html.js';
+import { money } from '../pages/money.js';
+import { type Page, wayBack } from '../pages/page.js';
 
 export interface CheckoutPage {
   /** As it stands now. */
@@ -14,25 +15,30 @@ export interface CheckoutPage {
 }
 
 /** The page on which a plan is paid for. */
-export function checkoutPage(page: CheckoutPage): SandboxPage {
+export function checkoutPage(page: CheckoutPage): Page {
   const { checkout, plan, dashboardUrl } = page;
+  const given = checkout.status === 'complete' ? checkout.successUrl : checkout.cancelUrl;
+  const back = given ?? dashboardUrl;
+  const isSandbox = true;
   switch (checkout.status) {
     case 'open':
-      return { title: `Subscribe to ${plan.name}`, body: openBody(page) };
+      return { title: `Subscribe to ${plan.name}`, body: openBody(page, back), isSandbox };
     case 'complete':
       return {
         title: `You are subscribed to ${plan.name}`,
-        body: html`<p class="notice" role="status">The payment succeeded.</p>${wayBack(dashboardUrl)}`,
+        body: html`<p class="notice" role="status">The payment succeeded.</p>${wayBack(back)}`,
+        isSandbox,
       };
     case 'expired':
       return {
         title: 'This checkout has expired',
-        body: html`<p>Nothing was paid. Begin a new checkout to subscribe.</p>${wayBack(dashboardUrl)}`,
+        body: html`<p>Nothing was paid. Begin a new checkout to subscribe.</p>${wayBack(back)}`,
+        isSandbox,
       };
   }
 }
 
-function openBody({ checkout, plan, isDeclined, overLimits, dashboardUrl }: CheckoutPage): Html {
+function openBody({ checkout, plan, isDeclined, overLimits }: CheckoutPage, back: string | undefined): Html {
   const { amount, currency, interval } = plan.pricing;
   const declined = html`<p class="notice" role="alert">The payment was declined. You can try again.</p>`;
   const trial = html`<dt>Trial</dt><dd>${checkout.trialDays} days before the first charge</dd>`;
@@ -47,5 +53,5 @@ ${overLimits === undefined ? NOTHING : html`<p class="notice">${overLimits}</p>`
 <button name="outcome" value="succeed">Pay</button>
 <button name="outcome" value="decline">Let the card be declined</button>
 </form>
-${wayBack(dashboardUrl)}`;
+${wayBack(back)}`;
 }

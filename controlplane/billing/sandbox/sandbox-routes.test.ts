@@ -5,7 +5,10 @@ import { type BillingApi, startBillingApi } from '../billing-api.fixture.js';
 let area: BillingApi;
 
 beforeAll(async () => {
-  area = await startBillingApi({ dashboardUrl: 'https://app.example/billing?tab=plan' });
+  area = await startBillingApi({
+    dashboardUrl: 'https://app.example/billing?tab=plan',
+    corsOrigins: ['https://shop.example'],
+  });
 });
 afterAll(() => area.api.close());
 
@@ -41,11 +44,58 @@ describe('the checkout page', () => {
     const url = await openCheckout(user);
     const { status, headers } = await area.submit(url, { outcome: 'succeed' });
     expect(status).toBe(303);
-    expect(headers.location).toBe(`https://app.example/billing?tab=plan&checkout=${url.split('/').at(-1)}`);
+    expect(headers.location).toBe(
+      `https://app.example/billing?tab=plan&checkout_id=${url.split('/').at(-1)}`,
+    );
     const paid = await page(url);
     expect(paid.body).toContain('The payment succeeded.');
     expect(paid.body).not.toContain('<form');
     expect(toldTo(user)).toEqual(['subscription.confirmed']);
+  });
+
+  it('sends the user where the checkout says, and leads back there', async () => {
+    const returns = {
+      planId: 'pro',
+      successUrl: 'https://shop.example/{CHECKOUT_ID}/done',
+      cancelUrl: 'https://app.example/plans?left={CHECKOUT_ID}',
+    };
+    const { checkoutId, checkoutUrl } = (await area.post(await newUser(), '/payment/checkout', returns)).json
+      .data;
+    const open = await page(checkoutUrl);
+    expect(open.body).toContain(`href="https://app.example/plans?left=${checkoutId}"`);
+    expect(open.headers['content-security-policy']).toContain("form-action 'self' https://shop.example;");
+    const { headers } = await area.submit(checkoutUrl, { outcome: 'succeed' });
+    expect(headers.location).toBe(`https://shop.example/${checkoutId}/done`);
+    expect((await page(checkoutUrl)).body).toContain(`href="https://shop.example/${checkoutId}/done"`);
+  });
+
+  it.each(['/sandbox/checkout/unknown', '/sandbox/portal/unknown', '/sandbox/receipts/unknown'])(
+    'is a page for browsers and JSON for programs where there is none: %s',
+    async (url) => {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const shown = await area.api.call('GET', url, { headers });
+      expect(shown).toMatchObject({
+        status: 404,
+        body: expect.stringContaining('<h1>This page does not exist'),
+      });
+      expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(shown.body).toContain('href="https://app.example/billing?tab=plan"');
+      const told = await area.api.call('GET', url, { headers: { accept: '*/*' } });
+      expect(told).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } });
+    },
+  );
+
+  it('says on a page why a payment cannot be taken', async () => {
+    const user = await newUser();
+    const urls = [await openCheckout(user), await openCheckout(user)];
+    await area.submit(urls[0]!, { outcome: 'succeed' });
+    const { status, body } = await area.api.call('POST', new URL(urls[1]!).pathname, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: 'outcome=succeed',
+    });
+    expect(status).toBe(422);
+    expect(body).toContain('<h1>This cannot be done</h1>');
+    expect(body).toContain('You are subscribed to pro already; choose another plan.');
   });
 
   it('is paid once, however often the form is sent', async () => {
@@ -219,9 +269,11 @@ describe('the portal page', () => {
     expect(toldTo(user)).toEqual(['subscription.confirmed', 'payment.failed']);
     area.pass(6.9);
     expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
+    const account = async () => (await area.get(user, '/auth/user')).json;
+    expect(await account()).toMatchObject({ plan: { id: 'pro' }, isInGracePeriod: true, isOnTrial: false });
     area.pass(0.2);
     expect(await area.subscription(user)).toBeNull();
-    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    expect(await account()).toMatchObject({ plan: { id: 'free', name: 'Free' }, isInGracePeriod: false });
     await area.act(user, 'renew');
     expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
   });
@@ -237,8 +289,46 @@ describe('the portal page', () => {
       `Your subscription will end on ${day(Date.parse(currentPeriodEnd))}. You keep access until ${graceEnd}.`,
     );
     expect((await area.subscription(user)).message).toBe(
-      `Your subscription to pro is cancelled; you keep access until ${graceEnd}.`,
+      `Your subscription to Pro is cancelled; you keep access until ${graceEnd}.`,
     );
+  });
+
+  it('says what came of each action', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { portalUrl } = (await area.post(user, '/payment/portal')).json.data;
+    const noticeAfter = async (action: string) => {
+      const { headers } = await area.submit(portalUrl, { action });
+      const { body } = await area.api.call('GET', `/sandbox/portal/${headers.location}`);
+      return /role="status">([^<]*)</.exec(body)?.[1];
+    };
+    expect(await noticeAfter('renew')).toMatch(
+      /^The payment succeeded\. .* renews next on \d{4}-\d\d-\d\d\.$/,
+    );
+    expect(await noticeAfter('refund')).toBe('29.00 USD were refunded.');
+    expect(await noticeAfter('fail_payment')).toMatch(
+      /^The payment failed\. Access to the plan Pro goes on until/,
+    );
+    expect(await noticeAfter('cancel')).toMatch(
+      /^The subscription is cancelled\. Access to the plan Pro goes on/,
+    );
+    expect(await noticeAfter('cancel')).toBe('Nothing was changed: there was nothing to do that to.');
+    const { body } = await area.api.call('GET', `${new URL(portalUrl).pathname}?done=<b>`);
+    expect(body).not.toContain('role="status"');
+  });
+
+  it('says until when there is access before it cancels what is past due', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { portalUrl } = (await area.post(user, '/payment/portal')).json.data;
+    const label = async (url: string) => /value="cancel">([^<]*)</.exec((await page(url)).body)?.[1];
+    expect(await label(portalUrl)).toBe('Cancel at the end of the period');
+    await area.submit(portalUrl, { action: 'fail_payment' });
+    const graceEnd = new Date(area.now() + 7 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+    expect(await label(portalUrl)).toBe(`Cancel, and keep access until ${graceEnd}`);
+    area.pass(8);
+    const later = (await area.post(user, '/payment/portal')).json.data.portalUrl;
+    expect(await label(later)).toBe('Cancel now');
   });
 
   it('refunds the last payment, which stays one transaction', async () => {

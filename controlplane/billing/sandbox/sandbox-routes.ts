@@ -5,6 +5,9 @@ import type { Database } from '../../database/database.js';
 import { AppError } from '../../errors/app-error.js';
 import type { BillingEvents } from '../billing-events.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
+import { withCheckoutId } from '../checkout-return.js';
+import { useErrorPages } from '../pages/error-pages.js';
+import { sendPage } from '../pages/page.js';
 import type { PlanCatalogue } from '../plan-catalogue.js';
 import { overLimitsSentence } from '../plan-usage.js';
 import { subscriptionRepository } from '../subscription-repository.js';
@@ -13,7 +16,6 @@ import { checkoutPage } from './checkout-page.js';
 import { EXPIRED_PORTAL, portalPage, receiptPage } from './portal-page.js';
 import type { SandboxActions } from './sandbox-actions.js';
 import { SANDBOX } from './sandbox-events.js';
-import { sendPage } from './sandbox-page.js';
 import { type SandboxPortal, sandboxPortalRepository } from './sandbox-portal-repository.js';
 
 export interface SandboxRoutesDeps {
@@ -38,9 +40,7 @@ const ActionSchema = Type.Object(
   { additionalProperties: false },
 );
 const CheckoutQuerySchema = Type.Object({ declined: Type.Optional(Type.String()) });
-const PortalQuerySchema = Type.Object({ done: Type.Optional(Type.Enum(['yes', 'nothing'])) });
-
-const NOTICES = { yes: 'Done.', nothing: 'There was nothing to do that to.' } as const;
+const PortalQuerySchema = Type.Object({ done: Type.Optional(Type.String()) });
 
 /** The sandbox's hosted pages: checkout, portal and receipts. Whoever has the address of one may use it. */
 export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
@@ -62,6 +62,7 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
 
   return async (app) => {
     takeForms(app);
+    useErrorPages(app, { isSandbox: true, dashboardUrl });
 
     app.get(
       '/sandbox/checkout/:id',
@@ -71,11 +72,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
         const plan = catalogue.get(checkout.planId);
         const overLimits = await overLimitsSentence(database, checkout.userId, plan);
         const isDeclined = request.query.declined !== undefined;
-        return sendPage(
-          reply,
-          checkoutPage({ checkout, plan, isDeclined, overLimits, dashboardUrl }),
-          dashboardUrl,
-        );
+        const page = checkoutPage({ checkout, plan, isDeclined, overLimits, dashboardUrl });
+        return sendPage(reply, page, checkout.successUrl ?? dashboardUrl);
       },
     );
 
@@ -85,8 +83,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
       async (request, reply) => {
         const { id, userId } = await requireCheckout(request.params.id);
         await events.applyDecision(userId, (tx) => actions.pay(tx, id, request.body.outcome));
-        const { status } = await requireCheckout(id);
-        if (status === 'complete') return reply.redirect(successAddress(dashboardUrl, id), 303);
+        const { status, successUrl } = await requireCheckout(id);
+        if (status === 'complete') return reply.redirect(successUrl ?? afterCheckout(dashboardUrl, id), 303);
         return reply.redirect(status === 'open' ? `${id}?declined` : id, 303);
       },
     );
@@ -104,11 +102,15 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
         const range = { limit: SHOWN_TRANSACTIONS, offset: 0 };
         const { transactions } = await transactionRepository.pageOfUser(database, userId, range);
         const plan = subscription === undefined ? catalogue.defaultPlan : catalogue.get(subscription.planId);
-        const notice = request.query.done && NOTICES[request.query.done];
-        return sendPage(
-          reply,
-          portalPage({ subscription, plan, transactions, notice, returnUrl: returnUrl ?? undefined }),
-        );
+        const page = portalPage({
+          subscription,
+          plan,
+          transactions,
+          done: request.query.done,
+          returnUrl: returnUrl ?? undefined,
+          now: new Date(nowMs()),
+        });
+        return sendPage(reply, page);
       },
     );
 
@@ -121,7 +123,8 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
         const led = await events.applyDecision(portal.userId, (tx) =>
           actions.act(tx, portal.userId, request.body.action),
         );
-        return reply.redirect(`${portal.id}?done=${led.length === 0 ? 'nothing' : 'yes'}`, 303);
+        const done = led.length === 0 ? 'nothing' : request.body.action;
+        return reply.redirect(`${portal.id}?done=${done}`, 303);
       },
     );
 
@@ -142,12 +145,9 @@ function takeForms(app: FastifyInstance): void {
   );
 }
 
-/** Where the user is sent back to: the dashboard, or the page itself, which says that it is done. */
-function successAddress(dashboardUrl: string | undefined, checkoutId: string): string {
-  if (dashboardUrl === undefined) return checkoutId;
-  const url = new URL(dashboardUrl);
-  url.searchParams.set('checkout', checkoutId);
-  return url.href;
+/** Where the user is sent back to by default: the dashboard, or the page itself, which says that it is done. */
+function afterCheckout(dashboardUrl: string | undefined, checkoutId: string): string {
+  return dashboardUrl === undefined ? checkoutId : withCheckoutId(dashboardUrl, checkoutId);
 }
 
 function noPage(): AppError {

@@ -1,13 +1,34 @@
 import type Stripe from 'stripe';
-import type { CheckoutSnapshot } from '../provider.js';
+import type { CheckoutPayment, CheckoutSnapshot } from '../provider.js';
 import { idOf } from './stripe-names.js';
 
 /** A checkout session of Stripe in our words. */
-export function checkoutSnapshot({ id, status, subscription }: Stripe.Checkout.Session): CheckoutSnapshot {
+export function checkoutSnapshot(session: Stripe.Checkout.Session): CheckoutSnapshot {
+  const { id, status, subscription } = session;
   const isComplete = status === 'complete';
   return {
     providerCheckoutId: id,
     status: isComplete ? 'complete' : status === 'expired' ? 'expired' : 'open',
     subscriptionId: isComplete && subscription != null ? idOf(subscription) : null,
+    ...paymentOf(session),
+  };
+}
+
+/** What a session asks for, and of whom; nothing while Stripe has not worked it out. */
+export function paymentOf(session: Stripe.Checkout.Session): { readonly payment?: CheckoutPayment } {
+  const { amount_subtotal, amount_total, currency, total_details, customer_details } = session;
+  if (amount_subtotal == null || amount_total == null || currency == null) return {};
+  return {
+    payment: {
+      price: {
+        amount: amount_subtotal,
+        discountAmount: total_details?.amount_discount ?? 0,
+        taxAmount: total_details?.amount_tax ?? 0,
+        totalAmount: amount_total,
+        currency,
+      },
+      customerName: customer_details?.name ?? null,
+      customerEmail: customer_details?.email ?? null,
+    },
   };
 }

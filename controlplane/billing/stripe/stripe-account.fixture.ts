@@ -12,8 +12,8 @@ export interface StripeAccount {
   answer(request: EdgeRequest): EdgeAnswer;
   /** Everything that has happened, in order; taken once. */
   takeEvents(): Stripe.Event[];
-  /** The user pays on the page of a checkout session. Resolves to the subscription's id. */
-  pay(sessionId: string): string;
+  /** The user pays on the page of a checkout session, which learns `details`. Returns the subscription's id. */
+  pay(sessionId: string, details?: Loose): string;
   /** The user confirms a change of plan on a page of the portal. */
   confirmChange(portalSessionId: string): void;
   /** The period is over: the next one is charged for. */
@@ -152,12 +152,12 @@ export function createStripeAccount({ nowMs: now, plans }: StripeAccountOptions)
   return {
     answer,
     takeEvents,
-    pay(sessionId) {
+    pay(sessionId, details = {}) {
       const session = store('checkout/sessions').get(sessionId);
       const subscription = begin(session);
       tell('customer.subscription.created', subscription);
       invoice(subscription, 'subscription_create', true);
-      Object.assign(session, { status: 'complete', subscription: subscription.id });
+      Object.assign(session, { status: 'complete', subscription: subscription.id, ...details });
       tell('checkout.session.completed', session);
       return subscription.id;
     },

@@ -1,8 +1,10 @@
+import { withCheckoutId } from '../checkout-return.js';
+
 /** Where users are led to, besides Stripe's own pages. */
 export interface StripeAddresses {
-  /** Where users come back to. */
+  /** Where users come back to by default. */
   back(): string;
-  /** Where they come back to after a checkout: what is there can ask by its id how it stands. */
+  /** Where they come back to by default after a checkout: what is there can ask by its id how it stands. */
   afterCheckout(checkoutId: string): string;
   /** Where a plan is changed. Whoever knows the id may use the page. */
   change(checkoutId: string): string;
@@ -19,11 +21,7 @@ export function stripeAddresses({ apiAddress, dashboardUrl }: StripeAddressesOpt
   const back = () => dashboardUrl ?? `${apiAddress()}/docs`;
   return {
     back,
-    afterCheckout(checkoutId) {
-      const url = new URL(back());
-      url.searchParams.set('checkout', checkoutId);
-      return url.href;
-    },
+    afterCheckout: (checkoutId) => withCheckoutId(back(), checkoutId),
     change: (checkoutId) => `${apiAddress()}/stripe/changes/${checkoutId}`,
   };
 }

@@ -74,6 +74,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
     nowMs: now,
     ...(log && { logger: log }),
     planOf: (database) => accessOf(database).planOf,
+    standingOf: (user) => billing!.standingOf(user),
     areas: ({ database, logger }) => {
       billing = createStripeBilling({
         database,
@@ -83,6 +84,7 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
         emit: async (_tx, userId, type) => void told.push({ userId, type }),
         countEvents: async () => 0,
         dashboardUrl: DASHBOARD_URL,
+        corsOrigins: [],
         apiAddress: () => 'https://api.waymark.example',
         stripe: { secretKey: 'sk_test_123', apiBase: edge.url, ...(timeoutMs && { timeoutMs }) },
         webhookSecret: WEBHOOK_SECRET,

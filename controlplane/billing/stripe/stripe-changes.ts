@@ -45,7 +45,11 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
   const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
   /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
-  async function createPage(subscriptionId: string, plan: Plan, back: string): Promise<string> {
+  async function createPage(
+    subscriptionId: string,
+    plan: Plan,
+    { after, back }: { readonly after: string; readonly back: string },
+  ): Promise<string> {
     const price = await prices.priceOf(plan);
     const { items, customer } = await answerOf(stripe.subscriptions.retrieve(subscriptionId));
     const [item] = items.data;
@@ -54,21 +58,21 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
       stripe.billingPortal.sessions.create({
         ...(await portal.configuration()),
         customer: idOf(customer),
-        return_url: addresses.back(),
+        return_url: back,
         flow_data: {
           type: 'subscription_update_confirm',
           subscription_update_confirm: {
             subscription: subscriptionId,
             items: [{ id: item.id, price, quantity: 1 }],
           },
-          after_completion: { type: 'redirect', redirect: { return_url: back } },
+          after_completion: { type: 'redirect', redirect: { return_url: after } },
         },
       }),
     );
     return url;
   }
 
-  /** Of several pages only the last one that was asked for leads on. */
+  /** Closes all pages but the one that was opened last. */
   async function closeEarlier(userId: string): Promise<BillingEvent[]> {
     const pages = await openPagesRepository.findPlanChanges(database, userId);
     return pages.map((providerCheckoutId) => ({
@@ -97,13 +101,13 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
         return undefined;
       }
       const { userId, planId } = checkout;
-      const back = addresses.afterCheckout(checkoutId);
+      const after = checkout.successUrl ?? addresses.afterCheckout(checkoutId);
       const plan = catalogue.get(planId);
       const current = (await subscriptionRepository.currentOf(database, STRIPE, [userId])).get(userId);
       const isOpen = atTime(checkout, nowMs()).status === 'open';
       if (!isOpen || current === undefined || checkoutVerdict(current, plan, nowMs()) !== 'change')
-        return back;
-      return createPage(current.id, plan, back);
+        return after;
+      return createPage(current.id, plan, { after, back: checkout.cancelUrl ?? addresses.back() });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PLANS } from '../../accounts/plans.js';
 import type { TestUser } from '../../api.fixture.js';
 import { type StripeApi, startStripeApi } from './stripe-api.fixture.js';
 import { createStripeClient } from './stripe-client.js';
@@ -109,6 +110,71 @@ describe('checking out beside a subscription', () => {
   }
 });
 
+describe('the price of a checkout', () => {
+  it('is what Stripe asks for, and follows what was paid', async () => {
+    const user = await newUser();
+    const { checkoutId, checkoutUrl } = (await checkOut(user, 'pro')).json.data;
+    const shown = async () => (await area.get(user, `/payment/checkout/${checkoutId}`)).json.data;
+    const price = { amount: 2900, discountAmount: 0, taxAmount: 0, totalAmount: 2900, currency: 'usd' };
+    const product = { name: PLANS.pro.name, recurringInterval: 'month' };
+    expect(await shown()).toMatchObject({ ...price, customerName: null, product });
+    area.account.pay(idOf(checkoutUrl), {
+      amount_total: 2480,
+      total_details: { amount_discount: 900, amount_shipping: 0, amount_tax: 480 },
+      customer_details: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    });
+    await area.deliverAll();
+    expect(await shown()).toMatchObject({
+      status: 'complete',
+      ...price,
+      discountAmount: 900,
+      taxAmount: 480,
+      totalAmount: 2480,
+      customerName: 'Ada Lovelace',
+      customerEmail: 'ada@example.com',
+      product,
+    });
+  });
+
+  it('is nothing yet where a trial begins', async () => {
+    const user = await newUser();
+    const { checkoutId } = (await checkOut(user, 'business')).json.data;
+    const { json } = await area.get(user, `/payment/checkout/${checkoutId}`);
+    expect(json.data).toMatchObject({ amount: 0, totalAmount: 0, product: { name: PLANS.business.name } });
+  });
+});
+
+describe('where a checkout leads', () => {
+  const returns = {
+    successUrl: 'https://dashboard.example/done?id={CHECKOUT_ID}',
+    cancelUrl: 'https://dashboard.example/plans',
+  };
+
+  it('is passed on to Stripe with the id filled in', async () => {
+    const user = await newUser();
+    const { json } = await area.post(user, '/payment/checkout', { planId: 'pro', ...returns });
+    const { params } = area.edge.requests.findLast(
+      ({ path, method }) => method === 'POST' && path === '/checkout/sessions',
+    )!;
+    expect(params).toMatchObject({
+      success_url: `https://dashboard.example/done?id=${json.data.checkoutId}`,
+      cancel_url: 'https://dashboard.example/plans',
+    });
+  });
+
+  it('holds for a change of plan as well', async () => {
+    const user = await newUser();
+    await area.subscribe(user, 'pro');
+    const { json } = await area.post(user, '/payment/checkout', { planId: 'business', ...returns });
+    await area.followChange(json.data.checkoutUrl);
+    const { params } = area.edge.requests.findLast(({ path }) => path === '/billing_portal/sessions')!;
+    expect(params).toMatchObject({
+      return_url: 'https://dashboard.example/plans',
+      'flow_data[after_completion][redirect][return_url]': `https://dashboard.example/done?id=${json.data.checkoutId}`,
+    });
+  });
+});
+
 describe('the page of a change', () => {
   async function change() {
     const user = await newUser();
@@ -126,7 +192,7 @@ describe('the page of a change', () => {
     expect(await area.followChange(checkoutUrl)).not.toBe(first);
     area.pass(60);
     const late = await area.api.call('GET', new URL(checkoutUrl).pathname);
-    expect(late.headers.location).toMatch(/^https:\/\/dashboard\.example\/billing\?checkout=/);
+    expect(late.headers.location).toMatch(/^https:\/\/dashboard\.example\/billing\?checkout_id=/);
   });
 
   it('leads back where there is nothing to change any more', async () => {
@@ -134,7 +200,7 @@ describe('the page of a change', () => {
     await area.post(user, '/payment/subscription/cancel');
     const { status, headers } = await area.api.call('GET', new URL(checkoutUrl).pathname);
     expect([status, headers['cache-control']]).toEqual([303, 'no-store']);
-    expect(headers.location).toMatch(/^https:\/\/dashboard\.example\/billing\?checkout=/);
+    expect(headers.location).toMatch(/^https:\/\/dashboard\.example\/billing\?checkout_id=/);
   });
 
   it('is complete by the change to its plan, not by other news of the subscription', async () => {
@@ -176,6 +242,15 @@ describe('the page of a change', () => {
     expect(await statusOf(user, second.checkoutId)).toBe('complete');
     expect(await statusOf(user, checkoutId)).toBe('expired');
     expect((await area.api.call('GET', new URL(checkoutUrl).pathname)).status).toBe(303);
+  });
+
+  it('is a page of its own for browsers where there is none', async () => {
+    const { status, body } = await area.api.call('GET', '/stripe/changes/guess', {
+      headers: { accept: 'text/html' },
+    });
+    expect(status).toBe(404);
+    expect(body).toContain('<h1>This page does not exist</h1>');
+    expect(body).not.toContain('This is a sandbox');
   });
 
   it('is there for who knows its address only', async () => {

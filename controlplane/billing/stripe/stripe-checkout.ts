@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Queryable } from '../../database/database.js';
 import type { NewCheckout, OpenedCheckout } from '../provider.js';
+import { paymentOf } from './checkout-snapshot.js';
 import { closeOtherSessions, closeSession } from './open-sessions.js';
 import type { StripeAddresses } from './stripe-addresses.js';
 import { askSubscription } from './stripe-answers.js';
@@ -27,7 +28,7 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
   const { stripe, database, prices, changes, addresses, nowMs } = deps;
 
   async function createSession(checkout: NewCheckout): Promise<Stripe.Checkout.Session> {
-    const { checkoutId, userId, customerId, plan, trialDays } = checkout;
+    const { checkoutId, userId, customerId, plan, trialDays, successUrl, cancelUrl } = checkout;
     const metadata = { [METADATA.user]: userId, [METADATA.plan]: plan.id };
     return answerOf(
       stripe.checkout.sessions.create(
@@ -38,8 +39,8 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
           line_items: [await prices.lineItemOf(plan)],
           metadata,
           subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
-          success_url: addresses.afterCheckout(checkoutId),
-          cancel_url: addresses.back(),
+          success_url: successUrl ?? addresses.afterCheckout(checkoutId),
+          cancel_url: cancelUrl ?? addresses.back(),
           // No expires_at: Stripe's default is the 24 h, and by a clock of ours that is ahead it would refuse them.
         },
         { idempotencyKey: `waymark-checkout-${checkoutId}` },
@@ -60,7 +61,8 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
     const closed = await closeOtherSessions(stripe, owner, session.id, nowMs);
     const [running] = await listRenewing(stripe, owner);
     if (running === undefined) {
-      return { page: { providerCheckoutId: session.id, url: session.url }, events: closed };
+      const page = { providerCheckoutId: session.id, url: session.url, ...paymentOf(session) };
+      return { page, events: closed };
     }
     await closeSession(stripe, session.id, nowMs);
     const ask = () => answerOf(stripe.subscriptions.retrieve(running.id));

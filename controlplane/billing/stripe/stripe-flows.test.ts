@@ -38,7 +38,7 @@ describe('checking out', () => {
       'metadata[waymark_plan]': 'pro',
       'subscription_data[metadata][waymark_user]': user.id,
       'subscription_data[metadata][waymark_plan]': 'pro',
-      success_url: `${DASHBOARD_URL}?checkout=${checkoutId}`,
+      success_url: `${DASHBOARD_URL}?checkout_id=${checkoutId}`,
       cancel_url: DASHBOARD_URL,
     });
     expect(headers).toMatchObject({
@@ -269,7 +269,7 @@ describe('payments', () => {
     expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
     for (const event of late) await area.deliver(event);
     expect(await area.subscription(user)).toBeNull();
-    expect((await area.get(user, '/auth/user')).json.plan.name).toBe('free');
+    expect((await area.get(user, '/auth/user')).json.plan.id).toBe('free');
   });
 
   it('that Stripe has given up on leave no access, within the days of grace as well', async () => {

@@ -87,6 +87,16 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
     return { object: 'list', data, has_more: false, url: '' };
   }
 
+  /** What a session asks for: nothing yet where a trial begins. */
+  function amountsOf({ line_items, subscription_data }: Loose): Loose {
+    const [line] = line_items ?? [];
+    if (line === undefined) return { amount_subtotal: null, amount_total: null, currency: null };
+    const { unit_amount, currency } = line.price_data ?? store('prices').get(line.price);
+    const amount = subscription_data.trial_period_days === undefined ? Number(unit_amount) : 0;
+    const total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
+    return { amount_subtotal: amount, amount_total: amount, currency, total_details };
+  }
+
   function create(name: string, params: Loose): EdgeAnswer {
     const base = { created: seconds(), active: true, status: 'enabled', metadata: {} };
     switch (name) {
@@ -104,7 +114,8 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
       case 'checkout/sessions': {
         const id = nextId('cs');
         const url = `https://checkout.stripe.example/${id}`;
-        return add(name, { ...base, ...params, id, url, status: 'open', subscription: null });
+        const session = { ...base, ...params, id, url, status: 'open', subscription: null };
+        return add(name, { ...session, ...amountsOf(params), customer_details: null });
       }
       case 'billing_portal/sessions': {
         const id = nextId('bps');

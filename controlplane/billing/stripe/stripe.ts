@@ -57,7 +57,7 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
     nightly,
     routes: [
       ...billing.routes,
-      createStripeChangeRoutes(changes),
+      createStripeChangeRoutes({ changes, dashboardUrl }),
       createStripeWebhookRoutes({ stripe, inbox, webhookSecret, nowMs }),
     ],
     upkeep: createBillingUpkeep({

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from './html.js';
+import { type Html, html, NOTHING } from './html.js';
 
-const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff;overflow-wrap:break-word}
+h1{line-height:1.2}
 .sandbox{border:2px solid #8a5a00;background:#fff6e0;padding:.5rem 1rem}
 .notice{border-left:4px solid #1d4f91;padding-left:1rem}
 dt{font-weight:600}dd{margin:0 0 .5rem}
@@ -11,18 +12,20 @@ button:focus-visible,a:focus-visible{outline:3px solid #1d4f91;outline-offset:2p
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export interface SandboxPage {
+export interface Page {
   readonly title: string;
   readonly body: Html;
+  /** Whether the page belongs to the sandbox, and says so. */
+  readonly isSandbox: boolean;
 }
 
 /**
- * Sends a page that needs no script and loads nothing. The address lets one in: it is neither cached nor told to
+ * Sends a page that needs no script and loads nothing. The address lets one in: it is neither cached nor sent to
  * where a link leads.
  *
  * @param returnUrl where a form may send the browser on to
  */
-export function sendPage(reply: FastifyReply, page: SandboxPage, returnUrl?: string): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Page, returnUrl?: string): FastifyReply {
   const targets = returnUrl === undefined ? "'self'" : `'self' ${new URL(returnUrl).origin}`;
   return reply
     .type('text/html; charset=utf-8')
@@ -32,39 +35,31 @@ export function sendPage(reply: FastifyReply, page: SandboxPage, returnUrl?: str
     )
     .header('Referrer-Policy', 'no-referrer')
     .header('Cache-Control', 'no-store')
+    .header('Vary', 'Accept')
     .send(documentOf(page).html);
 }
 
-function documentOf({ title, body }: SandboxPage): Html {
+const SANDBOX_BANNER = html`<p class="sandbox"><strong>This is a sandbox.</strong> No card is asked for and no money moves.</p>
+`;
+
+function documentOf({ title, body, isSandbox }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} (sandbox)</title>
+<title>${title}${isSandbox ? ' (sandbox)' : ''}</title>
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
 <main>
-<p class="sandbox"><strong>This is a sandbox.</strong> No card is asked for and no money moves.</p>
-<h1>${title}</h1>
+${isSandbox ? SANDBOX_BANNER : NOTHING}<h1>${title}</h1>
 ${body}
 </main>
 </body>
 </html>
 `;
-}
-
-/** `2900` of `usd` as `29.00 USD`. */
-export function money(amount: number, currency: string): string {
-  const code = currency.toUpperCase();
-  const digits = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
-    .maximumFractionDigits;
-  const text = String(amount).padStart((digits ?? 2) + 1, '0');
-  return digits === 0
-    ? `${text} ${code}`
-    : `${text.slice(0, -(digits ?? 2))}.${text.slice(-(digits ?? 2))} ${code}`;
 }
 
 /** A link that says which host it leads to: anybody may have asked for it. */

@@ -1,0 +1,26 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Name of the socket in DATA_DIR. Only the owner can enter this folder, and whoever can connect could also read the
+ * files.
+ */
+export const BACKUP_SOCKET = 'waymark.sock';
+export const BACKUP_PATH = '/backup';
+
+/** Longest address of a Unix socket that every system takes, its final zero included. */
+const MOST_ADDRESS_BYTES = 104;
+
+export interface SocketAddress {
+  readonly address: string;
+  /** Call it when the socket is no longer used. */
+  release(): Promise<void>;
+}
+
+/** The address of the socket. On Linux, a path that is too long is shortened through /proc. */
+export async function socketAddress(dataDir: string): Promise<SocketAddress> {
+  const address = path.join(path.resolve(dataDir), BACKUP_SOCKET);
+  if (Buffer.byteLength(address) < MOST_ADDRESS_BYTES) return { address, release: async () => {} };
+  const folder = await open(dataDir, 'r');
+  return { address: `/proc/self/fd/${folder.fd}/${BACKUP_SOCKET}`, release: () => folder.close() };
+}

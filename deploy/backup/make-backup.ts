@@ -1,0 +1,88 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, constants as zlib } from 'node:zlib';
+import { removeUnfinishedFiles, unfinishedFile } from '../../dataplane/sync/unfinished-files.js';
+import { codeOf, messageOf } from '../../shared/process/error-facts.js';
+import { BACKUP_PATH, socketAddress } from './backup-socket.js';
+import { BackupError } from './manifest.js';
+import { syncFolder } from './sync-folder.js';
+
+export interface BackupRequest {
+  readonly dataDir: string;
+  /** Where the backup is written. A file of this name is replaced when the backup is whole. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks the running product for a backup and writes it, compressed. The file appears whole or not at all.
+ *
+ * @returns its size in bytes
+ * @throws {BackupError}
+ */
+export async function makeBackup({ dataDir, file, signal }: BackupRequest): Promise<number> {
+  const response = await requested(dataDir, signal);
+  const unfinished = unfinishedFile(file);
+  await removeUnfinishedFiles(file);
+  try {
+    await rm(unfinished, { force: true });
+    const gzip = createGzip({ level: zlib.Z_BEST_SPEED });
+    // Closed to others from the beginning, and on the disk when it is closed.
+    const output = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(response, gzip, output, { signal });
+    const { size } = await stat(unfinished);
+    await rename(unfinished, file);
+    await syncFolder(path.dirname(file));
+    return size;
+  } catch (error) {
+    response.destroy();
+    await rm(unfinished, { force: true });
+    throw new BackupError(whyUnfinished(error, file, signal), { cause: error });
+  }
+}
+
+async function requested(dataDir: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+  try {
+    const { address, release } = await socketAddress(dataDir);
+    try {
+      const response = await answerOf(address, signal);
+      if (response.statusCode === 200) return response;
+      throw new BackupError(`No backup was made: ${await text(response)}.`);
+    } finally {
+      await release();
+    }
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(whyUnreachable(error, dataDir), { cause: error });
+  }
+}
+
+function answerOf(socketPath: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ socketPath, path: BACKUP_PATH, method: 'POST', agent: false, signal });
+    request.once('response', resolve).once('error', reject).end();
+  });
+}
+
+function whyUnreachable(error: unknown, dataDir: string): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+    return `Waymark does not run with DATA_DIR ${dataDir}: start it, or set DATA_DIR to the folder of the running one.`;
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `DATA_DIR ${dataDir} is closed to this user: make the backup as the user of Waymark, or as root.`;
+  }
+  return `Waymark did not answer in DATA_DIR ${dataDir}: ${messageOf(error)}.`;
+}
+
+function whyUnfinished(error: unknown, file: string, signal: AbortSignal): string {
+  if (signal.aborted) return 'The backup was stopped; nothing of it was kept.';
+  if (codeOf(error) === 'ECONNRESET') {
+    return 'Waymark ended the backup before it was whole; its log says why. Nothing of it was kept.';
+  }
+  return `${file} cannot be written (${messageOf(error)}); nothing of it was kept.`;
+}

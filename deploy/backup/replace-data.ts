@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ignoring } from '../../shared/process/error-facts.js';
+import { syncFolder } from './sync-folder.js';
+
+/** Holds a backup while it is unpacked and checked. */
+export const UNPACKED = 'waymark.restoring';
+/** Holds a backup that is whole and takes the place of the data. */
+const WHOLE = 'waymark.restored';
+const PLAN = 'plan.json';
+
+interface Plan {
+  /** Files and folders of DATA_DIR that the backup replaces. */
+  readonly replaced: readonly string[];
+  /** Those that it does not have, and that would contradict it. */
+  readonly removed: readonly string[];
+  /** Where the old ones go. */
+  readonly aside: string;
+}
+
+/**
+ * Puts what was unpacked in the place of the data, and the old data into a folder of its own in DATA_DIR. Every step is
+ * a rename: no room is needed, and `finishReplacing` goes on after a crash.
+ *
+ * @returns the folder with the old data; undefined when there was none
+ */
+export async function replaceData(dataDir: string, names: Omit<Plan, 'aside'>): Promise<string | undefined> {
+  const aside = `waymark.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  const plan: Plan = { ...names, aside };
+  await writeFile(path.join(dataDir, UNPACKED, PLAN), JSON.stringify(plan), { mode: 0o600 });
+  await rename(path.join(dataDir, UNPACKED), path.join(dataDir, WHOLE));
+  await finishReplacing(dataDir);
+  const old = path.join(dataDir, aside);
+  return existsSync(old) ? old : undefined;
+}
+
+/**
+ * Goes on with a restore that was interrupted while it replaced the data, and removes what one has unpacked that had not
+ * come so far. The lock of DATA_DIR must be held.
+ *
+ * @returns whether there was one to go on with
+ */
+export async function finishReplacing(dataDir: string): Promise<boolean> {
+  await rm(path.join(dataDir, UNPACKED), { recursive: true, force: true });
+  const whole = path.join(dataDir, WHOLE);
+  const plan = await readFile(path.join(whole, PLAN), 'utf8').catch(ignoring('ENOENT'));
+  if (plan === undefined) return false;
+  const { replaced, removed, aside }: Plan = JSON.parse(plan);
+  const old = path.join(dataDir, aside);
+  await mkdir(old, { recursive: true });
+  const putAside = (name: string) =>
+    rename(path.join(dataDir, name), path.join(old, name)).catch(ignoring('ENOENT'));
+  for (const name of removed) await putAside(name);
+  for (const name of replaced) {
+    // What is not there any more is in its place already.
+    if (!existsSync(path.join(whole, name))) continue;
+    await putAside(name);
+    await rename(path.join(whole, name), path.join(dataDir, name));
+  }
+  await rmdir(old).catch(ignoring('ENOTEMPTY'));
+  await syncFolder(dataDir);
+  await rm(whole, { recursive: true });
+  return true;
+}

@@ -1,0 +1,72 @@
+// Compiles the sources into dist/, unless dist/ is what the compiler made of these sources. Plain JavaScript, because it
+// runs before anything is compiled.
+//   --always       compile anyway
+//   --if-possible  do nothing where TypeScript is not installed
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const DIST = path.join(ROOT, 'dist');
+/** Written by the compiler each time it writes anything. */
+const BUILD_INFO = path.join(DIST, '.tsbuildinfo');
+const STAMP = path.join(DIST, '.sources');
+const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const options = process.argv.slice(2);
+const sources = hashOfSources();
+if (options.includes('--always') || !isBuiltFrom(sources)) build();
+
+/** The contents decide, not times: a checkout, a copy and an archive set times of their own. */
+function hashOfSources() {
+  const { include } = JSON.parse(readFileSync(path.join(ROOT, 'tsconfig.json'), 'utf8'));
+  const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const hash = createHash('sha256').update(`typescript ${devDependencies?.typescript}\n`);
+  for (const name of ['tsconfig.json', ...include.flatMap(sourcesBelow)]) {
+    hash.update(`${name}\n`).update(
+      createHash('sha256')
+        .update(readFileSync(path.join(ROOT, name)))
+        .digest(),
+    );
+  }
+  return hash.digest('hex');
+}
+
+function sourcesBelow(folder) {
+  const entries = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  return entries
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return sourcesBelow(name);
+      return /\.(?:[cm]?ts|json)$/.test(entry.name) ? [name] : [];
+    });
+}
+
+/** A compiler that somebody ran since has changed its build info. */
+function stampOf(hash) {
+  const info = createHash('sha256').update(readFileSync(BUILD_INFO)).digest('hex');
+  return `${hash} ${info}\n`;
+}
+
+function isBuiltFrom(hash) {
+  return existsSync(STAMP) && existsSync(BUILD_INFO) && readFileSync(STAMP, 'utf8') === stampOf(hash);
+}
+
+function build() {
+  if (!existsSync(COMPILER)) {
+    if (options.includes('--if-possible')) return;
+    const what = existsSync(DIST) ? 'The sources have changed since the last build' : 'Waymark is not built';
+    process.stderr.write(
+      `${what}, and TypeScript is not installed: run \`npm install --include=dev\`, which also builds. Then \`npm prune --omit=dev\` can remove it again.\n`,
+    );
+    process.exit(1);
+  }
+  rmSync(STAMP, { force: true });
+  const { status } = spawnSync(process.execPath, [COMPILER], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  mkdirSync(DIST, { recursive: true });
+  writeFileSync(STAMP, stampOf(sources));
+}
