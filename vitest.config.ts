@@ -20,6 +20,9 @@ const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-
   (name) => `deploy/e2e/${name}.test.ts`,
 );
 
+/** Tests of the state that a process has before other modules are loaded. */
+const ALONE = ['{shared/process,dataplane}/quick-strings.test.ts'];
+
 const common = {
   setupFiles: ['vitest.setup.ts'],
   pool: 'forks',
@@ -40,10 +43,20 @@ export default defineConfig({
           ...common,
           name: 'code',
           include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
-          exclude: [...excluded, ...PRODUCT],
+          exclude: [...excluded, ...PRODUCT, ...ALONE],
           // Files share one process and its modules. A new process per file costs more than most tests.
           isolate: false,
           // Two cores are the smallest machine this must pass on; chDB and PGlite each want most of one.
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'alone',
+          include: ALONE,
+          exclude: excluded,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

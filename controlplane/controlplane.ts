@@ -106,7 +106,7 @@ export interface Controlplane {
   readonly waitsForRoom: boolean;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
-  /** For hits that come in through this process as well; it is closed with the control plane. */
+  /** The analytics store. Shared with in-process ingestion; closed by `stop()`. */
   readonly store: AnalyticsStore;
   /** What its API shows to Prometheus. */
   readonly metrics: Registry;

@@ -21,7 +21,7 @@ export interface HeldControlplaneDeps {
   readonly waitsForRoom: boolean;
 }
 
-/** For operators, where there is no room. */
+/** Tells operators that the state ends by itself. */
 export const WAITS = 'This ends by itself when the disk can be written to.';
 
 /** What callers of the API are told. `/readyz` has the reason for operators. */

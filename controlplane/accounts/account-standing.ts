@@ -9,7 +9,7 @@ export interface UsageStats {
   /** -1: no limit. */
   readonly maxRedirects: number;
   readonly canCreateRedirect: boolean;
-  /** In this billing period: that of the subscription, else the month. */
+  /** Events in this billing period: that of the subscription, otherwise the month. */
   readonly totalAnalyticsEvents: number;
   readonly lastUsageUpdate: Date;
 }

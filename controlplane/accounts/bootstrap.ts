@@ -18,7 +18,7 @@ export interface BootstrapOptions {
   readonly email?: string | undefined;
   /** A token that user is to have, with all scopes and without an end. */
   readonly token?: string | undefined;
-  /** Without `email` and `token`: make a user and a token of its own on the very first start. */
+  /** Whether the first start creates a user and a token when `email` and `token` are absent. */
   readonly generate: boolean;
 }
 

@@ -3,9 +3,9 @@ import type { RateLimitStore, RateLimitStores } from '../plugins/rate-limit-stor
 import { tooManyRequests } from '../plugins/too-many-requests.js';
 
 const WINDOW_SECONDS = 300;
-/** Of one caller at one account, in a window. */
+/** Maximum attempts of one caller at one account, per window. */
 const MAX_OWN_ATTEMPTS = 10;
-/** Of all callers at one account that it does not know, in a window. */
+/** Maximum attempts of all unknown callers at one account, per window. */
 const MAX_FOREIGN_ATTEMPTS = 50;
 /** How long an account knows from where somebody has last logged in. */
 const KNOWN_SECONDS = 30 * 24 * 3600;

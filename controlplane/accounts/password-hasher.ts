@@ -6,7 +6,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashes run on libuv's four threads; one of them stays free for files and name look-ups. */
 const MAX_CONCURRENT = 3;
-/** At some 30 ms each the last in the queue waits less than a second. */
+/** Maximum length of the queue. A hash takes about 30 ms, so the last caller waits less than a second. */
 const MAX_QUEUED = 64;
 
 /** Hashes passwords off the event loop, a bounded number at once. */

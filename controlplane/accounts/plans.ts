@@ -10,7 +10,7 @@ export interface Plan {
   readonly name: string;
   readonly description: string;
   readonly pricing: {
-    /** In the smallest unit of the currency; 0: nothing to pay, nothing to subscribe to. */
+    /** Amount in the smallest unit of the currency. 0 means that there is nothing to pay or to subscribe to. */
     readonly amount: number;
     /** ISO 4217, in lower case. */
     readonly currency: string;

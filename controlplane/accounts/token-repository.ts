@@ -74,7 +74,7 @@ export const tokenRepository = {
     return rows.map(toToken);
   },
 
-  /** Without those that have ended and without log-ins, which are no reason to refuse a new token. */
+  /** Counts valid tokens without logins. Only these can reach the limit for new tokens. */
   async countUnexpiredOfUser(source: Queryable, userId: string): Promise<number> {
     const [row] = await source.query<{ count: number }>(
       `SELECT count(*) AS count FROM tokens

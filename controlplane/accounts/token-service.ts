@@ -10,10 +10,10 @@ import type { CreateToken } from './token-schema.js';
 
 const DAY_MS = 86_400_000;
 const SESSION_LIFETIME_MS = DAY_MS;
-/** So long an expired token is answered with EXPIRED_TOKEN; then nothing is known of it any more. */
+/** Time for which an expired token gets EXPIRED_TOKEN. Afterwards it is deleted and gets INVALID_TOKEN. */
 const EXPIRED_KEPT_DAYS = 30;
 const MAX_TOKENS_PER_USER = 500;
-/** Beside them; expired ones are among these. */
+/** Maximum number of logins, expired ones included. They do not count as tokens. */
 const MAX_SESSIONS_PER_USER = 500;
 
 /** A token together with what its owner gets to see only now. */

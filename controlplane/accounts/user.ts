@@ -1,7 +1,7 @@
 /** Someone who owns redirects. */
 export interface User {
   readonly id: string;
-  /** In lower case; `null` for users known only by a JWT that vouches for no address. */
+  /** Lower-case address; `null` for users of a JWT without a verified address. */
   readonly email: string | null;
   /** Whether the issuer of a JWT vouches for the address. */
   readonly isEmailVerified: boolean;

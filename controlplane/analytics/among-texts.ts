@@ -37,7 +37,7 @@ export function amongTexts(
   };
 }
 
-/** In as many parts as parameters are needed, one at least. */
+/** Splits rows into as many parts as parameters are needed, at least one. */
 function inParts(rows: readonly (readonly string[])[]): (readonly string[])[][] {
   let part: (readonly string[])[] = [];
   const parts = [part];

@@ -66,7 +66,7 @@ export interface AnalyticsServiceDeps {
   /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
   readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
   readonly clock?: () => Date;
-  /** For tests. */
+  /** Overrides the source in tests. */
   readonly source?: SourceChoice;
 }
 

@@ -1,7 +1,7 @@
 import type { QueryLimits } from '../clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../clickhouse/store-error.js';
 
-/** Of statements whose answer is kept: one that comes too late for who asked is there for who asks next. */
+/** Limits of statements whose answer is cached: an answer that is late for one caller serves the next. */
 export const KEPT_ANSWER_LIMITS: QueryLimits = { withinMs: 5_000 };
 
 /**

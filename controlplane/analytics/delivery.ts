@@ -4,9 +4,9 @@ import type { QueryParams } from '../clickhouse/analytics-store.js';
 export interface Delivery {
   /** Chosen by sampling at a data plane. */
   readonly recorded: number;
-  /** Of those, stored, each counted once, and also when they have expired since. */
+  /** Stored hits, each counted once, including those that have expired since. */
   readonly delivered: number;
-  /** In the store more than once: the surplus, as long as it is there. */
+  /** Surplus copies in the store, until merges remove them. */
   readonly duplicated: number;
   /** Never stored: given up because a buffer was full, or not arrived while later ones have. */
   readonly lost: number;

@@ -78,7 +78,7 @@ function hourOf(timeMs: number, { offsetMs }: Stretch): number {
   return Math.floor((timeMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
 }
 
-/** Of local times. */
+/** Returns the start of the bucket that contains a local time. */
 function bucketOf(timeMs: number, interval: LongInterval): number {
   switch (interval) {
     case 'day':

@@ -61,7 +61,7 @@ export type SeriesUnit = (typeof SERIES_UNITS)[number];
 
 export interface Answered<Data, Meta> {
   readonly data: Data;
-  /** Beside what the answer to every question says. */
+  /** Members of `meta` that only this question has. */
   readonly meta: Meta;
 }
 

@@ -21,7 +21,7 @@ export interface ListOptions<Key extends string, Told extends Extreme = never>
   readonly limit: number;
 }
 
-/** By texts of columns the engine finds groups without a look at all others; by what is made of them it does not. */
+/** Finds groups by texts of columns, for which the engine uses its index. It does not use it for expressions. */
 export interface LookUp<Key extends string> {
   /**
    * The column that has the very text of the key, but for the groups that are scattered. Keys that follow from others need
@@ -39,7 +39,7 @@ export type RankedRow<Key extends string, Told extends Extreme = never> = Readon
   };
 
 export interface RankedList<Key extends string, Told extends Extreme = never> {
-  /** By hits, most first, then by the keys or what else the options say. */
+  /** Rows by hits, descending, then by key, unless the options say otherwise. */
   readonly rows: readonly RankedRow<Key, Told>[];
   /** Rows without the limit. */
   readonly totalRows: number;
@@ -62,7 +62,7 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_day', 'by_hour', 'by_country', 'by_client', 'by_language']);
 
-/** Of a list as long as this it is estimated first whether it has all rows there are, which takes some 6 ms. */
+/** Minimum length of a list for which an estimate (about 6 ms) first tells whether the list has all rows. */
 const LONG_LIST = 500;
 /** A row has a state of its visitors for each day. Those of 30 days are read with all of their two months. */
 const STATES_PER_ROW = 62;
@@ -108,7 +108,7 @@ async function areFew(
   return toRead.reduce((sum, { rows }) => sum + rows, 0) <= limit * STATES_PER_ROW;
 }
 
-/** Of many visitors the number is an estimate. */
+/** Limits the estimated number of visitors to the number of hits. */
 function withPlausibleVisitors<Row extends { hits: number; uniqueVisitors: number }>(row: Row): Row {
   return { ...row, uniqueVisitors: Math.min(row.uniqueVisitors, row.hits) };
 }

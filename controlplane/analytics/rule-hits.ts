@@ -8,7 +8,7 @@ export interface HitsOfRule {
   readonly hits: number;
   /** Matches of people. Matches from before data planes counted people are in `hits` only. */
   readonly humanHits: number;
-  /** By variant name. Rules other than A/B tests have one variant with an empty name. */
+  /** Hits by variant name. Rules other than A/B tests have one variant with an empty name. */
   readonly variants: ReadonlyMap<string, HitsOfVariant>;
 }
 
@@ -18,7 +18,7 @@ export interface HitsOfVariant {
   readonly humanHits: number;
 }
 
-/** By rule id. Rules that never matched are missing. */
+/** Hits by rule id. Rules that never matched are absent. */
 export type RuleHits = ReadonlyMap<number, HitsOfRule>;
 
 export interface RuleHitsReader {

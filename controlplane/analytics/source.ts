@@ -70,7 +70,7 @@ export const QUARTER = 'toStartOfFifteenMinutes(timestamp)';
 /** The day of a hit, as a key of all other roll-ups. */
 export const DAY = BUCKET_START.day('timestamp');
 
-/** Of the visitors one in so many is told apart by `by_visitor`. */
+/** `by_visitor` keeps one visitor in this many separately. */
 export const VISITORS_PER_SAMPLED = 16;
 
 /**
@@ -82,7 +82,7 @@ export const SAMPLED_VISITOR = `if(visitor % ${VISITORS_PER_SAMPLED} = 0, visito
 /** Hits in groups: what they have in common, and what is to be known of each group. */
 export interface HitGroups {
   readonly rollUp: RollUp;
-  /** At least one: its name, and an expression over the roll-up's columns. */
+  /** Group keys, at least one: a name, and an expression over the roll-up's columns. */
   readonly keys: Readonly<Record<string, string>>;
   readonly measures: readonly Measure[];
   /** Over the roll-up's columns and the names of the keys. Default: all hits. */
@@ -126,13 +126,16 @@ export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'
   };
 }
 
-/** For a subquery whose hits no roll-up has: looking for one takes the engine longer than many an answer. */
+/**
+ * Settings for a subquery over hits that no roll-up has. Without them, the engine spends longer on looking for one than
+ * on many an answer.
+ */
 export const HIT_BY_HIT = 'SETTINGS optimize_use_projections = 0';
 
 /**
- * For a subquery over columns of a roll-up. Named, it is not searched for, nor is another one taken that would do and is
- * larger. Of a text that is only compared with the empty one the engine would read the length, which no roll-up has. A
- * row of a roll-up may take as long to merge as a thousand hits to read, so that threads share out fewer of them at a time.
+ * Settings for a subquery over a roll-up. Naming the roll-up saves the search and prevents a larger one. A text that is
+ * only compared with the empty one would be read as its length, which no roll-up has. Merging one row of a roll-up can
+ * take as long as reading a thousand hits, so threads take fewer rows at a time.
  */
 export const fromRollUp = (rollUp: RollUp) =>
   `SETTINGS preferred_optimize_projection_name = '${rollUp}', optimize_functions_to_subcolumns = 0,

@@ -75,7 +75,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
 function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
   const years = new Map<number, readonly [ZoneOffset, ...ZoneOffset[]]>();
 
-  /** To ask `Intl` takes 10 µs, so each year is asked about once. */
+  /** Returns the offsets of a year. `Intl` takes 10 µs per question, so each year is computed once. */
   function offsetsOfYear(year: number): readonly [ZoneOffset, ...ZoneOffset[]] {
     let offsets = years.get(year);
     if (offsets === undefined) {

@@ -12,7 +12,7 @@ export interface MonthlyUsage {
 }
 
 export interface UsageReading {
-  /** By redirect. */
+  /** Usage by redirect. */
   readonly usage: ReadonlyMap<string, MonthlyUsage>;
   /** Until then (milliseconds since 1970) another reading would be the same. */
   readonly freshUntilMs: number;
@@ -82,7 +82,7 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
   } = options;
   const cache = new LRUCache<string, Known>({ max: MAX_CACHED_REDIRECTS });
   const underWay = new Map<string, Promise<Known | undefined>>();
-  /** For each query under way, the redirects that got hits meanwhile. */
+  /** The redirects that got hits during each running query. */
   const hitsMeanwhile = new Set<Set<string>>();
   let problem: unknown;
   const currentMonth = () => clock().toISOString().slice(0, 7);

@@ -312,11 +312,11 @@ describe('a subscription', () => {
   it('moves the limits of the API and of redirects at the moment it begins', async () => {
     const user = await newUser();
     const limit = async () => (await area.get(user, '/auth/user')).headers['x-ratelimit-limit'];
-    expect(await limit()).toBe('60000');
+    expect(await limit()).toBe('300000');
     for (let count = 0; count < 5; count += 1) await area.addRedirect(user, `f${count}-${user.id}`);
     expect((await area.addRedirect(user, `six-${user.id}`)).status).toBe(403);
     await area.subscribe(user, 'pro');
-    expect(await limit()).toBe('600000');
+    expect(await limit()).toBe('1200000');
     expect((await area.addRedirect(user, `six-${user.id}`)).status).toBe(201);
   });
 

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const LAPSES_PER_ROUND = 100;
 /** Longer than a provider repeats what it tells. An event told again later is found to be late by its own time. */
 const KEPT_DAYS = 90;
-/** Of one statement, so that it holds locks for a short time only. */
+/** Maximum rows per statement, so that it holds locks briefly. */
 const FORGOTTEN_AT_ONCE = 1_000;
 /** A question that a provider does not answer is not waited for: what it was about is asked again another time. */
 const STOP_TIMEOUT_MS = 4_000;

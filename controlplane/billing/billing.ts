@@ -38,7 +38,7 @@ export interface BillingDeps {
 /** Plans, subscriptions and payments, whoever takes the money. */
 export interface Billing {
   readonly routes: readonly FastifyPluginAsync[];
-  /** For the provider's own way of telling what happened. */
+  /** Events, for the provider's own way of reporting. */
   readonly events: BillingEvents;
   readonly standingOf: StandingOf;
   readonly upkeep: BillingUpkeep;

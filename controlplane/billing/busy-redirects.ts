@@ -2,7 +2,7 @@ import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 
 /** How long a count is gone on with while a redirect records more, and its counters say that it is within its limit. */
 const COUNT_AGAIN_AFTER_MS = 60_000;
-/** Of one statement. */
+/** Maximum redirects per statement. */
 const COUNTED_AT_ONCE = 1_000;
 
 /**
@@ -33,8 +33,9 @@ export interface BusyRedirectsDeps {
 }
 
 /**
- * By the analytics' own count. It is asked for only where a limit may have been reached since the last question, which
- * the counters of the data planes tell: they grow with every hit that is stored, and take next to nothing to read.
+ * Finds redirects that have reached their limit, by the count of the statistics. It counts only where the limit may
+ * have been reached since the last call. The data planes' counters tell this cheaply, because they grow with every
+ * stored hit.
  */
 export function createBusyRedirects({ store, nowMs }: BusyRedirectsDeps): FindBusyRedirects {
   let counts: ReadonlyMap<string, Count> = new Map();

@@ -99,7 +99,7 @@ export const checkoutRepository = {
     return row && toCheckout(row);
   },
 
-  /** By the provider's id; nobody else changes it until the transaction ends. */
+  /** Finds a checkout by the provider's id and locks it until the transaction ends. */
   async findByProviderId(
     tx: Queryable,
     provider: string,

@@ -7,7 +7,7 @@ import { type RetentionChange, retentionChangeRepository } from './retention-cha
 
 const ROUND_INTERVAL_MS = 10_000;
 const CHANGES_PER_ROUND = 20;
-/** Of one statement: a server takes only so long a list. */
+/** Maximum redirects per statement. ClickHouse limits the size of a parameter. */
 const REDIRECTS_AT_ONCE = 1_000;
 /** What the store takes for ever. */
 const FOR_EVER_DAYS = 0;

@@ -21,7 +21,7 @@ export function createKeptRetention({ database, access }: KeptRetentionDeps) {
   };
 }
 
-/** Of two numbers of days, of which -1 is for ever. */
+/** Returns the longer of two numbers of days, where -1 means for ever. */
 export function longerRetention(one: number, other: number): number {
   return one === UNLIMITED || other === UNLIMITED ? UNLIMITED : Math.max(one, other);
 }

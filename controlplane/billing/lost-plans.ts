@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { RUNNING } from './subscription-repository.js';
 
-/** Of a warning. */
+/** Maximum number of plans that a warning names. */
 const MAX_NAMED = 20;
 
 export interface LostPlansDeps {

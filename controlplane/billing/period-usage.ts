@@ -1,6 +1,6 @@
 import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
 
-/** Of one statement: a server takes only so long a list. */
+/** Maximum redirects per statement. ClickHouse limits the size of a parameter. */
 const COUNTED_AT_ONCE = 5_000;
 
 /** Counts the events that were recorded for some redirects since a moment. */

@@ -5,7 +5,7 @@ import { parsePlans } from './parse-plans.js';
 
 /** The plans there are. */
 export interface PlanCatalogue {
-  /** From the smallest to the largest. */
+  /** Plans from the smallest to the largest. */
   readonly plans: readonly Plan[];
   /** The plan of everyone without a subscription. */
   readonly defaultPlan: Plan;

@@ -61,8 +61,8 @@ export const subscriptionRepository = {
   },
 
   /**
-   * Of each of these users the one subscription that counts, by user. Those who never had one with the provider
-   * are missing: what another one was asked for before does not count.
+   * Returns the subscription that counts for each of these users. Users who never had one with the active provider are
+   * absent; subscriptions of other providers do not count.
    */
   async currentOf(
     source: Queryable,

@@ -20,7 +20,7 @@ export interface SubscriptionServiceDeps {
 
 export interface Changed {
   readonly subscription: Subscription;
-  /** For people. */
+  /** Text for people. */
   readonly message: string;
 }
 

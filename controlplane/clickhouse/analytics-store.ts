@@ -25,8 +25,8 @@ export interface RowInsert {
   /** Lines in the format JSONCompactEachRow, values in the order of `columns`; or what takes a tenth of the time. */
   readonly rows: string | NativeRows;
   /**
-   * Of inserts into one table with the same token only the first is kept, within the table's window. Without one that
-   * goes for inserts of the very same rows.
+   * Identifies the insert. Of several inserts into one table with the same token, only the first is stored, within the
+   * table's window. Without a token, this applies to inserts of the same rows.
    */
   readonly deduplicationToken?: string;
 }

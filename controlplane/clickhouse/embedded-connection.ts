@@ -42,8 +42,8 @@ const ENGINE_ARGUMENTS: readonly string[] = [
 const MAX_STATEMENT_BYTES = 16 * 1024 ** 2;
 
 /**
- * Of every statement. Compiling what was asked three times takes some 250 ms of both cores, once for each kind of question
- * after a start, and makes no answer quicker.
+ * Settings of every statement. The engine would compile each kind of question at its third use after a start. That
+ * takes about 250 ms of both cores and makes no answer faster.
  */
 const SETTINGS = [
   `max_query_size = ${MAX_STATEMENT_BYTES}`,

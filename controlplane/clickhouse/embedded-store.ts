@@ -58,7 +58,7 @@ async function closeAll(connections: readonly ClickHouseClient[]): Promise<void>
 interface EmbeddedParts {
   readonly writer: ClickHouseClient;
   readonly readers: readonly ClickHouseClient[];
-  /** For ending statements of the others. */
+  /** Connection that ends statements of the others. */
   readonly control: ClickHouseClient;
   readonly insertFile: string;
   readonly closeConnections: () => Promise<void>;

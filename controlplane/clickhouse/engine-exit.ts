@@ -3,10 +3,10 @@ let running = 0;
 let isGuarded = false;
 
 /**
- * From now on this process ends by SIGKILL when something calls `process.exit` in the middle of a statement. The engine would
- * be taken apart under its threads by the exit handlers of C++, and the process crash (SIGSEGV, SIGABRT) or wait for the
- * end of the statement, which may never come. By then nothing can be waited for, and only a signal ends a process of Node
- * without these handlers. What the engine has acknowledged survives it. Who can wait closes the store before.
+ * Makes `process.exit` during a statement end this process by SIGKILL. The exit handlers of C++ would take the engine
+ * apart under its threads, and the process would crash (SIGSEGV, SIGABRT) or wait for the end of the statement, which
+ * may never come. At that point nothing can be awaited, and only a signal ends a Node process without these handlers.
+ * Everything that the engine has acknowledged survives. Close the store first where waiting is possible.
  */
 export function guardExit(): void {
   if (isGuarded) return;

@@ -39,7 +39,7 @@ export function createFairQueue<Connection>(
   maxWaiting: number,
 ): FairQueue<Connection> {
   const idle = [...connections];
-  /** By owner, the owner with the next turn first. No list is empty. */
+  /** Waiting callers by owner. The owner with the next turn is first. No list is empty. */
   const waiting = new Map<string, Waiting<Connection>[]>();
   let impatient = 0;
   let refusal: Error | undefined;

@@ -12,7 +12,7 @@ export function clickhouseMigrationsFolder(): string {
 type Statements = Pick<AnalyticsStore, 'query' | 'command' | 'insertRows'>;
 
 export interface MigrationOptions {
-  /** With the migrations. */
+  /** Folder of the migrations. */
   readonly folder?: string;
   /** Ends it between two statements, or in the middle of one that a server is at. */
   readonly signal?: AbortSignal;

@@ -26,7 +26,7 @@ export interface EmbeddedStore extends AnalyticsStore {
 
 export interface EmbeddedStoreOptions {
   readonly signal: AbortSignal;
-  /** Between two looks for room on a full disk. */
+  /** Time between two checks for room on a full disk. */
   readonly retryIntervalMs: number;
 }
 

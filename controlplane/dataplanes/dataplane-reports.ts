@@ -24,7 +24,7 @@ export interface DataplaneStanding {
 
 export interface DataplaneOverview {
   readonly head: RulesetVersion;
-  /** By machine and process. */
+  /** Data planes by machine and process. */
   readonly dataplanes: readonly DataplaneStanding[];
 }
 

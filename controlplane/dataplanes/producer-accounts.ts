@@ -9,9 +9,9 @@ export interface ProducerAccount {
   readonly seenAt: number;
   /** Chosen by sampling, as far as it could tell before it ended. */
   readonly recorded: number;
-  /** Of those, stored, each counted once, and also when they have expired since. */
+  /** Stored hits, each counted once, including those that have expired since. */
   readonly stored: number;
-  /** In the store more than once: the surplus, as long as it is there. */
+  /** Surplus copies in the store, until merges remove them. */
   readonly duplicated: number;
   /** Not stored: dropped, lost when it was killed, or not arrived while later ones have. */
   readonly lost: number;
@@ -26,7 +26,7 @@ const SEEN_LAST = `
   SELECT producer_id AS id, toUnixTimestamp(max(seen_at)) AS seenAt FROM redirect_counters
   GROUP BY producer_id HAVING seenAt > 0 ORDER BY seenAt DESC, id LIMIT ${MAX_PRODUCERS}`;
 
-/** By producer and redirect; FINAL, so that no more than one bitmap of ordinals is held at a time. */
+/** Counts by producer and redirect. FINAL holds only one bitmap of ordinals in memory at a time. */
 const COUNTED = `
   SELECT producer_id AS id, redirect_id, max(recorded) AS counted, sum(bitmapCardinality(delivered)) AS found,
     max(if(bitmapCardinality(delivered) = 0, 0, bitmapMax(delivered))) AS highest

@@ -28,7 +28,9 @@ export interface DomainVerifier {
 /** What begins so in a record of the domain itself was meant for us; other records there are not our business. */
 const VALUE_PREFIX = 'waymark-verify=';
 
-/** From the most telling on. A failed lookup comes before an absence, since the record may be behind it. */
+/**
+ * Results from the most to the least informative. A failed lookup precedes an absence, because it may hide the record.
+ */
 const PRECEDENCE: readonly VerificationResult['kind'][] = [
   'verified',
   'wrongValue',

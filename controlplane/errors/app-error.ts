@@ -1,13 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 export interface AppErrorOptions {
-  /** For the caller: says what is wrong and what would be accepted. Never holds anything internal. */
+  /** Text for the caller: the problem, and what would be accepted. Contains nothing internal. */
   readonly message: string;
   /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
   readonly field?: string;
   /** Told as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** For the log only. */
+  /** Text for the log only. */
   readonly detail?: string;
   readonly cause?: unknown;
 }

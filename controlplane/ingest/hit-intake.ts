@@ -41,7 +41,7 @@ export function createDirectIntake({
   };
 }
 
-/** Of the optional ones the product has the defaults. */
+/** Options of the intake. Optional ones have the product's defaults. */
 export interface KafkaIntakeOptions
   extends IntakeDeps,
     KafkaConnection,

@@ -52,7 +52,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** A write may go on for so long after `stop`. */
 const WRITE_GRACE_MS = 4_000;
-/** With what closing takes elsewhere it must fit into the time that the whole process has. */
+/** Time limit for stopping. Together with closing other parts it must fit into the stop time of the process. */
 const STOP_TIMEOUT_MS = 5_500;
 
 export function createIngest(options: IngestOptions): Ingest {

@@ -10,7 +10,7 @@ export interface MessageProgress {
   done: number;
   /** Seconds spent in writing, failed attempts included. */
   writeSeconds: number;
-  /** By partition, messages that wait behind the last one done, as of the last fetch. */
+  /** Number of waiting messages by partition, as of the last fetch. */
   readonly lag: Map<number, number>;
   /** When the message under way was sent, Unix time in milliseconds; undefined between messages. */
   sentAtMs: number | undefined;

@@ -16,7 +16,7 @@ export interface ProducerHits {
 /** What came of the hits of each producer at this ingester; what is in the store, whoever wrote it, is asked there. */
 export interface HitsByProducer {
   note(batch: Pick<HitBatch, 'producerId' | 'hitCount'>, outcome: WriteOutcome): void;
-  /** By producer id. */
+  /** Returns the hits by producer id. */
   entries(): IterableIterator<[string, ProducerHits]>;
 }
 

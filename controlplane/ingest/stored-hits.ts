@@ -15,7 +15,7 @@ export interface StoredHits {
 const SHORTEST_RETENTION_MS = 24 * 3600 * 1000;
 
 export function createStoredHits(store: AnalyticsStore, now: () => number = Date.now): StoredHits {
-  /** By primary key: next to nothing, so that every batch can be asked for. */
+  /** Returns whether the first hit of a batch is stored. The lookup by primary key is cheap enough for every batch. */
   async function hasFirst({ producerId, firstOrdinal }: HitBatch, { redirects, timesMs }: HitNames) {
     // Not count(), for which the engine would look into every projection: 8 ms instead of 3.
     const rows = await store.query(

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { settledWithin } from '../../shared/process/settled-within.js';
 import { DatabaseReadOnlyError } from '../database/database-unavailable.js';
 
-/** By name, what tells whether something answers, and rejects when it does not. */
+/** Health checks by name. A check rejects when its subject does not answer. */
 export type Probes = Readonly<Record<string, () => Promise<void>>>;
 
 export interface OperationsOptions {

@@ -5,7 +5,7 @@ import { DEFAULT_KEY_PREFIX } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
 import { createWindowCounter, type RequestWindow } from './window-counter.js';
 
-/** From the first request of a caller on, that long are requests counted together. */
+/** Length of a window, which begins with the first request of a caller. */
 export const WINDOW_SECONDS = 60;
 /** Callers that a store counts for its process alone, at a time: some 20 MB. */
 const MAX_LOCAL_WINDOWS = 100_000;

@@ -146,7 +146,7 @@ function tagsOf(schema: ErrorObject['parentSchema'], tag: string): string[] {
   return alternatives.flatMap(({ properties }) => properties[tag]?.const ?? []);
 }
 
-/** In words, what a schema of one value accepts. A schema may say it itself as `accepts`. */
+/** Describes the values that a schema accepts. A schema may carry its own description as `accepts`. */
 function acceptedBy(schema: Record<string, unknown>): string | undefined {
   if (typeof schema.accepts === 'string') return schema.accepts;
   const { minimum, maximum, minLength, maxLength, format } = schema;

@@ -6,7 +6,7 @@ export interface RequestWindow {
 
 export interface WindowCounterOptions {
   readonly windowMs: number;
-  /** Beyond so many the window that would end first is forgotten. */
+  /** Maximum number of windows. Beyond it, the window that ends first is dropped. */
   readonly maxWindows: number;
 }
 

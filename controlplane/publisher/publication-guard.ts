@@ -59,7 +59,7 @@ export function createPublicationGuard({
   acceptsAnyLoss,
   logger,
 }: PublicationGuardDeps): PublicationGuard {
-  /** By place, what may not be replaced there. */
+  /** Refused replacements by place. */
   const refused = new Map<string, { readonly reason: string; readonly version: RulesetVersion }>();
   let awaiting: (() => void)[] = [];
 

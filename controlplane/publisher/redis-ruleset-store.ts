@@ -29,7 +29,7 @@ const MOST_NEW_BYTES = 4 * 1024 * 1024;
 const OLD_CHUNKS_STAY_S = 60;
 /** Chunks of a snapshot that never came to count, because its writer ended, go by themselves. */
 const UNSWITCHED_CHUNKS_STAY_S = 1_800;
-/** For the heartbeat, and for the word that a ruleset is being written. */
+/** Expiry of the heartbeat and of the sign that a ruleset is being written. */
 const SIGN_OF_LIFE_EXPIRY_MS = 5_000;
 
 /** How a snapshot comes in: in place of everything, if the head is still the expected one, or beside the log. */
@@ -71,7 +71,7 @@ export interface RedisRulesetStore {
 }
 
 export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRulesetStore {
-  /** In the order in which the scripts about snapshots take them. */
+  /** Keys in the order of the snapshot scripts. */
   const allKeys = [keys.head, keys.log, keys.logSize, keys.snapshot, keys.refusedSnapshot, keys.identity];
 
   return {

@@ -8,7 +8,7 @@ import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-reposit
 
 /** Enough for a data plane that was away for a while; older ones take a snapshot. */
 const KEPT_CHANGES = 10_000;
-/** By every process that commits: what another has deleted meanwhile costs next to nothing. */
+/** Interval of trimming, in every process that commits. It costs little if another process has trimmed already. */
 const TRIM_INTERVAL_MS = 60_000;
 /** Confirms the head, and repairs what a failed read left behind, without waiting for the next commit. */
 const POLL_INTERVAL_MS = 2_000;

@@ -15,7 +15,7 @@ interface Answer {
 export interface AnswerOptions {
   readonly plan: Plan;
   readonly log: FastifyBaseLogger;
-  /** By the schema of the answer. */
+  /** Serializes records by the schema of the answer. */
   serialize(records: readonly RedirectRecord[]): string;
 }
 

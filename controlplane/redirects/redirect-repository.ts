@@ -50,7 +50,7 @@ export interface NewRedirect extends RedirectSettings {
   readonly fromDomain: string;
   readonly toHost: string;
   readonly verificationValue: string;
-  /** Without a proof; else the first background check is due after this time. */
+  /** `at-once` verifies without a proof. Otherwise the first background check is due after this time. */
   readonly verification: 'at-once' | { readonly firstCheckAfterSeconds: number };
 }
 

@@ -209,7 +209,7 @@ describe('creating', () => {
       toDomain: 'https://new.example',
     });
     expect(answer).toMatchObject(errorOf(403, 'PLAN_LIMIT_REACHED'));
-    expect(answer.json.error.message).toMatch(/free.*5.*5/);
+    expect(answer.json.error.message).toMatch(/Free.*5.*5/);
   });
 
   test('returns the first answer to the same Idempotency-Key', async () => {

@@ -42,7 +42,7 @@ export interface RedirectServiceDeps {
 export interface RedirectService {
   create(user: CurrentUser, input: CreateRedirect): Promise<Redirect>;
   readonly list: ListRedirects;
-  /** For lists that `list` does not hold. */
+  /** Reads a page of a list that is too long for `list`. */
   readonly listPage: ReadPage;
   /**
    * The redirect, if it is this user's.

@@ -23,9 +23,9 @@ export interface AttributeRoutesDeps {
 
 const config = { scope: 'redirects:read' } as const;
 const tags = ['rules'];
-/** In the list of all attributes, for each. */
+/** Maximum values per attribute in the list of all attributes. */
 const MAX_AVAILABLE_VALUES = 100;
-/** In the list of one attribute. */
+/** Maximum values in the list of one attribute. */
 const MAX_SEEN_VALUES = 1_000;
 
 /** What rules can test, and values to choose from. */

@@ -75,7 +75,7 @@ export const ruleRepository = {
     return row && toRule(row);
   },
 
-  /** By id. */
+  /** Returns the names of a redirect's rules by id. */
   async namesOfRedirect(source: Queryable, redirectId: string): Promise<ReadonlyMap<number, string>> {
     const rows = await source.query<Pick<RuleRow, 'id' | 'name'>>(
       'SELECT id, name FROM rules WHERE redirect_id = $1',
@@ -84,7 +84,7 @@ export const ruleRepository = {
     return new Map(rows.map(({ id, name }) => [id, name]));
   },
 
-  /** In the order of evaluation. */
+  /** Returns the rules in the order of evaluation. */
   async listOfRedirect(source: Queryable, redirectId: string): Promise<Rule[]> {
     const rows = await source.query<RuleRow>(
       `SELECT ${COLUMNS} FROM rules WHERE redirect_id = $1 ORDER BY priority`,

@@ -179,7 +179,9 @@ describe('the limit of the plan', () => {
     ];
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 403, json: { error: { code: 'PLAN_LIMIT_REACHED' } } });
-      expect(refusal.json.error.message).toMatch(new RegExp(`${plan}.* ${limit} rules.* ${limit}\\.`));
+      expect(refusal.json.error.message).toMatch(
+        new RegExp(`${PLANS[plan].name}.* ${limit} rules.* ${limit}\\.`),
+      );
     }
     expect(await area.list(owner, id)).toHaveLength(limit);
 

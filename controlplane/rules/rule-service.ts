@@ -35,7 +35,7 @@ export interface RuleServiceDeps {
  * what there is not and FORBIDDEN for what is somebody else's. `ruleId` is as it stands in a path.
  */
 export interface RuleService {
-  /** In the order of evaluation. */
+  /** Returns the rules in the order of evaluation. */
   list(userId: string, redirectId: string): Promise<Rule[]>;
   get(userId: string, ruleId: string): Promise<Rule>;
   /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED */

@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.js';
 import type { RuleSettings } from './rule.js';
 
-/** Of all that its owner writes: what a rule costs data planes in memory is bounded. */
+/** Maximum size of a rule's texts. It bounds the memory of a rule on data planes. */
 const MAX_RULE_BYTES = 256 * 1024;
 
 /**

@@ -5,7 +5,7 @@ import type { RuleTestRequest, UserAttributes } from './rule-test-schema.js';
 /** The visitor of a test, checked. */
 export interface DescribedVisitor {
   readonly attributes: UserAttributes;
-  /** In canonical form. */
+  /** Address in canonical form. */
   readonly address: string | undefined;
   /** As a browser would send the query parameters; empty without any. */
   readonly query: string;

@@ -9,7 +9,7 @@ export interface TestedWay {
   /** Undefined when no rule matches. */
   readonly outcome: RuleOutcome | undefined;
   readonly url: string;
-  /** Of the redirect to `url`. */
+  /** Status code of the redirect to `url`. */
   readonly statusCode: RedirectStatusCode;
   /** Whether `url` is what was asked for, which data planes do not send anybody to. */
   readonly isLoop: boolean;

@@ -16,10 +16,10 @@ export interface RuleSettings {
   readonly type: RuleType;
   readonly conditions: readonly RuleCondition[];
   readonly conditionLogic: ConditionLogic;
-  /** Of the type that belongs to `type`, as it was given. */
+  /** Action of the kind that belongs to `type`, as given. */
   readonly action: RuleAction;
   readonly status: RuleStatus;
-  /** From when to when the rule is live, both moments included; null without a bound. */
+  /** Start and end of the rule, both inclusive; null without a bound. */
   readonly startDate: Date | null;
   readonly endDate: Date | null;
   readonly metadata: RuleMetadata;
@@ -29,7 +29,7 @@ export interface RuleSettings {
 export interface Rule extends RuleSettings {
   readonly id: number;
   readonly redirectId: string;
-  /** From 1; the lower number is evaluated first. Distinct within a redirect. */
+  /** Priority from 1 on; the lower number is evaluated first. Distinct within a redirect. */
   readonly priority: number;
   /** Id of the user who made it. */
   readonly createdBy: string;

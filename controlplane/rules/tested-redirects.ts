@@ -3,7 +3,7 @@ import type { RegexAllowance, RegexGuard } from '../../shared/rules/regex-guard.
 import { type CompiledRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 
-/** In characters of definitions, which is a fraction of what they weigh compiled. */
+/** Maximum length of the kept definitions in characters. Compiled, they take a multiple of it. */
 const MAX_KEPT_LENGTH = 4 * 1024 * 1024;
 
 /** A redirect as data planes have it, and what its regexes may take to be explained. */

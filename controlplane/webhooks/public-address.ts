@@ -22,7 +22,7 @@ const REFUSED_IPV4: readonly Subnet[] = [
   ['224.0.0.0', 3], // multicast, reserved, broadcast
 ];
 
-/** Of IPv6 only global unicast is public (RFC 4291), and not all of that. */
+/** The public part of IPv6: global unicast (RFC 4291), with exceptions. */
 const GLOBAL_IPV6: readonly Subnet[] = [['2000::', 3]];
 const REFUSED_IPV6: readonly Subnet[] = [
   ['2001::', 23], // IETF protocols; Teredo, which carries IPv4 addresses, is among them

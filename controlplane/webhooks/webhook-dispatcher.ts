@@ -34,7 +34,7 @@ export interface WebhookDispatcher {
 export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDispatcher {
   const { database, attempt, logger, stopGraceMs = STOP_GRACE_MS } = deps;
   const cut = new AbortController();
-  /** By endpoint. */
+  /** Running deliveries by endpoint. */
   const inFlight = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let taking: Promise<void> | undefined;

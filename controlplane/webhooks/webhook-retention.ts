@@ -5,7 +5,7 @@ import { deliveryRepository } from './delivery-repository.js';
 
 const ROUND_INTERVAL_MS = 3_600_000;
 const KEPT_DAYS = 30;
-/** Of one statement, so that it holds locks for a short time only. */
+/** Maximum rows per statement, so that it holds locks briefly. */
 const BATCH_SIZE = 1_000;
 
 export interface WebhookRetentionDeps {

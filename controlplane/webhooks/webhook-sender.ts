@@ -7,7 +7,7 @@ import type { FindAddresses } from './host-addresses.js';
 import { retryAfterSeconds } from './retry-after.js';
 import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 
-/** For everything: names, connection, TLS, request and answer. */
+/** Time limit for the whole attempt: name resolution, connection, TLS, request and answer. */
 const TIMEOUT_MS = 10_000;
 /** What is read of an answer, and thrown away, so that its sender sees it taken; beyond it the connection is cut. */
 const MAX_ANSWER_BYTES = 64 * 1024;

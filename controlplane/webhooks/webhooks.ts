@@ -23,7 +23,7 @@ export interface WebhooksDeps {
   readonly dnsServers?: readonly string[] | undefined;
   readonly metrics: Registry;
   readonly logger: Logger;
-  /** For an attempt as a whole. */
+  /** Time limit of an attempt. */
   readonly timeoutMs?: number;
   /** How long attempts under way may go on when the area stops. */
   readonly stopGraceMs?: number;

@@ -148,7 +148,7 @@ function isOfConnection(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }
 
-/** Of what `fetch` throws only the code is told: its texts may quote what was sent. */
+/** Returns the code of an error of `fetch`. Its message is left out, because it may quote what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedAnswer) return error.message;
   const code = error instanceof Error ? codeOf(error.cause) : undefined;

@@ -5,7 +5,7 @@ import type { SyncStatus } from './synchronizer.js';
 
 /** What this process has to say of itself, whichever way it is said. */
 export interface OwnReport {
-  /** Of this process; a restarted one has another. */
+  /** Id of this process. It changes with a restart. */
   readonly id: string;
   /** @param nowMs Unix time in milliseconds */
   at(nowMs: number): DataplaneReport;

@@ -17,13 +17,13 @@ export interface RedisDataplaneReportDeps {
   readonly status: () => SyncStatus;
   readonly keyPrefix?: string;
   readonly clock?: Clock;
-  /** For jitter; 0 up to, not including, 1. */
+  /** Random number for jitter, 0 to below 1. */
   readonly random?: () => number;
 }
 
 /** Tells the control plane every few seconds, through Redis, what this process serves. */
 export interface RedisDataplaneReport {
-  /** Of this process; a restarted one has another. */
+  /** Id of this process. It changes with a restart. */
   readonly id: string;
   /** Takes the report back, as far as Redis can be reached, and ends the connection. Never rejects. */
   stop(): Promise<void>;

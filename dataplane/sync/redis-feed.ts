@@ -31,7 +31,7 @@ export interface RedisFeedDeps {
   readonly fallback?: RulesetSource;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** For jitter; 0 up to, not including, 1. */
+  /** Random number for jitter, 0 to below 1. */
   readonly random?: () => number;
 }
 

@@ -18,8 +18,14 @@ const DELTAS = [6, 7, 8].map((seq) => ({
  * A reader of a Redis that holds an empty snapshot and deltas after it, without chance.
  *
  * @param onRead called when the deltas have been read
+ * @param isThere whether there is a snapshot
  */
-function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}, onRead = () => {}) {
+function startReader(
+  deltas: readonly RulesetDelta[] = [],
+  onDelta = () => {},
+  onRead = () => {},
+  isThere = () => true,
+) {
   const head = deltas.at(-1)?.version ?? VERSION;
   const clock = createManualClock();
   let snapshotsRead = 0;
@@ -39,6 +45,7 @@ function startReader(deltas: readonly RulesetDelta[] = [], onDelta = () => {}, o
       },
       async readSnapshot() {
         snapshotsRead += 1;
+        if (!isThere()) return undefined;
         return { version: VERSION, redirects: new ColdRedirects() };
       },
     },
@@ -64,6 +71,16 @@ it.each([
   clock.advance(1);
   await reader.read();
   expect(snapshotsRead()).toBe(2);
+});
+
+it('looks for a snapshot each time while there is none, and reads the first one at once', async () => {
+  let isThere = false;
+  const { reader, snapshotsRead } = startReader([], undefined, undefined, () => isThere);
+  for (let look = 0; look < 5; look += 1) await expect(reader.read()).rejects.toThrow('holds no ruleset');
+  expect(reader.snapshotBadSinceMs).toBeUndefined();
+  isThere = true;
+  await reader.read();
+  expect(snapshotsRead()).toBe(6);
 });
 
 it('lets visitors be answered before each of the deltas that it has read at once', async () => {

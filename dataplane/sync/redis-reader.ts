@@ -28,7 +28,7 @@ export interface RedisReader {
    * @throws when Redis does not answer, or does not hold what is needed
    */
   read(): Promise<RulesetVersion | undefined>;
-  /** By the clock's `elapsedMs`, since when a snapshot is wanted and cannot be had. */
+  /** Time (`elapsedMs` of the clock) since which no snapshot can be had although one is wanted. */
   readonly snapshotBadSinceMs: number | undefined;
   /** What held snapshots back may be over. */
   reconnected(): void;
@@ -80,6 +80,14 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     return confirmed;
   }
 
+  function pause(): void {
+    const pauseMs = Math.min(
+      LONGEST_SNAPSHOT_PAUSE_MS,
+      FIRST_SNAPSHOT_PAUSE_MS * 2 ** Math.max(0, failures - 1),
+    );
+    notBeforeMs = clock.elapsedMs() + pauseMs * (0.5 + random());
+  }
+
   /** Snapshots are large: neither a bad one nor a log that does not join it makes them read in a tight loop. */
   async function readSnapshotInTime(): Promise<RulesetVersion | undefined> {
     if (clock.elapsedMs() < notBeforeMs) return undefined;
@@ -87,18 +95,18 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
       const confirmed = await readSnapshot();
       failures = 0;
       badSinceMs = undefined;
+      pause();
       return confirmed;
     } catch (error) {
+      // Costs nothing to look for, and is wanted as soon as it is there.
+      if (error instanceof NothingThere) {
+        badSinceMs = undefined;
+        throw error;
+      }
       failures += 1;
-      if (error instanceof NothingThere) badSinceMs = undefined;
-      else badSinceMs ??= clock.elapsedMs();
+      badSinceMs ??= clock.elapsedMs();
+      pause();
       throw error;
-    } finally {
-      const pauseMs = Math.min(
-        LONGEST_SNAPSHOT_PAUSE_MS,
-        FIRST_SNAPSHOT_PAUSE_MS * 2 ** Math.max(0, failures - 1),
-      );
-      notBeforeMs = clock.elapsedMs() + pauseMs * (0.5 + random());
     }
   }
 

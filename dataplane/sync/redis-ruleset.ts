@@ -22,7 +22,7 @@ const HEARTBEAT_STAYS_MS = 5_000;
 const REFUSAL_EXPIRY_S = 60;
 
 export interface DeltaPage {
-  /** In order, each after `since`; what is between them and `since` may be missing. */
+  /** Deltas in order, each after `since`. Some may be missing between them and `since`. */
   readonly deltas: readonly RulesetDelta[];
   /** Whether there may be more. */
   readonly isFull: boolean;

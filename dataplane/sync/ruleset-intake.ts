@@ -4,7 +4,7 @@ import { hasCompressedChunks, type SnapshotManifest } from '../../shared/ruleset
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
 
-/** So many redirects take some 3 ms; visitors are answered in between. */
+/** Redirects applied per turn. They take about 3 ms, and visitors are answered in between. */
 const LINES_PER_TURN = 250;
 const MOST_REFUSALS_TOLD = 20;
 

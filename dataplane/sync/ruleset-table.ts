@@ -48,7 +48,7 @@ export interface RulesetTableDeps {
   readonly compiledBytes?: number;
 }
 
-/** Of redirects without rules, which have nothing to write to it. */
+/** Tallies of redirects without rules. */
 const NO_TALLIES: ServedRedirect['ruleTallies'] = [];
 const NO_WAYS: ServedRedirect['leadsElsewhere'] = [];
 /** Marks routes in `ServedRedirect.leadsElsewhere` that were not looked up. No generation has this number. */

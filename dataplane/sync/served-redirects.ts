@@ -9,8 +9,8 @@ export interface ServedRedirect {
   /** Tallies of the outcomes counted so far, by `RuleOutcome.index`. Empty without rules. */
   readonly ruleTallies: (RuleTally | undefined)[];
   /**
-   * By `RuleOutcome.index` + 1, and at 0 for no outcome: the generation of hosts (`RulesetTable.hostGeneration`) in which
-   * that route was last found to lead to a host not served here. Empty without rules.
+   * The generation of hosts (`RulesetTable.hostGeneration`) in which a route last led to a host that is not served
+   * here, by `RuleOutcome.index` + 1, with 0 for no outcome. Empty without rules.
    */
   readonly leadsElsewhere: number[];
 }

@@ -16,7 +16,7 @@ export interface SnapshotHeader extends RulesetVersion {
   readonly format: typeof FORMAT;
   /** Number of hosts. */
   readonly count: number;
-  /** Of everything after the header line, hexadecimal. */
+  /** Hexadecimal SHA-256 of everything after the header line. */
   readonly sha256: string;
   readonly savedAtMs: number;
 }

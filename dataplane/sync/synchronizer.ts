@@ -61,7 +61,7 @@ export interface SynchronizerDeps {
   /** Called whenever the feed says that what is served is the newest. */
   readonly onConfirmed?: () => void;
   readonly logger: Logger;
-  /** For jitter; 0 up to, not including, 1. */
+  /** Random number for jitter, 0 to below 1. */
   readonly random?: () => number;
 }
 
@@ -70,7 +70,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   let state: DataplaneState = 'cold';
   /** The newest version any message has named: what is served is behind as long as it is older. */
   let head: RulesetVersion | undefined;
-  /** By `clock.elapsedMs`. */
+  /** Time of the last confirmation, in `clock.elapsedMs`. */
   let confirmedAtMs: number | undefined;
   let heardFromFeed = false;
   let lastError: string | undefined;

@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-/** In DATA_DIR, which only its owner can enter: who can connect could also read the files themselves. */
+/**
+ * Name of the socket in DATA_DIR. Only the owner can enter this folder, and whoever can connect could also read the
+ * files.
+ */
 export const BACKUP_SOCKET = 'waymark.sock';
 export const BACKUP_PATH = '/backup';
 

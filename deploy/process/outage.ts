@@ -11,7 +11,10 @@ interface OutageKind {
 
 const failureOf = (error: Error) => ('failure' in error ? error.failure : undefined);
 
-/** By the names of error classes, so that a process does not load the clients of servers that it does not use. */
+/**
+ * Kinds of outages by the names of error classes, so that a process does not load clients of servers that it does not
+ * use.
+ */
 const KINDS: readonly OutageKind[] = [
   {
     matches: ({ name }) => name === 'KafkaJSSASLAuthenticationError',

@@ -12,7 +12,7 @@ import { createProcessLogger } from './process-logger.js';
 import { createShutdown, type Shutdown } from './shutdown.js';
 
 export interface ProcessPlan<Config> {
-  /** In logs. */
+  /** Name in logs. */
   readonly name: string;
   /** @throws {ConfigError} */
   readonly configure: () => Config;

@@ -21,7 +21,7 @@ const ANSWER_LIMIT_MS = 2_000;
 
 /** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */
 export interface WorkerLinks {
-  /** From now on, in place of earlier links; what was asked for earlier is served now. */
+  /** Uses these links instead of earlier ones, and serves requests that came before. */
   connect(links: ParentLinks): void;
   /** @param known what the worker has at its start */
   requestSnapshot(known?: RulesetVersion): void;

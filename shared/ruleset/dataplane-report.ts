@@ -16,7 +16,7 @@ export type DataplaneState = (typeof DATAPLANE_STATES)[number];
 
 /** What one data-plane process says it runs. */
 export interface DataplaneReport {
-  /** Of the process: a restarted one has another. */
+  /** Id of the process. It changes with a restart. */
   readonly id: string;
   /** Name of its machine. */
   readonly host: string;
@@ -28,7 +28,7 @@ export interface DataplaneReport {
   readonly state: DataplaneState;
   /** Time from the last confirmation of what it serves to `reportedAt`; null while cold. */
   readonly ageMs: number | null;
-  /** In words for an operator; without secrets. */
+  /** Problem in words for an operator, without secrets. */
   readonly lastError?: string;
   /** ISO 8601, as the data plane's clock has it. */
   readonly startedAt: string;

@@ -4,7 +4,7 @@ import { isRuleDefinition } from '../rules/rule-structure.js';
 import { isCount } from './count.js';
 import { MAX_CACHE_SECONDS, QUERY_RECORDINGS, type RedirectDefinition } from './redirect-definition.js';
 
-/** Of a host in a message: no host that is one is longer. */
+/** Maximum length of a host in a message. No valid host is longer. */
 const SHOWN_CHARACTERS = 255;
 
 /** What a field has to be, and how that is told. */
@@ -75,7 +75,7 @@ function faultOf(value: unknown): string | undefined {
   return `the redirect of ${host} is refused: its ${field} must be ${must}`;
 }
 
-/** Beyond these, hits would be counted for more or fewer visitors than there were. */
+/** Returns whether the rate is one under which hits can be weighted correctly. */
 function isShare(rate: unknown): boolean {
   return typeof rate === 'number' && rate >= 0 && rate <= 1;
 }

@@ -16,9 +16,9 @@ export interface LocationParts {
   readonly base: string;
   /** `base` without the one slash that its path ends in, as the path of a request brings one along. */
   readonly joint: string;
-  /** With its leading `?`; empty when there is none. */
+  /** Query with its leading `?`; empty without one. */
   readonly query: string;
-  /** With its leading `#`; empty when there is none. */
+  /** Fragment with its leading `#`; empty without one. */
   readonly fragment: string;
 }
 

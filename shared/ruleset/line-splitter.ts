@@ -10,7 +10,7 @@ export interface LineSplitter {
 
 /** @param take gets each line with its newline; valid until it returns, since pieces may be used again */
 export function createLineSplitter(take: (line: Buffer) => void): LineSplitter {
-  /** Of the line whose end is still to come. */
+  /** Parts of a line whose end has not arrived. */
   let unfinished: Buffer[] = [];
 
   function finish(line: Buffer): void {

@@ -1,6 +1,6 @@
 import { formatVersion, isOtherDatabase, type RulesetVersion } from './ruleset-version.js';
 
-/** So few hosts may be missing without an explanation: somebody tries the product out. */
+/** Maximum number of hosts that may disappear without an explanation, as when somebody tries the product. */
 const HOSTS_THAT_MAY_GO = 10;
 
 /** Added to `removals` where an operator has allowed a ruleset to replace any other one. */

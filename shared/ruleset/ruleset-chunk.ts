@@ -17,7 +17,7 @@ const decompress = promisify(brotliDecompress);
 /** A part of a ruleset as it is carried. */
 export interface EncodedChunk {
   readonly bytes: Buffer;
-  /** Of `bytes`, hexadecimal. */
+  /** Hexadecimal SHA-256 of `bytes`. */
   readonly sha256: string;
   /** Number of lines. */
   readonly lines: number;

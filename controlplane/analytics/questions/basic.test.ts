@@ -180,7 +180,7 @@ describe('basic statistics', () => {
   });
 
   it('keep redirects apart', async () => {
-    const counts = Array.from({ length: 40 }, (_, index) => index + 1);
+    const counts = Array.from({ length: 30 }, (_, index) => index + 1);
     await app.record(
       counts.flatMap((n) => Array.from({ length: n }, () => ({ redirect_id: `rd_many_${n}` }))),
     );

@@ -65,7 +65,7 @@ interface ReasonRow {
   readonly is_bot: 0 | 1;
   readonly botReason: string;
   readonly hits: number;
-  /** Of bots only. */
+  /** Visitors that are bots. */
   readonly uniqueVisitors: number;
 }
 

@@ -9,7 +9,7 @@ export interface Totals {
   readonly humanHits: number;
   /** Answered with 2xx or 3xx. */
   readonly successfulHits: number;
-  /** Of the audience. */
+  /** Visitors of the audience. */
   readonly uniqueVisitors: number;
 }
 
@@ -39,7 +39,7 @@ export async function countDays(asking: Asking): Promise<CountedDays> {
   return { totals, days };
 }
 
-/** With one statement. */
+/** Counts days of UTC with one statement. */
 async function countDaysOfUtc({ source, select }: Asking): Promise<CountedDays> {
   const hits = source.groups({
     rollUp: 'by_day',

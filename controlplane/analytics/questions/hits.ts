@@ -64,7 +64,7 @@ function tooFar(limit: number): AppError {
   return new AppError('INVALID_REQUEST', { message, field: 'page' });
 }
 
-/** From the smallest roll-up that knows all the conditions. */
+/** Counts hits from the smallest roll-up that has all the columns of the conditions. */
 async function countHits({ source, select }: Asking, where: HitWhere): Promise<number> {
   const isOfDay = where.columns.every((column) => column === 'is_bot' || column === 'status_code');
   const groups = source.groups({

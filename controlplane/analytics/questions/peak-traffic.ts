@@ -89,7 +89,7 @@ interface PeakRow {
   readonly startMs: number;
   readonly hits: number;
   readonly uniqueVisitors: number;
-  /** Of all hours. */
+  /** Hits of all hours. */
   readonly totalHits: number;
 }
 

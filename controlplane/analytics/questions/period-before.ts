@@ -28,7 +28,7 @@ export function metaOfBefore({ period: { startMs, endMs } }: Asking) {
   return { previousPeriod: { start: iso(startMs), end: iso(endMs) } };
 }
 
-/** From `before` to `now` in percent, two decimals; null for growth from nothing. */
+/** Returns the change from `before` to `now` in percent with two decimals; null for growth from 0. */
 export function changeInPercent(now: number, before: number): number | null {
   if (before === 0) return now === 0 ? 0 : null;
   return percentage(now - before, before);

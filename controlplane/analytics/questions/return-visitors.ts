@@ -111,9 +111,9 @@ const NO_VISITORS: VisitorCounts = {
 interface VisitorCounts {
   readonly single: number;
   readonly returning: number;
-  /** Of both. */
+  /** Hits of new and of returning visitors. */
   readonly totalHits: number;
-  /** For each of `VISIT_RANGES`; the first one are the single ones. */
+  /** Number of visitors for each of `VISIT_RANGES`, which begins with a single visit. */
   readonly visitorsByVisits: readonly number[];
 }
 

@@ -90,7 +90,7 @@ const ZONED_BUCKET: Readonly<Record<Exclude<Interval, 'hour'>, (day: string) => 
   month: (day) => `toStartOfMonth(${day})`,
 };
 
-/** From hours, as those of other zones make up other days. */
+/** Reads hours and adds them up to the days of a time zone. */
 async function readZonedBuckets({ source, select, zoned }: Asking, interval: Interval): Promise<BucketRow[]> {
   const hits = source.groups({
     rollUp: 'by_hour',

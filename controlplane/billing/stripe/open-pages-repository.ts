@@ -5,7 +5,7 @@ import { CHANGE_PREFIX, STRIPE } from './stripe-names.js';
 /** A session lasts a day; Stripe tries to tell of what became of it for three more. */
 const TOLD_WITHIN = '4 days';
 
-/** By so much our clock may be ahead of Stripe's, which dates what is told. */
+/** Maximum lead of our clock over Stripe's, which dates the events. */
 const CLOCKS_APART = '1 minute';
 
 const ALL_CHANGES = `${CHANGE_PREFIX.replace('_', '\\_')}%`;

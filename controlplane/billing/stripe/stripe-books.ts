@@ -6,7 +6,7 @@ import { dateOf, idOf, METADATA, STRIPE } from './stripe-names.js';
 import type { StripePrices } from './stripe-prices.js';
 import { invoiceCharge, invoicedPrice, transactionSnapshot } from './transaction-snapshot.js';
 
-/** Of the invoices of a subscription, the latest are asked about; older ones do not change any more. */
+/** Number of the latest invoices of a subscription that are read. Older ones no longer change. */
 const READ_INVOICES = 100;
 
 /** What Stripe has in its books about the charges of a subscription. */

@@ -72,7 +72,7 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
     return url;
   }
 
-  /** Of several pages only the last one that was asked for leads on. */
+  /** Closes all pages but the one that was opened last. */
   async function closeEarlier(userId: string): Promise<BillingEvent[]> {
     const pages = await openPagesRepository.findPlanChanges(database, userId);
     return pages.map((providerCheckoutId) => ({

@@ -6,14 +6,14 @@ import { AppError } from '../../errors/app-error.js';
 export const API_VERSION = '2026-10-28.endive';
 
 const TIMEOUT_MS = 8_000;
-/** With the pauses between them, what hangs is given up within the time that a request to the API may take. */
+/** Maximum retries. With the pauses between them, a hanging call fails within the time limit of an API request. */
 const MAX_RETRIES = 2;
 
 export interface StripeClientOptions {
   readonly secretKey: string;
   /** Where the API of Stripe is, if not at Stripe. */
   readonly apiBase: string | undefined;
-  /** Of each of several attempts. Default: 8,000. */
+  /** Time limit of each attempt. Default: 8,000. */
   readonly timeoutMs?: number;
 }
 

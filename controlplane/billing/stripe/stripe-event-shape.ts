@@ -11,7 +11,7 @@ const MAX_SECONDS = 253_402_300_799;
 const Text = Type.String({ pattern: '^[^\\u0000]*$' });
 const Id = Type.String({ pattern: '^[!-~]+$', maxLength: 255 });
 const Seconds = Type.Integer({ minimum: 0, maximum: MAX_SECONDS });
-/** In cents or the like. Sums of as many as an invoice has here stay exact. */
+/** Maximum amount in the smallest unit of a currency. Sums over an invoice's items stay exact. */
 const MAX_AMOUNT = 1e13;
 const MAX_TAXES = 100;
 const Amount = Type.Integer({ minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT });

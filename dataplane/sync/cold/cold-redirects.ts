@@ -15,7 +15,7 @@ import {
 
 /** When more than one byte of so many is of lines that do not count any more, they are cleared away. */
 const WASTE_DIVISOR = 4;
-/** For each byte that comes, so many are looked at: twice what keeps pace at that share of waste. */
+/** Bytes that are inspected for each added byte: twice the rate that keeps up with this share of waste. */
 const CLEARED_PER_BYTE = 2 * WASTE_DIVISOR;
 /** Looked at in one go, 3 ms of work; for a line that is itself longer than half of it, twice its length. */
 const MOST_CLEARED_BYTES = 512 * 1024;
@@ -30,11 +30,11 @@ export interface ColdRedirect {
   readonly definition: RedirectDefinition;
   /** Whether it has passed `isPlainRedirect`. */
   readonly isPlain: boolean;
-  /** Of its line. */
+  /** Size of the line. */
   readonly lineBytes: number;
-  /** Of its host. */
+  /** Hash of the host. */
   readonly hash: number;
-  /** To be given to `note`; holds until the next change. */
+  /** Position for `note`; valid until the next change. */
   readonly place: number;
   /** What was noted on this definition; `NO_NOTE` until something is. */
   readonly note: number;
@@ -51,7 +51,7 @@ export class ColdRedirects implements RedirectSet {
   );
   /** Grows with each host that comes or goes. */
   membershipChanges = 0;
-  /** Of the lines that count. */
+  /** Size of the lines that count. */
   private liveBytes = 0;
 
   constructor(private readonly hash: TextHash = createTextHash()) {}
@@ -61,7 +61,7 @@ export class ColdRedirects implements RedirectSet {
     return this.index.size;
   }
 
-  /** Of all lines, those included that do not count any more. */
+  /** Size of all lines, including outdated ones. */
   get usedBytes(): number {
     return this.log.usedBytes;
   }

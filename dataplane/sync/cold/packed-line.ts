@@ -49,7 +49,7 @@ const BRACKET = 0x5d;
 const DIGIT_0 = 0x30;
 /** `","` stands between the host, the id and the destination. */
 const BETWEEN_TEXTS = 3;
-/** From the quote that ends the destination: `",301,7,1` or more digits. */
+/** Position of the traits after the destination's closing quote: `",301,7,1` or more digits. */
 const TRAITS_AFTER = 6;
 const SAMPLING_AFTER = 8;
 const TEMPORARY = '",302,';
