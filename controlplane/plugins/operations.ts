@@ -22,7 +22,7 @@ export class UnreadyError extends Error {
   override name = 'UnreadyError';
 }
 
-/** For an operator. */
+/** Reason that `/readyz` gives the operator. */
 const READ_ONLY =
   'PostgreSQL is read-only: it is a standby, or default_transaction_read_only is on. Changes are refused until it can be written to.';
 const PROBE_TIMEOUT_MS = 2_000;
