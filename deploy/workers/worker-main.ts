@@ -49,6 +49,7 @@ async function run(): Promise<void> {
     ...visitors,
     logger,
   });
+  let starting: Promise<unknown> | undefined;
   let isListening = false;
   links.registerMetrics(dataplane.metrics);
   parent.onStatusWanted(async () => ({
@@ -67,7 +68,12 @@ async function run(): Promise<void> {
     isServing: () => isListening && dataplane.readiness().ready,
     end: () =>
       void end().then(
-        () => exit(0),
+        // A start that draining has ended rejects. Whoever awaits it says so to the parent, and then the process ends.
+        () =>
+          starting?.then(
+            () => exit(0),
+            () => {},
+          ),
         (error: unknown) => {
           logger.error({ err: error }, 'ending failed; the next start repairs what is left');
           return exit(1);
@@ -78,7 +84,8 @@ async function run(): Promise<void> {
   await record.write().catch((error: unknown) => {
     logger.warn({ err: error }, 'this process is not recorded in DATA_DIR: it may end with its supervisor');
   });
-  await dataplane.start();
+  starting = dataplane.start();
+  await starting;
   isListening = true;
   links.reportOn(dataplane.syncStatus);
   parent.send({ type: 'ready' });
