@@ -42,6 +42,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'code',
+          setupFiles: [...common.setupFiles, 'shared/process/quick-strings-setup.fixture.ts'],
           include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
           exclude: [...excluded, ...PRODUCT, ...ALONE],
           // Files share one process and its modules. A new process per file costs more than most tests.
