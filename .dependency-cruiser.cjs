@@ -13,7 +13,7 @@ const RUN = [
   '^controlplane/billing/stripe/command\\.ts$',
   '^controlplane/clickhouse/print-cluster-ddl\\.ts$',
 ];
-const RUN_BY_TESTS = ['\\.test\\.ts$', '-(process|thread|endpoint)\\.fixture\\.ts$'];
+const RUN_BY_TESTS = ['\\.test\\.ts$', '-(process|thread|endpoint|setup)\\.fixture\\.ts$'];
 
 /** The shape that architecture and decisions speak of, checked by a tool. */
 module.exports = {

@@ -1,4 +1,4 @@
 import { keepStringsQuick } from './quick-strings.js';
 
-// Each process of the product does this. In a process that has loaded ioredis, tests would otherwise take up to ten times as long.
+// Each process of the product does this. Without it, tests are slow in a process that has loaded ioredis.
 keepStringsQuick();
