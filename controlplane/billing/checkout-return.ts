@@ -1,3 +1,4 @@
+import { readUrl } from '../../shared/process/read-url.js';
 import { AppError } from '../errors/app-error.js';
 
 /** Stands for the id of the checkout in `successUrl` and `cancelUrl`, as written or percent-encoded. */
@@ -29,7 +30,7 @@ export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins
   return (field, url, checkoutId) => {
     if (url === null || url === undefined) return null;
     const filled = url.replace(PLACEHOLDER, checkoutId);
-    const parsed = URL.canParse(filled) ? new URL(filled) : undefined;
+    const parsed = readUrl(filled);
     const isClean = parsed !== undefined && parsed.username === '' && parsed.password === '';
     if (isClean && accepted.has(parsed.origin)) return parsed.href;
     throw new AppError('INVALID_REQUEST', { field, message: refusalOf(field, accepted) });

@@ -1,3 +1,4 @@
+import { readUrl } from '../../shared/process/read-url.js';
 import type { CurrentUser } from '../accounts/current-user.js';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors/app-error.js';
@@ -32,7 +33,7 @@ export function createPortalService({ database, provider, dashboardUrl }: Portal
 
 /** The address becomes a link: `javascript:` and its kind must not get there. */
 function requireWebAddress(returnUrl: string): void {
-  const url = URL.canParse(returnUrl) ? new URL(returnUrl) : undefined;
+  const url = readUrl(returnUrl);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isWeb && url.username === '' && url.password === '') return;
   throw new AppError('VALIDATION_ERROR', {

@@ -1,3 +1,4 @@
+import { readUrl } from '../../shared/process/read-url.js';
 import { lengthFault } from './host-labels.js';
 
 export interface Destination {
@@ -62,7 +63,7 @@ function authorityFault(authority: string | undefined): string | null {
 }
 
 function normalisedHost(text: string): string | null {
-  return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : null;
+  return readUrl(text)?.hostname.replace(/\.$/, '') ?? null;
 }
 
 function withoutTrailingSlash(text: string): string {

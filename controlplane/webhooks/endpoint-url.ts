@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readUrl } from '../../shared/process/read-url.js';
 import { AppError } from '../errors/app-error.js';
 import { bareHost, isLocalHost } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
@@ -24,8 +25,8 @@ export function requireEndpointUrl(text: string, { allowPrivate }: { readonly al
 function faultOf(text: string, allowPrivate: boolean): string | undefined {
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return 'has a space or a control character inside';
   if (!/^https?:\/\//i.test(text)) return `does not begin with https://${allowPrivate ? ' or http://' : ''}`;
-  if (!URL.canParse(text)) return 'has a host or a port that is not valid';
-  const url = new URL(text);
+  const url = readUrl(text);
+  if (url === undefined) return 'has a host or a port that is not valid';
   if (url.protocol === 'http:' && !allowPrivate) return 'does not begin with https://';
   if (url.username !== '' || url.password !== '') return 'has user information before its host';
   if (url.hash !== '') return 'has a fragment, which is never sent';

@@ -1,7 +1,8 @@
+import { readUrl } from '../../shared/process/read-url.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { hostOfPlainDestination, splitDestination } from '../../shared/ruleset/destination-parts.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
-import { readUrl, requestedUrl, requestKey, significantPort } from '../../shared/ruleset/requested-url.js';
+import { requestedUrl, requestKey, significantPort } from '../../shared/ruleset/requested-url.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import {

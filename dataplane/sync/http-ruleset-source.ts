@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
+import { readUrl } from '../../shared/process/read-url.js';
 import { isObject } from '../../shared/rules/is-object.js';
 import { decodeDelta } from '../../shared/ruleset/ruleset-codec.js';
 import {
@@ -72,7 +73,7 @@ export function createHttpRulesetSource(deps: HttpRulesetSourceDeps): RulesetSou
 }
 
 function rulesetUrl(base: string): URL {
-  const url = URL.canParse(base) ? new URL(base) : undefined;
+  const url = readUrl(base);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new Error('the URL of the control plane is http(s)://host[:port], without user name and password');
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { cleanEnv, EnvMissingError, makeExactValidator, makeValidator } from 'envalid';
 import { messageOf } from '../process/error-facts.js';
+import { readUrl } from '../process/read-url.js';
 import { isEmail } from './email-address.js';
 
 /** The start cannot go on; `message` lists each variable with what it takes. */
@@ -96,7 +97,7 @@ export const urlOf = (...schemes: readonly string[]) =>
     const accepted = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const [scheme, rest] = value.split('://', 2);
     // `redis:` and `redis://` are URLs too, and name no server.
-    const isComplete = URL.canParse(value) && rest !== undefined && rest !== '';
+    const isComplete = readUrl(value) !== undefined && rest !== undefined && rest !== '';
     if (!isComplete || !schemes.some((known) => known === scheme?.toLowerCase())) refuse(input, accepted);
     return value.replace(/\/$/, '');
   });
@@ -157,7 +158,7 @@ export const cidrList = makeValidator<string[]>((input) =>
 export const originList = makeValidator<string[]>((input) =>
   listOf(input).map((item) => {
     if (item === '*') return item;
-    if (!URL.canParse(item) || new URL(item).origin !== item) {
+    if (readUrl(item)?.origin !== item) {
       refuse(input, 'a comma-separated list of origins, such as https://app.example, or *');
     }
     return item;

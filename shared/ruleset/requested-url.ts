@@ -1,3 +1,4 @@
+import { readUrl } from '../process/read-url.js';
 import { escapeForwarded } from './header-bytes.js';
 import { normalizeHost } from './host-name.js';
 
@@ -19,11 +20,6 @@ export function isRequestedUrl(
 /** The URL that a request asks for, as clients resolve it; undefined for a request that has none. */
 export function requestedUrl(hostHeader: string, path: string, query: string | undefined): URL | undefined {
   return readUrl(`http://${hostHeader}${escapeForwarded(path)}?${escapeForwarded(query ?? '')}`);
-}
-
-/** The URL in `text`, which is absolute; undefined when there is none. */
-export function readUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
+import { readUrl } from '../process/read-url.js';
 import { cachedByText } from './text-cache.js';
 
 const MAX_CACHED_REFERRERS = 5_000;
@@ -60,8 +61,9 @@ export function domainsOfHost(host: string): readonly string[] {
  * undefined for what is no web address.
  */
 export function hostOf(address: string): string | undefined {
-  if (!WEB_ADDRESS.test(address) || !URL.canParse(address)) return undefined;
-  const host = new URL(address).hostname.replace(/^\[|\]$|\.$/g, '');
+  const url = WEB_ADDRESS.test(address) ? readUrl(address) : undefined;
+  if (url === undefined) return undefined;
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
   return EMPTY_LABEL.test(host) ? undefined : host;
 }
 

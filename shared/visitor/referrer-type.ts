@@ -1,4 +1,5 @@
 import { getDomainWithoutSuffix } from 'tldts';
+import { readUrl } from '../process/read-url.js';
 import { KNOWN_APPS, KNOWN_HOSTS, KNOWN_SEARCH_NAMES, type KnownHostType } from './referrer-hosts.js';
 import { cachedByText } from './text-cache.js';
 
@@ -29,7 +30,7 @@ function appType(referrer: string): ReferrerType {
 
 /** @param referrer an address with a host, as its domain has shown */
 function webAddressType(referrer: string): ReferrerType {
-  const host = URL.canParse(referrer) ? new URL(referrer).hostname.replace(/\.$/, '') : '';
+  const host = readUrl(referrer)?.hostname.replace(/\.$/, '') ?? '';
   const known = knownHostType(host);
   if (known !== undefined) return known;
   const name = getDomainWithoutSuffix(host, { extractHostname: false });
