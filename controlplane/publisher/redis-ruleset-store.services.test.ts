@@ -5,7 +5,7 @@ import { type RedisServer, startRedisServer } from '../../shared/process/redis-s
 import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
-import { encodeChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
 import { connectRedis } from './redis-connection.js';
 import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
@@ -181,20 +181,20 @@ describe('a snapshot', () => {
     await write(5);
     await store.append(delta(5, 6));
     const manifest = (await store.readManifest())!;
-    const chunk = await encodeChunk(delta(5, 6).changes);
+    const [chunk] = await encodeChunks(delta(5, 6).changes);
     const longer = {
       ...manifest,
       version: { epoch: EPOCH, seq: 6 },
       count: 2,
       appended: 1,
-      chunks: [...manifest.chunks, chunk.sha256],
+      chunks: [...manifest.chunks, chunk!.sha256],
     };
-    expect(await store.lengthen(longer, [chunk])).toBe(true);
+    expect(await store.lengthen(longer, [chunk!])).toBe(true);
     expect(await store.readManifest()).toEqual(longer);
     expect(await redis.hmget(keys.snapshot, 'seq', 'chunks')).toEqual(['6', '2']);
     expect(await countHostsInRedis(redis, keys)).toBe(2);
     // Another control plane that knew the shorter one comes too late.
-    expect(await store.lengthen(longer, [chunk])).toBe(false);
+    expect(await store.lengthen(longer, [chunk!])).toBe(false);
     expect(await chunks()).toEqual([-1, -1]);
   });
 

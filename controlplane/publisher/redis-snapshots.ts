@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { encodeChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
 import type { SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RedisRulesetStore, SnapshotPlace } from './redis-ruleset-store.js';
@@ -45,7 +45,7 @@ export function createRedisSnapshots({
     let lines = 0;
     for (const reading = createRulesetReading(repository, manifest.version); ; ) {
       const { changes, version } = await reading.next();
-      if (changes.length > 0) chunks.push(await encodeChunk(changes));
+      chunks.push(...(await encodeChunks(changes)));
       lines += changes.length;
       const appended = manifest.appended + lines;
       const count = manifest.count + lines;

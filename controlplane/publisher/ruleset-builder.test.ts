@@ -144,3 +144,17 @@ it.each([
 ])('$appended appended lines of $count: rebuilt $isDue', ({ isDue, ...lines }) => {
   expect(isToBeRebuilt(lines)).toBe(isDue);
 });
+
+it('a build with a page that could not be encoded is not continued', async () => {
+  const unencodable = { ...redirectOf('3'), samplingRate: 1n as unknown as number };
+  const readPage: RulesetRepository['readPage'] = async (after, limit) => {
+    const page = await repository.readPage(after, limit);
+    return page.last === '3' && pages < HOSTS ? { ...page, redirects: [unencodable] } : page;
+  };
+  const builder = createRulesetBuilder({ repository: { ...repository, readPage }, logger });
+  await expect(builder.build()).rejects.toThrow('BigInt');
+  pages = HOSTS;
+  expect(await hostsOf(await builder.build())).toEqual(
+    Array.from({ length: HOSTS }, (_, index) => String(index)),
+  );
+});

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
-import { type EncodedChunk, encodeChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { type EncodedChunk, encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
 import { SNAPSHOT_FORMAT, type SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { createRulesetReading, ReadingOutdated, type RulesetReading } from './ruleset-reading.js';
 import type { RulesetRepository } from './ruleset-repository.js';
@@ -66,6 +67,8 @@ class Build extends EventEmitter {
   of: number | undefined;
   /** Whether nobody works on it at the moment. */
   isResting = false;
+  /** Whether a part was read and could not be encoded. */
+  isIncomplete = false;
   /** Number of lines in all chunks. */
   count = 0;
 
@@ -93,7 +96,7 @@ class Build extends EventEmitter {
         const { changes, version } = await this.reading.next();
         await encoding;
         // The next part is read while this one is compressed.
-        if (changes.length > 0) encoding = encodeChunk(changes).then((chunk) => this.add(chunk));
+        encoding = this.encode(changes);
         if (version === undefined) continue;
         await encoding;
         return { manifest: this.manifestOf(version), chunks: this.chunks.slice() };
@@ -113,6 +116,22 @@ class Build extends EventEmitter {
       if (chunk === undefined) return;
       await take(this.id, chunk, index);
     }
+  }
+
+  /** The reading is ahead of what was encoded, so a failure leaves the build incomplete for good. */
+  private encode(changes: readonly RulesetChange[]): Promise<void> {
+    const encoding = encodeChunks(changes).then(
+      (chunks) => {
+        for (const chunk of chunks) this.add(chunk);
+      },
+      (error: unknown) => {
+        this.isIncomplete = true;
+        throw error;
+      },
+    );
+    // `advance` awaits it after the next part is read.
+    encoding.catch(() => {});
+    return encoding;
   }
 
   private add(chunk: EncodedChunk): void {
@@ -142,7 +161,7 @@ export function createRulesetBuilder({ repository, logger }: RulesetBuilderDeps)
     try {
       return await build.advance();
     } catch (error) {
-      if (error instanceof ReadingOutdated) current = undefined;
+      if (error instanceof ReadingOutdated || build.isIncomplete) current = undefined;
       throw error;
     } finally {
       clearInterval(telling);

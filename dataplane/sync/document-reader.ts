@@ -73,10 +73,16 @@ export async function readDocument(
   maxBytes: number,
   onRefused: (problem: string) => void,
 ): Promise<RulesetSnapshot<ColdRedirects>> {
-  const pieces = new Pieces(body[Symbol.asyncIterator](), maxBytes);
-  const { manifest, sizes } = decodeDocumentHead((await pieces.takeLine()).toString('utf8'));
-  const intake = createRulesetIntake(manifest, onRefused);
-  for (const size of sizes) await intake.take(await pieces.take(size));
-  if (!(await pieces.isAtEnd())) throw new Error('it goes on after its last chunk');
-  return intake.end();
+  const source = body[Symbol.asyncIterator]();
+  try {
+    const pieces = new Pieces(source, maxBytes);
+    const { manifest, sizes } = decodeDocumentHead((await pieces.takeLine()).toString('utf8'));
+    const intake = createRulesetIntake(manifest, onRefused);
+    for (const size of sizes) await intake.take(await pieces.take(size));
+    if (!(await pieces.isAtEnd())) throw new Error('it goes on after its last chunk');
+    return intake.end();
+  } finally {
+    // Closes the connection of a document that is refused before its end.
+    await source.return?.();
+  }
 }

@@ -28,8 +28,11 @@ interface Plan {
 export async function replaceData(dataDir: string, names: Omit<Plan, 'aside'>): Promise<string | undefined> {
   const aside = `waymark.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   const plan: Plan = { ...names, aside };
-  await writeFile(path.join(dataDir, UNPACKED, PLAN), JSON.stringify(plan), { mode: 0o600 });
+  // A power cut after the rename must find the plan.
+  await writeFile(path.join(dataDir, UNPACKED, PLAN), JSON.stringify(plan), { mode: 0o600, flush: true });
+  await syncFolder(path.join(dataDir, UNPACKED));
   await rename(path.join(dataDir, UNPACKED), path.join(dataDir, WHOLE));
+  await syncFolder(dataDir);
   await finishReplacing(dataDir);
   const old = path.join(dataDir, aside);
   return existsSync(old) ? old : undefined;

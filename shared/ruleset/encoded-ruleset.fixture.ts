@@ -1,4 +1,4 @@
-import { type EncodedChunk, encodeChunk } from './ruleset-chunk.js';
+import { type EncodedChunk, encodeChunks } from './ruleset-chunk.js';
 import { SNAPSHOT_FORMAT, type SnapshotManifest } from './ruleset-codec.js';
 import { encodeDocumentHead } from './ruleset-document.js';
 import type { RulesetSnapshot } from './ruleset-feed.js';
@@ -18,7 +18,7 @@ export async function encodeRuleset(
   const chunks: EncodedChunk[] = [];
   for (let at = 0; at < redirects.length; at += redirectsPerChunk) {
     const some = redirects.slice(at, at + redirectsPerChunk);
-    chunks.push(await encodeChunk(some.map((redirect) => ({ host: redirect.host, redirect }))));
+    chunks.push(...(await encodeChunks(some.map((redirect) => ({ host: redirect.host, redirect })))));
   }
   const manifest: SnapshotManifest = {
     format: SNAPSHOT_FORMAT,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RedirectDefinition } from './redirect-definition.js';
-import { changesIn, encodeChunk, openChunk } from './ruleset-chunk.js';
+import { changesIn, encodeChunks, openChunk } from './ruleset-chunk.js';
 import { sha256Of } from './ruleset-codec.js';
 import type { RulesetChange } from './ruleset-feed.js';
 
@@ -16,6 +16,11 @@ const redirectOf = (host: string, destination = 'https://ziel.example/ü\n'): Re
     { id: 7, conditionLogic: 'AND', conditions: [], action: { type: 'redirect', url: 'https://é.example' } },
   ],
 });
+async function encodeChunk(changes: readonly RulesetChange[]) {
+  const chunks = await encodeChunks(changes);
+  expect(chunks).toHaveLength(1);
+  return chunks[0]!;
+}
 const served = (host: string): RulesetChange => ({ host, redirect: redirectOf(host) });
 const open = async (text: string, isCompressed = false) =>
   openChunk(Buffer.from(text), sha256Of(text), isCompressed);
@@ -34,6 +39,18 @@ describe('a chunk', () => {
   it('is shorter than its lines', async () => {
     const changes = Array.from({ length: 100 }, (_, index) => served(`host-${index}.example`));
     expect((await encodeChunk(changes)).bytes.length).toBeLessThan(JSON.stringify(changes).length / 5);
+  });
+
+  it('is one of several when the changes are long', async () => {
+    const destination = `https://long.example/${'x'.repeat(3 * 1024 * 1024)}`;
+    const changes = ['a', 'b', 'c', 'd', 'e'].map((host) => ({
+      host,
+      redirect: redirectOf(host, destination),
+    }));
+    const chunks = await encodeChunks(changes);
+    expect(chunks.map(({ lines }) => lines)).toEqual([2, 2, 1]);
+    const opened = await Promise.all(chunks.map(({ bytes, sha256 }) => openChunk(bytes, sha256, true)));
+    expect(opened.flatMap((lines) => [...changesIn(lines)])).toEqual(changes);
   });
 
   it('of the release before is not compressed', async () => {

@@ -9,6 +9,8 @@ import type { RulesetChange } from './ruleset-feed.js';
 const BROTLI_QUALITY = 1;
 /** The longest chunk that is decompressed. Damaged or hostile bytes cannot take more memory. */
 const MAX_CHUNK_BYTES = 256 * 1024 * 1024;
+/** Text after which a chunk is full. One redirect has at most a few MiB, so a chunk stays far below the bound above. */
+const FULL_CHUNK_CHARACTERS = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const compress = promisify(brotliCompress);
@@ -24,15 +26,31 @@ export interface EncodedChunk {
 }
 
 /**
- * Compresses changes, outside the event loop: a line of JSON each, which is a definition, or `{"removed":HOST}` where
- * nothing is served any more.
+ * Compresses changes in chunks of bounded size, outside the event loop: a line of JSON each, which is a definition, or
+ * `{"removed":HOST}` where nothing is served any more.
  */
-export async function encodeChunk(changes: readonly RulesetChange[]): Promise<EncodedChunk> {
-  const lines = changes.map(({ host, redirect }) => `${JSON.stringify(redirect ?? { removed: host })}\n`);
+export async function encodeChunks(changes: readonly RulesetChange[]): Promise<EncodedChunk[]> {
+  const chunks: EncodedChunk[] = [];
+  let lines: string[] = [];
+  let characters = 0;
+  for (const { host, redirect } of changes) {
+    const line = `${JSON.stringify(redirect ?? { removed: host })}\n`;
+    lines.push(line);
+    characters += line.length;
+    if (characters < FULL_CHUNK_CHARACTERS) continue;
+    chunks.push(await encodeLines(lines));
+    lines = [];
+    characters = 0;
+  }
+  if (lines.length > 0) chunks.push(await encodeLines(lines));
+  return chunks;
+}
+
+async function encodeLines(lines: readonly string[]): Promise<EncodedChunk> {
   const bytes = await compress(Buffer.from(lines.join('')), {
     params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
   });
-  return { bytes, sha256: sha256Of(bytes), lines: changes.length };
+  return { bytes, sha256: sha256Of(bytes), lines: lines.length };
 }
 
 /**

@@ -97,7 +97,7 @@ export function decodeManifest(text: string): SnapshotManifest {
   return { format, id, version, count, appended, chunks };
 }
 
-/** Whether chunks of a snapshot are as `encodeChunk` makes them. */
+/** Whether chunks of a snapshot are as `encodeChunks` makes them. */
 export function hasCompressedChunks({ format }: SnapshotManifest): boolean {
   return format === SNAPSHOT_FORMAT;
 }
