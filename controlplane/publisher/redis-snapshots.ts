@@ -109,14 +109,17 @@ export function createRedisSnapshots({
 
   return {
     async write(place) {
-      const longer = await lengthenIfPossible();
+      // A large change takes longer than data planes wait for a sign of life.
+      const isShort = place === 'joins the log';
+      const longer = await (isShort ? lengthenIfPossible() : saying(lengthenIfPossible));
       if (longer === undefined) return saying(() => writeNew(place));
       logger.info(
         { version: formatVersion(longer.version) },
         'brought the ruleset snapshot in Redis up to date',
       );
-      if (place === 'joins the log') return longer.version;
-      return (await store.switchTo(longer, place)) ? longer.version : undefined;
+      if (isShort || (await store.switchTo(longer, place))) return longer.version;
+      // Redis has lost a chunk.
+      return saying(() => writeNew(place));
     },
   };
 }
