@@ -65,6 +65,8 @@ function build() {
     process.exit(1);
   }
   rmSync(STAMP, { force: true });
+  // With its build info the compiler does not write again what somebody has deleted or changed in dist/.
+  if (options.includes('--always')) rmSync(BUILD_INFO, { force: true });
   const { status } = spawnSync(process.execPath, [COMPILER], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
   mkdirSync(DIST, { recursive: true });
