@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestStore, type TestStore } from '../clickhouse/analytics-store.fixture.js';
 import { newId } from '../database/new-id.js';
@@ -5,6 +6,7 @@ import { createPeriodUsage } from './period-usage.js';
 
 /** What a ClickHouse server takes of one parameter, in bytes. */
 const LONGEST_PARAMETER = 128 * 1024;
+const LONG_MS = 100_000;
 
 let test: TestStore;
 
@@ -29,7 +31,24 @@ it('events of any number of redirects are counted, with no list longer than a se
       return test.store.query<Row>(sql, params);
     },
   });
-  expect(await countEvents(ids, new Date('2026-03-01T00:00:00.000Z'))).toBe(2);
+  expect(await countEvents(ids, new Date('2026-03-01T00:00:00.000Z'), LONG_MS)).toBe(2);
   expect(Math.max(...lengths)).toBeLessThan(LONGEST_PARAMETER);
-  expect(await countEvents([], new Date(0))).toBe(0);
+  expect(await countEvents([], new Date(0), LONG_MS)).toBe(0);
+});
+
+it('no statement is begun when time is over, and none may take longer than what is left', async () => {
+  const limits: number[] = [];
+  const countEvents = createPeriodUsage({
+    ...test.store,
+    query: async (...[, , limit]: Parameters<typeof test.store.query>) => {
+      limits.push(limit?.withinMs ?? Infinity);
+      await delay(30);
+      return [];
+    },
+  });
+  const ids = Array.from({ length: 100_000 }, (_, index) => `id-${index}`);
+  await expect(countEvents(ids, new Date(0), 100)).rejects.toMatchObject({ failure: 'unavailable' });
+  expect(limits.length).toBeLessThan(10);
+  expect(Math.max(0, ...limits)).toBeLessThanOrEqual(100);
+  expect(limits.toSorted((one, other) => other - one)).toEqual(limits);
 });

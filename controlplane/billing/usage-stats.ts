@@ -17,7 +17,7 @@ export interface UsageStatsDeps {
   readonly nowMs: () => number;
 }
 
-/** Reads what a user has used of the plan. */
+/** Reads what a user has used of the plan. Concurrent calls for one user share the count of events. */
 export type ReadUsageStats = (
   user: Pick<CurrentUser, 'id' | 'plan'>,
   subscription: Subscription | undefined,
@@ -26,27 +26,45 @@ export type ReadUsageStats = (
 export function createReadUsageStats(deps: UsageStatsDeps): ReadUsageStats {
   const { database, countEvents, logger, nowMs } = deps;
 
+  const underWay = new Map<string, Promise<number>>();
+
   /** Analytics that are unavailable must not keep anybody from seeing what they pay for. */
-  async function countOrZero(redirectIds: readonly string[], since: Date): Promise<number> {
-    return answerWithin(COUNT_TIMEOUT_MS, countEvents(redirectIds, since)).catch((error: unknown) => {
+  async function countOrZero(userId: string, since: Date): Promise<number> {
+    const rows = await database.query<{ id: string }>('SELECT id FROM redirects WHERE user_id = $1', [
+      userId,
+    ]);
+    const ids = rows.map(({ id }) => id);
+    const count = countEvents(ids, since, COUNT_TIMEOUT_MS);
+    return answerWithin(COUNT_TIMEOUT_MS, count).catch((error: unknown) => {
       logger.warn({ err: error }, 'usage is not known at the moment; shown as zero');
       return 0;
     });
   }
 
+  /** Whoever asks while the same is counted shares the result: a count may take many statements. */
+  function sharedCount(userId: string, since: Date): Promise<number> {
+    const key = `${userId} ${since.getTime()}`;
+    const count = underWay.get(key) ?? countOrZero(userId, since).finally(() => underWay.delete(key));
+    underWay.set(key, count);
+    return count;
+  }
+
   return async ({ id, plan: { maxRedirects } }, subscription) => {
-    const redirects = await database.query<{ id: string; isActive: boolean }>(
-      'SELECT id, verified_at IS NOT NULL AS "isActive" FROM redirects WHERE user_id = $1',
-      [id],
-    );
-    const redirectsUsed = redirects.filter(({ isActive }) => isActive).length;
-    const ids = redirects.map((redirect) => redirect.id);
+    const [[redirects], totalAnalyticsEvents] = await Promise.all([
+      database.query<{ all: number; active: number }>(
+        `SELECT count(*) AS "all", count(*) FILTER (WHERE verified_at IS NOT NULL) AS active
+         FROM redirects WHERE user_id = $1`,
+        [id],
+      ),
+      sharedCount(id, periodStart(subscription, nowMs())),
+    ]);
+    const { all, active } = redirects ?? { all: 0, active: 0 };
     return {
-      redirectsUsed,
-      redirectsPending: redirects.length - redirectsUsed,
+      redirectsUsed: active,
+      redirectsPending: all - active,
       maxRedirects,
-      canCreateRedirect: maxRedirects === UNLIMITED || redirects.length < maxRedirects,
-      totalAnalyticsEvents: await countOrZero(ids, periodStart(subscription, nowMs())),
+      canCreateRedirect: maxRedirects === UNLIMITED || all < maxRedirects,
+      totalAnalyticsEvents,
       lastUsageUpdate: new Date(nowMs()),
     };
   };

@@ -1,3 +1,4 @@
+import { codeOf } from '../../shared/process/error-facts.js';
 import { AppError } from '../errors/app-error.js';
 import type { Database, Queryable } from './database.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
@@ -9,7 +10,8 @@ export type TakeLock = (tx: Queryable) => Promise<void>;
 export interface BatchedTransactions<Context> {
   /**
    * Runs `work` in a transaction that it may share with others. If it throws, only its own writes are rolled back: the
-   * others of its batch run again, each alone. So `work` may run twice, and must act on the database only.
+   * others of its batch run again, each alone. So `work` may run twice, and must act on the database only. None of a batch
+   * runs again when it may have been committed.
    *
    * @param lockFirst a lock that must precede every other lock of the transaction; taken once per batch
    */
@@ -40,6 +42,10 @@ type Outcome<Context> =
 const MAX_JOBS = 32;
 /** Statements after which nothing has to be rolled back. */
 const READ = /^\s*(SELECT|WITH RECURSIVE)\b/;
+/** PostgreSQL's codes. With one of them a COMMIT has failed for certain; those of a lost connection have become errors of ours. */
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** PostgreSQL's codes of a statement, or a lock, that took too long. */
+const TOO_LATE = ['57014', '55P03'];
 
 /**
  * Gathers the mutations that arrive while a transaction is under way into the next one. A commit waits for the disk, and
@@ -94,13 +100,17 @@ async function runBatch<Context>(
   for (const outcome of outcomes) if ('refusal' in outcome) outcome.job.reject(outcome.refusal);
 }
 
-/** @throws the error of a mutation after whose writes the transaction cannot be committed */
-function runTogether<Context>(
+/**
+ * @throws the error of a mutation after whose writes the transaction cannot be committed
+ * @throws {DatabaseUnavailableError} when nothing of the batch can run now, or all of it may have been committed
+ */
+async function runTogether<Context>(
   { database, createContext, beforeCommit }: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
 ): Promise<readonly Outcome<Context>[]> {
+  let isCommitting = false;
   const runAll = async (tx: Queryable) => {
-    for (const lock of new Set(jobs.map(({ lockFirst }) => lockFirst))) await lock?.(tx);
+    for (const lock of new Set(jobs.map(({ lockFirst }) => lockFirst))) await lock?.(tx).catch(failOfLock);
     const outcomes: Outcome<Context>[] = [];
     const contexts: Context[] = [];
     for (const job of jobs) {
@@ -108,10 +118,23 @@ function runTogether<Context>(
       outcomes.push(outcome);
       if ('context' in outcome) contexts.push(outcome.context);
     }
-    await beforeCommit(tx, contexts);
+    await beforeCommit(tx, contexts).catch(failOfLock);
+    isCommitting = true;
     return outcomes;
   };
-  return database.transaction(runAll, { keepsPlans: true });
+  try {
+    return await database.transaction(runAll, { keepsPlans: true });
+  } catch (error) {
+    if (!isCommitting || error instanceof DatabaseUnavailableError) throw error;
+    if (SQLSTATE.test(codeOf(error) ?? '')) throw error;
+    throw new DatabaseUnavailableError(error, 'it is not known whether the transaction was committed');
+  }
+}
+
+/** Fails what a batch does once for all its jobs: each job alone would wait as long for the same lock. */
+function failOfLock(error: unknown): never {
+  if (!TOO_LATE.includes(codeOf(error) ?? '')) throw error;
+  throw new DatabaseUnavailableError(error, 'a lock is held for too long');
 }
 
 async function runJob<Context>(

@@ -48,7 +48,7 @@ const SERVER_CODES = /^(08...|28...|3D000|57P0[123]|53300)$/;
 
 /** What `pg` throws without a code. */
 const DRIVER_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|The server does not support SSL|Client has encountered)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|The server does not support SSL|Client has encountered)/;
 
 /** `error` itself, or a `DatabaseUnavailableError` around it if that is what it means. */
 export function asDatabaseError(error: unknown): unknown {

@@ -5,7 +5,7 @@ import { isVerified } from '../domains/verification-outcome.js';
 import { AppError } from '../errors/app-error.js';
 import { createFailingZones } from './failing-zones.js';
 import type { Redirect } from './redirect.js';
-import type { RedirectRepository } from './redirect-repository.js';
+import type { PostponedCheck, RedirectRepository } from './redirect-repository.js';
 import type { VerificationService } from './verification-service.js';
 
 const ROUND_INTERVAL_MS = 5_000;
@@ -26,7 +26,8 @@ export interface DomainRecheckDeps {
 
 /**
  * Checks pending domains in the background, each with growing pauses (1 minute, doubled up to 6 hours) until it
- * is 30 days old. Users take turns. A zone whose name servers fail is left alone for a while. Verifying by hand stays
+ * is 30 days old. Users take turns. A zone whose name servers fail is left alone for a while, which costs its domains no
+ * check. Verifying by hand stays
  * possible for ever. Several control planes share the work.
  */
 export interface DomainRecheck extends BackgroundWork {
@@ -42,7 +43,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
 
   async function checkOne(redirect: Redirect): Promise<void> {
     const { fromDomain: domain } = redirect;
-    if (isStopping || zones.isPaused(domain)) return;
+    if (isStopping) return;
     try {
       const outcome = await verification.recheck(redirect);
       zones.note(domain, outcome.kind);
@@ -71,18 +72,33 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
 
   async function runRound(): Promise<number> {
     const underWay = new Set<Promise<void>>();
+    try {
+      return await takeAll(underWay);
+    } finally {
+      await Promise.all(underWay);
+    }
+  }
+
+  /** Begins the checks of what is due; all that have not ended are in `underWay`. Resolves to the number taken. */
+  async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
     let count = 0;
     while (!isStopping) {
       const due = await takeDue(MAX_TAKEN);
       if (due.length === 0) break;
       count += due.length;
+      const postponed: PostponedCheck[] = [];
       for (const redirect of due) {
+        const waitMs = zones.pauseLeftMs(redirect.fromDomain);
+        if (waitMs > 0) {
+          postponed.push({ redirectId: redirect.id, waitMs });
+          continue;
+        }
         const check = checkOne(redirect).finally(() => underWay.delete(check));
         underWay.add(check);
       }
+      if (postponed.length > 0) await repository.postponeChecks(database, postponed);
       while (underWay.size > MAX_CHECKS_AT_ONCE - MAX_TAKEN) await Promise.race(underWay);
     }
-    await Promise.all(underWay);
     return count;
   }
 

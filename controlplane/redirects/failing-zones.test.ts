@@ -14,10 +14,10 @@ it.each(['timedOut', 'serverFailure', 'refused'] as const)(
   'pauses all names of a zone after %s',
   (outcome) => {
     zones.note('a.example.co.uk', outcome);
-    expect(zones.isPaused('b.example.co.uk')).toBe(true);
-    expect(zones.isPaused('other.co.uk')).toBe(false);
+    expect(zones.pauseLeftMs('b.example.co.uk')).toBe(30 * SECOND_MS);
+    expect(zones.pauseLeftMs('other.co.uk')).toBe(0);
     nowMs += 30 * SECOND_MS;
-    expect(zones.isPaused('b.example.co.uk')).toBe(false);
+    expect(zones.pauseLeftMs('b.example.co.uk')).toBe(0);
   },
 );
 
@@ -25,7 +25,7 @@ it.each(['recordMissing', 'domainMissing', 'unreachable', 'verified'] as const)(
   'does not pause after %s',
   (outcome) => {
     zones.note('a.example.com', outcome);
-    expect(zones.isPaused('a.example.com')).toBe(false);
+    expect(zones.pauseLeftMs('a.example.com')).toBe(0);
   },
 );
 
@@ -35,12 +35,12 @@ test('pauses double up to an hour, and begin anew after an answer', () => {
     // Of checks that began together only the first one counts.
     zones.note('b.example.com', 'timedOut');
     nowMs += seconds * SECOND_MS - 1;
-    expect(zones.isPaused('a.example.com')).toBe(true);
+    expect(zones.pauseLeftMs('a.example.com')).toBe(1);
     nowMs += 1;
-    expect(zones.isPaused('a.example.com')).toBe(false);
+    expect(zones.pauseLeftMs('a.example.com')).toBe(0);
   }
   zones.note('a.example.com', 'recordMissing');
   zones.note('a.example.com', 'timedOut');
   nowMs += 30 * SECOND_MS;
-  expect(zones.isPaused('a.example.com')).toBe(false);
+  expect(zones.pauseLeftMs('a.example.com')).toBe(0);
 });

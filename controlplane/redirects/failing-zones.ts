@@ -11,8 +11,8 @@ const SERVER_FAILURES: readonly VerificationOutcome['kind'][] = ['timedOut', 'se
 
 /** Remembers zones whose name servers fail, so that a thousand names of one are not each waited for. */
 export interface FailingZones {
-  /** Whether the zone of a domain is not to be asked now. */
-  isPaused(domain: string): boolean;
+  /** How long the zone of a domain is not to be asked, in milliseconds; 0 when it may be asked now. */
+  pauseLeftMs(domain: string): number;
   note(domain: string, outcome: VerificationOutcome['kind']): void;
 }
 
@@ -24,7 +24,7 @@ export function createFailingZones(nowMs: () => number = () => performance.now()
   const zoneOf = (domain: string) => getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 
   return {
-    isPaused: (domain) => (zones.get(zoneOf(domain))?.untilMs ?? -Infinity) > nowMs(),
+    pauseLeftMs: (domain) => Math.max(0, (zones.get(zoneOf(domain))?.untilMs ?? -Infinity) - nowMs()),
 
     note(domain, outcome) {
       const zone = zoneOf(domain);

@@ -83,6 +83,11 @@ export interface DueOptions {
   readonly afterUserId: string;
 }
 
+export interface PostponedCheck {
+  readonly redirectId: string;
+  readonly waitMs: number;
+}
+
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
 export const redirectRepository = {
   lockGraph: lockLoopGraph,
@@ -298,6 +303,17 @@ export const redirectRepository = {
       ],
     );
     return rows.map(toRedirect);
+  },
+
+  /** Takes back that redirects were taken for a check: it is due again after the wait. What was given up stays so. */
+  async postponeChecks(source: Queryable, checks: readonly PostponedCheck[]): Promise<void> {
+    await source.query(
+      `UPDATE redirects SET check_count = greatest(check_count - 1, 0),
+         next_check_at = now() + make_interval(secs => wait_seconds)
+       FROM unnest($1::text[], $2::float8[]) AS postponed (redirect_id, wait_seconds)
+       WHERE id = redirect_id AND next_check_at IS NOT NULL`,
+      [checks.map(({ redirectId }) => redirectId), checks.map(({ waitMs }) => waitMs / 1_000)],
+    );
   },
 };
 

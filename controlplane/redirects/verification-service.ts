@@ -9,10 +9,17 @@ import { type VerificationReport, verificationReport } from '../domains/verifica
 import { AppError } from '../errors/app-error.js';
 import { findLoopOfRedirect } from '../loops/rule-loops.js';
 import type { RulesetOutbox } from '../publisher/ruleset-outbox.js';
+import { createTurns } from '../reads/turns.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectRepository } from './redirect-repository.js';
 import { chainTooLong, domainTaken, requireFromDomain } from './redirect-service.js';
 import { announceVerified } from './verified-announcement.js';
+
+/**
+ * Domains checked in the background that are marked verified at once. They wait for one lock, each on a connection of its
+ * own, and requests need connections too.
+ */
+const RECHECKS_SETTLED_AT_ONCE = 2;
 
 export interface VerificationServiceDeps {
   readonly database: Database;
@@ -29,7 +36,7 @@ export interface VerificationService {
    * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
    */
   verify(userId: string, domain: string): Promise<VerificationReport>;
-  /** Looks up the proof of a pending redirect, as `verify` does. */
+  /** Looks up the proof of a pending redirect, as `verify` does. Only two at a time are then marked verified. */
   recheck(redirect: Redirect): Promise<VerificationOutcome>;
 }
 
@@ -75,10 +82,26 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
     }
   }
 
-  async function outcomeOf(claim: Redirect): Promise<VerificationOutcome> {
+  const turns = createTurns(Infinity);
+  let rechecksSettled = 0;
+
+  const settleInTurn: typeof settle = async (claim, result) => {
+    rechecksSettled += 1;
+    const end = await turns.take(
+      String(rechecksSettled % RECHECKS_SETTLED_AT_ONCE),
+      new AbortController().signal,
+    );
+    try {
+      return await settle(claim, result);
+    } finally {
+      end?.();
+    }
+  };
+
+  async function outcomeOf(claim: Redirect, settleAs = settle): Promise<VerificationOutcome> {
     const result = await verifier.check(claim.fromDomain, claim.verificationValue);
     if (claim.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
-    return isVerified(result) ? settle(claim, result) : result;
+    return isVerified(result) ? settleAs(claim, result) : result;
   }
 
   return {
@@ -88,6 +111,6 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       const outcome = await outcomeOf(claim);
       return verificationReport(domain, claim.verificationValue, outcome, new Date());
     },
-    recheck: outcomeOf,
+    recheck: (claim) => outcomeOf(claim, settleInTurn),
   };
 }

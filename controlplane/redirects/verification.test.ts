@@ -230,6 +230,23 @@ describe('the background check', () => {
     await area.recheck.runRound();
   });
 
+  test('of a domain that was taken but not asked is postponed without counting', async () => {
+    const { id } = await claim(user.token, newDomain());
+    const givenUp = await claim(user.token, newDomain());
+    await area.api.database.query('UPDATE redirects SET check_count = 4 WHERE id = $1', [id]);
+    await area.api.database.query('UPDATE redirects SET next_check_at = NULL WHERE id = $1', [givenUp.id]);
+    const waitMs = 1_000_000;
+    await redirectRepository.postponeChecks(area.api.database, [
+      { redirectId: id, waitMs },
+      { redirectId: givenUp.id, waitMs },
+    ]);
+    const { wait, check_count } = await stateOf(id);
+    expect(check_count).toBe(3);
+    expect(wait! / 1_000).toBeGreaterThan(0.5);
+    expect(wait! / 1_000).toBeLessThanOrEqual(1);
+    expect(await stateOf(givenUp.id)).toMatchObject({ wait: null });
+  });
+
   test('is done once when two processes run it at the same time', async () => {
     const ids = await Promise.all(
       Array.from({ length: 4 }, async () => (await claim(user.token, newDomain())).id),
