@@ -44,6 +44,17 @@ describe('a time zone', () => {
     }
   });
 
+  it.each([
+    ['UTC', true],
+    ['Etc/GMT', true],
+    ['Africa/Abidjan', true],
+    ['Europe/London', false],
+    ['Africa/Casablanca', false],
+    ['Asia/Tokyo', false],
+  ])('%s is UTC all the time: %s', (name, isUtc) => {
+    expect(parseTimeZone(name).isUtc()).toBe(isUtc);
+  });
+
   it.each(['Europe/Berlim', '', '+02:00', 'CEST2', 'x'.repeat(100), "UTC'; SELECT 1"])(
     'is not called %j, and the error says what is accepted',
     (name) => {

@@ -15,6 +15,8 @@ export interface ZoneOffset {
 export interface TimeZone {
   /** As the caller wrote it. */
   readonly name: string;
+  /** Whether its clocks always show UTC, in all years. */
+  isUtc(): boolean;
   /** The offsets of a stretch of time, in order. The first one begins at or before it. */
   offsetsOf(stretch: { readonly startMs: number; readonly endMs: number }): readonly ZoneOffset[];
   localOf(timeMs: number): number;
@@ -36,6 +38,7 @@ const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 export const UTC: TimeZone = {
   name: 'UTC',
+  isUtc: () => true,
   offsetsOf: () => [{ startMs: FIRST_MS, offsetMs: 0 }],
   localOf: (timeMs) => timeMs,
   momentOf: (localMs) => localMs,
@@ -102,8 +105,21 @@ function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
     return offsets;
   }
 
+  let alwaysUtc: boolean | undefined;
+  /** Looks through the years once. Nearly all zones had another offset in the first one. */
+  function isUtc(): boolean {
+    if (alwaysUtc === undefined) {
+      alwaysUtc = true;
+      for (let year = FIRST_YEAR; alwaysUtc && year <= LAST_YEAR; year += 1) {
+        alwaysUtc = offsetsOfYear(year).every(({ offsetMs }) => offsetMs === 0);
+      }
+    }
+    return alwaysUtc;
+  }
+
   return {
     name,
+    isUtc,
     offsetsOf,
     localOf: (timeMs) => timeMs + offsetAt(timeMs),
     momentOf(localMs) {
