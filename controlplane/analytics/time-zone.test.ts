@@ -44,6 +44,13 @@ describe('a time zone', () => {
     }
   });
 
+  it('is looked up once, however its name is written, and keeps the name as it was written', () => {
+    const names = ['America/Sao_Paulo', 'america/sao_paulo', 'AMERICA/SAO_PAULO'];
+    const zones = names.map(parseTimeZone);
+    expect(zones.map(({ name }) => name)).toEqual(names);
+    expect(new Set(zones.map(({ offsetsOf }) => offsetsOf)).size).toBe(1);
+  });
+
   it.each([
     ['UTC', true],
     ['Etc/GMT', true],

@@ -33,6 +33,7 @@ const FIRST_MS = Date.UTC(FIRST_YEAR, 0, 1);
 const LAST_MS = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
 /** No zone changes its offset twice within so many days. */
 const STEP_MS = 7 * DAY_MS;
+const MAX_ZONES = 1_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
@@ -44,7 +45,7 @@ export const UTC: TimeZone = {
   momentOf: (localMs) => localMs,
 };
 
-/** Zones by name. Only names that exist get here: there are some 600, each with its years. */
+/** Zones by the name that `Intl` has for them, however they are written. There are some 600 names, each with its years. */
 const zones = new Map<string, TimeZone>([['UTC', UTC]]);
 
 /**
@@ -61,10 +62,10 @@ export function parseTimeZone(name: string): TimeZone {
       'timezone must be a name of the IANA time zone database, such as UTC, Europe/Berlin or Asia/Kolkata.';
     throw new AppError('INVALID_REQUEST', { message, field: 'timezone' });
   }
-  const zone = createTimeZone(name, format);
-  // Names are found in any case: only as it is usually written one is kept.
-  if (/^[A-Z]/.test(name) && zones.size < 1_000) zones.set(name, zone);
-  return zone;
+  const canonical = format.resolvedOptions().timeZone;
+  const zone = zones.get(canonical) ?? createTimeZone(canonical, format);
+  if (zones.size < MAX_ZONES) zones.set(canonical, zone);
+  return { ...zone, name };
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
