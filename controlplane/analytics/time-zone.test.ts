@@ -44,6 +44,24 @@ describe('a time zone', () => {
     }
   });
 
+  it('is looked up once, however its name is written, and keeps the name as it was written', () => {
+    const names = ['America/Sao_Paulo', 'america/sao_paulo', 'AMERICA/SAO_PAULO'];
+    const zones = names.map(parseTimeZone);
+    expect(zones.map(({ name }) => name)).toEqual(names);
+    expect(new Set(zones.map(({ offsetsOf }) => offsetsOf)).size).toBe(1);
+  });
+
+  it.each([
+    ['UTC', true],
+    ['Etc/GMT', true],
+    ['Africa/Abidjan', true],
+    ['Europe/London', false],
+    ['Africa/Casablanca', false],
+    ['Asia/Tokyo', false],
+  ])('%s is UTC all the time: %s', (name, isUtc) => {
+    expect(parseTimeZone(name).isUtc()).toBe(isUtc);
+  });
+
   it.each(['Europe/Berlim', '', '+02:00', 'CEST2', 'x'.repeat(100), "UTC'; SELECT 1"])(
     'is not called %j, and the error says what is accepted',
     (name) => {

@@ -15,6 +15,8 @@ export interface ZoneOffset {
 export interface TimeZone {
   /** As the caller wrote it. */
   readonly name: string;
+  /** Whether its clocks always show UTC, in all years. */
+  isUtc(): boolean;
   /** The offsets of a stretch of time, in order. The first one begins at or before it. */
   offsetsOf(stretch: { readonly startMs: number; readonly endMs: number }): readonly ZoneOffset[];
   localOf(timeMs: number): number;
@@ -31,17 +33,19 @@ const FIRST_MS = Date.UTC(FIRST_YEAR, 0, 1);
 const LAST_MS = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
 /** No zone changes its offset twice within so many days. */
 const STEP_MS = 7 * DAY_MS;
+const MAX_ZONES = 1_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 export const UTC: TimeZone = {
   name: 'UTC',
+  isUtc: () => true,
   offsetsOf: () => [{ startMs: FIRST_MS, offsetMs: 0 }],
   localOf: (timeMs) => timeMs,
   momentOf: (localMs) => localMs,
 };
 
-/** Zones by name. Only names that exist get here: there are some 600, each with its years. */
+/** Zones by the name that `Intl` has for them, however they are written. There are some 600 names, each with its years. */
 const zones = new Map<string, TimeZone>([['UTC', UTC]]);
 
 /**
@@ -58,10 +62,10 @@ export function parseTimeZone(name: string): TimeZone {
       'timezone must be a name of the IANA time zone database, such as UTC, Europe/Berlin or Asia/Kolkata.';
     throw new AppError('INVALID_REQUEST', { message, field: 'timezone' });
   }
-  const zone = createTimeZone(name, format);
-  // Names are found in any case: only as it is usually written one is kept.
-  if (/^[A-Z]/.test(name) && zones.size < 1_000) zones.set(name, zone);
-  return zone;
+  const canonical = format.resolvedOptions().timeZone;
+  const zone = zones.get(canonical) ?? createTimeZone(canonical, format);
+  if (zones.size < MAX_ZONES) zones.set(canonical, zone);
+  return { ...zone, name };
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -102,8 +106,21 @@ function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
     return offsets;
   }
 
+  let alwaysUtc: boolean | undefined;
+  /** Looks through the years once. Nearly all zones had another offset in the first one. */
+  function isUtc(): boolean {
+    if (alwaysUtc === undefined) {
+      alwaysUtc = true;
+      for (let year = FIRST_YEAR; alwaysUtc && year <= LAST_YEAR; year += 1) {
+        alwaysUtc = offsetsOfYear(year).every(({ offsetMs }) => offsetMs === 0);
+      }
+    }
+    return alwaysUtc;
+  }
+
   return {
     name,
+    isUtc,
     offsetsOf,
     localOf: (timeMs) => timeMs + offsetAt(timeMs),
     momentOf(localMs) {

@@ -29,7 +29,8 @@ const STARTS = '{zoneStarts:Array(Int64)}';
  */
 export function createZonedTime(zone: TimeZone, period: Period): ZonedTime {
   const offsets = zone.offsetsOf(period);
-  const isUtc = offsets.every(({ offsetMs }) => offsetMs === 0);
+  // Offsets of the period are not enough: its first week or month may have begun with another one.
+  const isUtc = zone.isUtc();
   const hitByHit = offsets.some(({ offsetMs }) => offsetMs % HOUR_MS !== 0);
   // Looking for the offset is done for each slot, so a zone that keeps one does without.
   const place = (slot: string) =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { expect, it, vi } from 'vitest';
@@ -28,4 +28,23 @@ it('tells of a client that closes its connection, and not of one that has its an
   await vi.waitFor(() => expect(signals[1]?.aborted).toBe(true));
   await app.close();
   expect(signals[0]?.aborted).toBe(false);
+});
+
+it('tells of a client that leaves while its request waits behind another, or before anybody asks', async () => {
+  const app = Fastify({ forceCloseConnections: true });
+  const signals: AbortSignal[] = [];
+  const ask: (() => void)[] = [];
+  app.get('/endless', (_request, reply) => {
+    signals.push(clientLeft(reply));
+    ask.push(() => signals.push(clientLeft(reply)));
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  client.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+  await vi.waitFor(() => expect(signals).toHaveLength(2));
+  client.destroy();
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]));
+  for (const again of ask) again();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true]);
+  await app.close();
 });

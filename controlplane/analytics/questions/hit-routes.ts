@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { isAnswerOver, onceAnswerOver } from '../../plugins/answer-over.js';
 import { clientLeft } from '../../plugins/client-left.js';
 import { answerSchema, COMMON_QUERY, type CommonMeta, RedirectParams } from '../analytics-schema.js';
 import type { AnalyticsService } from '../analytics-service.js';
@@ -113,12 +115,24 @@ export function createHitRoutes({
         schema: { ...schemaOf(hitExport), response: { 200: ExportSchema } },
       },
       async (request, reply) => {
-        reply.raw.once('close', exports.enter(request.user.id));
-        const { data, meta } = await answerOf(analytics, hitExport, request, reply);
-        const pieces = untilStalled(data, reply, exportStallMs);
-        return describeFile(reply, meta, request.query.format).send(
-          Readable.from(pieces, { objectMode: false }),
-        );
+        if (isAnswerOver(reply)) {
+          throw new AppError('SERVICE_UNAVAILABLE', { message: 'The client closed the connection.' });
+        }
+        const leave = exports.enter(request.user.id);
+        onceAnswerOver(reply, leave);
+        try {
+          const { data, meta } = await answerOf(analytics, hitExport, request, reply);
+          const pieces = untilStalled(data, reply, exportStallMs, () => {
+            leave();
+            // An answer that waits for another one of its connection has nothing that closes its file.
+            file.destroy();
+          });
+          const file: Readable = Readable.from(pieces, { objectMode: false });
+          return describeFile(reply, meta, request.query.format).send(file);
+        } catch (error) {
+          leave();
+          throw error;
+        }
       },
     );
   };
@@ -144,12 +158,21 @@ async function answerOf<Data extends TSchema>(
 }
 
 /** Closes the connection of a client that takes no piece of its file for some time. The store's time does not count. */
-async function* untilStalled(pieces: AsyncIterable<Buffer>, { raw }: FastifyReply, stallMs: number) {
+async function* untilStalled(
+  pieces: AsyncIterable<Buffer>,
+  reply: FastifyReply,
+  stallMs: number,
+  onStall: () => void,
+) {
   let timer: NodeJS.Timeout | undefined;
-  const watch = () => {
-    if (!raw.closed) timer = setTimeout(() => raw.destroy(), stallMs).unref();
+  const end = () => {
+    reply.raw.destroy();
+    onStall();
   };
-  raw.once('close', () => clearTimeout(timer));
+  const watch = () => {
+    if (!isAnswerOver(reply)) timer = setTimeout(end, stallMs).unref();
+  };
+  onceAnswerOver(reply, () => clearTimeout(timer));
   for await (const piece of pieces) {
     watch();
     yield piece;

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
-import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  type ClientRequest,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -242,6 +248,63 @@ describe('the download of an export', () => {
       expect(next.response.statusCode).toBe(200);
     }, PATIENCE);
     open[1]?.request.destroy();
+  });
+
+  /** Has another function handle requests; it is given the one that did so far. */
+  function intercept({ server }: FastifyInstance, handle: (pass: RequestListener) => RequestListener): void {
+    const [pass] = server.listeners('request') as [RequestListener];
+    server.removeAllListeners('request').on('request', handle(pass));
+  }
+
+  const isAllowed = (from: FastifyInstance) =>
+    vi.waitFor(async () => {
+      const { request, response } = await download(from, 'rd_none');
+      request.destroy();
+      expect(response.statusCode).toBe(200);
+    }, PATIENCE);
+
+  it('is not under way any more when its client left before it began', async () => {
+    const late = await app.withStallOf(60_000);
+    await late.listen({ host: '127.0.0.1', port: 0 });
+    let leaving = 2;
+    const passed = vi.fn();
+    intercept(late, (pass) => (request, response) => {
+      if (leaving === 0) return pass(request, response);
+      leaving -= 1;
+      request.socket.destroy();
+      response.once('close', () => {
+        pass(request, response as ServerResponse<IncomingMessage> & { req: IncomingMessage });
+        passed();
+      });
+    });
+    for (const _ of [1, 2]) await expect(download(late)).rejects.toThrow();
+    await vi.waitFor(() => expect(passed).toHaveBeenCalledTimes(2));
+    await isAllowed(late);
+    await late.close();
+  });
+
+  it.each([
+    ['its client leaves', 60_000],
+    ['it is ended', 100],
+  ])('is not under way any more when it waits for another answer and %s', async (_end, stallMs) => {
+    const held = await app.withStallOf(stallMs);
+    await held.listen({ host: '127.0.0.1', port: 0 });
+    const asked = vi.fn();
+    intercept(held, (pass) => (request, response) => {
+      asked(request.url);
+      if (request.url !== '/held') pass(request, response);
+    });
+    const client = connect((held.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    const paths = ['/held', urlOf('rd_none', ''), urlOf('rd_none', '')];
+    client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
+    if (stallMs > 1_000) {
+      expect((await download(held)).response.statusCode).toBe(429);
+      client.destroy();
+    }
+    await isAllowed(held);
+    client.destroy();
+    await held.close();
   });
 
   it('whose client reads nothing is ended, while one that reads gets all of it', async () => {

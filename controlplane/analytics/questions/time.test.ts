@@ -139,6 +139,25 @@ describe('statistics over time', () => {
     expect(await series(`rd_by_${interval}`, `interval=${interval}&${query}`)).toEqual(expected);
   });
 
+  // The clocks of both zones show UTC from this start on, but not when the bucket began.
+  it.each([
+    ['month', '2026-10-26', '2026-09-30T23:00'],
+    ['week', '2026-10-25T01:00:00Z', '2026-10-18T23:00'],
+    ['day', '2026-10-25T01:00:00Z', '2026-10-24T23:00'],
+  ])(
+    'are in the first %s of London and Lisbon, although it began in summer time',
+    async (interval, start, first) => {
+      await recordAt(`rd_winter_${interval}`, '2026-10-26 12:00:00.000', '2026-10-25 12:00:00.000');
+      for (const timezone of ['Europe/London', 'Europe/Lisbon']) {
+        const query = `interval=${interval}&start=${start}&end=2026-11-01&timezone=${timezone}`;
+        const { data } = await time(`rd_winter_${interval}`, query);
+        expect(data.timeSeries[0]?.timestamp.slice(0, 16)).toBe(first);
+        expect(data.timeSeries[0]?.hits).toBeGreaterThan(0);
+        expect(data.timeSeries.reduce((sum, { hits }) => sum + hits, 0)).toBe(interval === 'month' ? 1 : 2);
+      }
+    },
+  );
+
   it('of all intervals agree with each other and with the basic ones', async () => {
     const stamps = Array.from({ length: 200 }, (_, index) =>
       new Date(Date.UTC(2025, 10, 3, 5, 7) + index * 37 * 3_600_000)

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+
+/**
+ * What waits for the end of connections. Each connection has one listener, however many requests a client sends in a row
+ * without waiting for answers.
+ */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+/** Whether nothing more can be sent: the answer was sent or given up, or the connection is closed. */
+export function isAnswerOver({ raw, request }: FastifyReply): boolean {
+  return raw.closed || request.raw.socket.destroyed;
+}
+
+/**
+ * Calls back once when the answer was sent or its connection is closed; at once if that is so already.
+ *
+ * An answer alone does not tell: one that waits for those to earlier requests of its connection has no socket, and emits no
+ * `close` when the connection ends.
+ */
+export function onceAnswerOver(reply: FastifyReply, listener: () => void): void {
+  if (isAnswerOver(reply)) {
+    listener();
+    return;
+  }
+  const { raw } = reply;
+  const listeners = listenersOf(reply.request.raw.socket);
+  const end = () => {
+    raw.off('close', end);
+    listeners.delete(end);
+    listener();
+  };
+  raw.once('close', end);
+  listeners.add(end);
+}
+
+function listenersOf(socket: Socket): Set<() => void> {
+  const known = waiting.get(socket);
+  if (known !== undefined) return known;
+  const listeners = new Set<() => void>();
+  waiting.set(socket, listeners);
+  socket.once('close', () => {
+    for (const end of listeners) end();
+  });
+  return listeners;
+}
