@@ -12,14 +12,14 @@ const OUTSIDE = 'outside.example';
 const PATHS = ['', '/x', '/y'];
 const MOST_HOPS = 30;
 
-/** A visitor without a country passes by all rules that ask for one. */
+/** A visitor from the US at another path than x passes by all of them, so they never shadow a rule together. */
 const CONDITIONS: readonly RuleCondition[] = [
   { attribute: 'country', operator: 'equals', value: 'DE' },
   { attribute: 'country', operator: 'in', value: ['DE', 'FR'] },
-  { attribute: 'country', operator: 'not_equals', value: 'FR' },
+  { attribute: 'country', operator: 'not_equals', value: 'US' },
   { attribute: 'url_path', operator: 'ends_with', value: 'x' },
 ];
-const COUNTRIES = [undefined, 'DE', 'FR'];
+const COUNTRIES = [undefined, 'DE', 'FR', 'US'];
 const STICKY = ['visitor', 'none'] as const;
 
 const someRule = fc
