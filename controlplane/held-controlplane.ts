@@ -24,7 +24,7 @@ export interface HeldControlplaneDeps {
 /** Tells operators that the state ends by itself. */
 export const WAITS = 'This ends by itself when the disk can be written to.';
 
-/** What callers of the API are told. `/readyz` has the reason for operators. */
+/** Message for callers of the API. `/readyz` has the reason for operators. */
 const NO_ROOM =
   'The control plane waits until its disk can be written to. Visitors are not affected. GET /readyz says why.';
 const LOST =

@@ -1,6 +1,6 @@
 import type { CurrentUser } from './current-user.js';
 
-/** What a user has used of the plan. */
+/** A user's usage of the plan. */
 export interface UsageStats {
   /** Redirects that are active. */
   readonly redirectsUsed: number;
@@ -14,7 +14,7 @@ export interface UsageStats {
   readonly lastUsageUpdate: Date;
 }
 
-/** What a user has used, and how the subscription stands. */
+/** A user's usage and the state of the subscription. */
 export interface AccountStanding {
   readonly usage: UsageStats;
   /** `null`: the user is not on trial. */

@@ -189,7 +189,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   };
 }
 
-/** What an answer does with bots. */
+/** Treatment of bots in an answer. */
 interface Bots {
   readonly inTotals: boolean;
   readonly inLists: boolean;

@@ -13,7 +13,7 @@ export interface AtOnceLimit {
 }
 
 export interface AtOnceOptions {
-  /** What is counted, in the plural: `exports`. */
+  /** Name of the counted things in the plural: `exports`. */
   readonly what: string;
   readonly maxOfUser: number;
   /** Default: no limit. */

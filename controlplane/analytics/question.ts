@@ -46,7 +46,7 @@ export const COUNTED = 'is_bot <= {mostCounted:UInt8}';
  */
 export type BotsByDefault = 'excluded' | 'included' | 'totals' | 'always';
 
-/** What the points of a series stand for. */
+/** Unit of a series' points. */
 export const SERIES_UNITS = [
   'hour',
   'day',

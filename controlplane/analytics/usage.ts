@@ -14,7 +14,7 @@ export interface MonthlyUsage {
 export interface UsageReading {
   /** Usage by redirect. */
   readonly usage: ReadonlyMap<string, MonthlyUsage>;
-  /** Until then (milliseconds since 1970) another reading would be the same. */
+  /** Time (milliseconds since 1970) until which another reading would return the same. */
   readonly freshUntilMs: number;
   /** Why some of the usage is older than it should be, or zero because it is not known. */
   readonly problem?: unknown;

@@ -12,7 +12,7 @@ export interface ZonedTime {
   readonly slot: string;
   /** True where hours do not begin with those of UTC: no roll-up has such hours. */
   readonly hitByHit: boolean;
-  /** What the SQL below needs. */
+  /** Parameters of the SQL below. */
   readonly params: QueryParams;
   /** The local time of a slot, as a DateTime of UTC. */
   local(slot: string): string;

@@ -16,9 +16,9 @@ export interface Checkout {
   readonly expiresAt: Date;
   readonly completedAt: Date | null;
   readonly createdAt: Date;
-  /** Where the user is sent once it is paid. `null`: to the dashboard. */
+  /** URL for the user after payment; `null` for the dashboard. */
   readonly successUrl: string | null;
-  /** Where the user is sent who gives it up. `null`: to the dashboard. */
+  /** URL for a user who cancels the checkout; `null` for the dashboard. */
   readonly cancelUrl: string | null;
   /** `null`: the price of the plan. */
   readonly price: CheckoutPrice | null;

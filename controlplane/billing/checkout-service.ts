@@ -122,7 +122,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
   };
 }
 
-/** What is due for a plan without discount and tax: nothing where a trial begins. */
+/** Amount due for a plan without discount and tax; 0 where a trial begins. */
 export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
   const amount = trialDays > 0 ? 0 : pricing.amount;
   return { amount, discountAmount: 0, taxAmount: 0, totalAmount: amount, currency: pricing.currency };

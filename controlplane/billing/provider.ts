@@ -51,7 +51,7 @@ export interface TransactionSnapshot {
 
 export type CheckoutStatus = 'open' | 'complete' | 'expired';
 
-/** What is due when a checkout is paid, in the smallest unit of the currency; 0 where a trial begins. */
+/** Amount due at payment, in the smallest unit of the currency; 0 where a trial begins. */
 export interface CheckoutPrice {
   /** Before discount and tax. */
   readonly amount: number;
@@ -107,9 +107,9 @@ export interface NewCheckout {
   /** The subscription whose plan is to change. `undefined`: there is none, and a new one begins. */
   readonly replaces: string | undefined;
   readonly expiresAt: Date;
-  /** Where the user is sent once it is paid. `null`: to the dashboard. */
+  /** URL for the user after payment; `null` for the dashboard. */
   readonly successUrl: string | null;
-  /** Where the user is sent who gives it up. `null`: to the dashboard. */
+  /** URL for a user who cancels the checkout; `null` for the dashboard. */
   readonly cancelUrl: string | null;
 }
 

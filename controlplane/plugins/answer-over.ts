@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
 /**
- * What waits for the end of connections. Each connection has one listener, however many requests a client sends in a row
- * without waiting for answers.
+ * Callbacks that wait for the end of a connection. Each connection has one listener for all of its pipelined requests.
  */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const ANY_ORIGIN = '*';
 
-/** What the API takes from pages of other origins, and what they may read of its answers. */
+/** Methods and headers for pages of other origins, and the answer headers that they may read. */
 const SHARED: FastifyCorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: [

@@ -12,7 +12,7 @@ import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-reposit
 /** Readers wait this long for a build, and then ask again. */
 const BUILD_WAIT_MS = 3_000;
 
-/** What a data plane gets that asks for the ruleset over HTTP. */
+/** Answer to a data plane that asks for the ruleset over HTTP. */
 export type RulesetAnswer =
   | { readonly kind: 'nothing newer' }
   | { readonly kind: 'delta'; readonly delta: RulesetDelta }

@@ -17,7 +17,7 @@ const userId = newId();
 let own: TestDatabase;
 let database: Database;
 let repository: RulesetRepository;
-/** What was said of redirects that are left out. */
+/** Problems of redirects that are left out. */
 let problems: string[];
 
 beforeAll(async () => {

@@ -46,7 +46,7 @@ export function createRulesetReading(
   >,
   since?: RulesetVersion,
 ): RulesetReading {
-  /** What was read is at least as new. */
+  /** Everything that was read is at least as new. */
   let base = since;
   /** Hosts that changed up to `base` and are to be read once more. */
   const changed = new Set<string>();

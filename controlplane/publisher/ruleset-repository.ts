@@ -30,7 +30,7 @@ export interface RulesetRepository {
   count(): Promise<number>;
   /** Up to `limit` verified redirects, those whose hosts follow on `after`, as they are now. */
   readPage(after: string, limit: number): Promise<RulesetPage>;
-  /** What is served at each of `hosts` now. */
+  /** Returns the redirect that each of `hosts` serves now. */
   readHosts(hosts: readonly string[]): Promise<RulesetChange[]>;
   /**
    * All hosts that changed after `since` up to the head. `undefined` when the log does not tell: it no longer reaches back

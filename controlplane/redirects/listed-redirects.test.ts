@@ -49,7 +49,7 @@ async function add(owner = userId): Promise<string> {
   return id;
 }
 
-/** Of lists that are short enough to be held. */
+/** Answers lists that are short enough to be kept in memory. */
 function createShort(deps: ListedRedirectsDeps) {
   const list = createListedRedirects(deps);
   return async (ofUser: string) => (await list(ofUser))!;

@@ -64,7 +64,7 @@ export interface RedirectList {
 /** A part of the redirects of a user. */
 export interface RedirectPage {
   readonly redirects: readonly Redirect[];
-  /** Where the next part begins; undefined after the last one. */
+  /** Start of the next part; undefined after the last one. */
   readonly next: string | undefined;
 }
 

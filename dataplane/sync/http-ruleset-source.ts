@@ -144,7 +144,7 @@ function urlSince(target: URL, known: Parameters<RulesetSource['read']>[0]): URL
   return url;
 }
 
-/** What ends a body early: `fetch` gives a `TypeError` with the cause, or the abort of its signal. */
+/** Errors that end a body early: `fetch` throws a `TypeError` with the cause, or the reason of its signal. */
 function isOfConnection(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }

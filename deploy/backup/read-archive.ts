@@ -10,7 +10,7 @@ import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { BackupError, MANIFEST, type Manifest, type ManifestEntry, parseManifest } from './manifest.js';
 
 const MOST_MANIFEST_BYTES = 256 * 1024 * 1024;
-/** What a backup may put into DATA_DIR. */
+/** Names that a backup may put into DATA_DIR. */
 const NAME = /^(?:secret\.key|ruleset\.snapshot|(?:postgres|clickhouse)(?:\/[\w.%-]+)*)$/;
 const LINK_NAME = /^clickhouse\/metadata\/\w+$/;
 const LINK_TARGET = /^\.\.\/store\/[0-9a-f]{3}\/[0-9a-f-]{36}$/;

@@ -15,7 +15,7 @@ interface Plan {
   readonly replaced: readonly string[];
   /** Those that it does not have, and that would contradict it. */
   readonly removed: readonly string[];
-  /** Where the old ones go. */
+  /** Folder for the old ones. */
   readonly aside: string;
 }
 

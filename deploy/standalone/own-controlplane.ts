@@ -21,14 +21,14 @@ import { lockProductDir } from './lock-product-dir.js';
 const LEAST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** What the ruleset in DATA_DIR says of itself. */
+/** Header of the ruleset in DATA_DIR. */
 export type SavedRuleset = RulesetSize | 'unreadable' | undefined;
 
 export interface OwnControlplaneDeps {
   readonly config: StandaloneConfig & { readonly acceptsAnyLoss: boolean };
   readonly logger: Logger;
   readonly shutdown: Shutdown;
-  /** What the data planes have saved. */
+  /** The ruleset that the data planes have saved. */
   readonly saved: SavedRuleset;
   /** An error where nothing can be written to DATA_DIR. */
   readonly lock: LockFile | DataDirUnwritable;
@@ -112,7 +112,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     logger.info('the disk can be written to: the control plane is open');
   }
 
-  /** What keeps the control plane from being opened for other reasons than room ends the process, without its workers. */
+  /** An error other than missing room ends the process, but not its workers. */
   function keepRecovering(standIn: Controlplane, apiPort: number): void {
     recovering = recover(standIn, apiPort).catch((error: unknown) => {
       if (!signal.aborted) throw error;

@@ -8,7 +8,7 @@ export interface Asked {
   readonly periodBefore: Period;
   /** As given. */
   readonly includeBots: boolean | undefined;
-  /** Of the IANA database. */
+  /** Name in the IANA database. */
   readonly timezone: string;
   /** All hits of the period, bots' too. */
   readonly allHits: readonly KnownHit[];

@@ -74,7 +74,7 @@ function nameOfOther({ referrer, referrer_type }: KnownHit): string {
   return referrer_type === 'search' || referrer_type === 'social' ? referrer_type : 'unknown';
 }
 
-/** Where the addresses of the random traffic are known to lead. */
+/** Expected type of each referrer domain in the random traffic. */
 const TYPE_OF_DOMAIN: Readonly<Record<string, string>> = {
   'google.com': 'search',
   'blog.example': 'website',

@@ -12,7 +12,7 @@ export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 't
   readonly url: string;
 }
 
-/** What may be given beside the period, `includeBots` and `timezone`: one of the values, which may be none. */
+/** Possible values of each query parameter beside the period, `includeBots` and `timezone`; undefined leaves it out. */
 export type Parameters = Readonly<Record<string, readonly (string | number | boolean | undefined)[]>>;
 
 /**

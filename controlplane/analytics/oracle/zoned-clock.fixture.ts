@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, type Period } from '../period.js';
 /** Days and hours of all zones begin at quarters of an hour. Their clocks change when an hour of UTC begins. */
 const QUARTER_MS = 900_000;
 
-/** What clocks of a time zone show, read from `Intl` hour by hour. */
+/** Local times of a zone, read from `Intl` hour by hour. */
 export interface ZonedClock {
   /** As the Unix time at which a clock in UTC shows the same. */
   localOf(timeMs: number): number;

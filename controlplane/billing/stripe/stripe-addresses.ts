@@ -2,7 +2,7 @@ import { withCheckoutId } from '../checkout-return.js';
 
 /** Where users are led to, besides Stripe's own pages. */
 export interface StripeAddresses {
-  /** Where users come back to by default. */
+  /** Default return address of users. */
   back(): string;
   /** Where they come back to by default after a checkout: what is there can ask by its id how it stands. */
   afterCheckout(checkoutId: string): string;

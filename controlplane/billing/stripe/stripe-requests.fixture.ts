@@ -87,7 +87,7 @@ export function createStripeRequests(ledger: StripeLedger): StripeRequests {
     return { object: 'list', data, has_more: false, url: '' };
   }
 
-  /** What a session asks for: nothing yet where a trial begins. */
+  /** Returns the amounts of a session: null without line items, 0 where a trial begins. */
   function amountsOf({ line_items, subscription_data }: Loose): Loose {
     const [line] = line_items ?? [];
     if (line === undefined) return { amount_subtotal: null, amount_total: null, currency: null };
