@@ -10,8 +10,8 @@ const RUN = [
   '^bench/servers/[a-z-]+-server\\.ts$',
   '^bench/product/worker-memory\\.ts$',
   '^bench/analytics/roll-up-times\\.ts$',
-  '^controlplane/billing/stripe/command\\.ts$',
-  '^controlplane/clickhouse/print-cluster-ddl\\.ts$',
+  '^controlplane/areas/billing/stripe/command\\.ts$',
+  '^controlplane/storage/clickhouse/print-cluster-ddl\\.ts$',
 ];
 const RUN_BY_TESTS = ['\\.test\\.ts$', '-(process|thread|endpoint|setup)\\.fixture\\.ts$'];
 
@@ -40,6 +40,35 @@ module.exports = {
       to: { path: '^(dataplane|deploy|bench)/' },
     },
     {
+      name: 'areas-above-the-rest',
+      comment: 'Areas use these folders. These folders get what they need of areas by parameters.',
+      severity: 'error',
+      from: {
+        path: '^controlplane/(errors|http|ingest|jobs|publishing|storage)/',
+        pathNot: '\\.(test|fixture)\\.ts$',
+      },
+      to: { path: '^controlplane/areas/' },
+    },
+    {
+      name: 'areas-meet-in-public-files',
+      comment: 'Other areas and the composition root import only the public.ts of an area.',
+      severity: 'error',
+      from: { path: '^controlplane/areas/([^/]+)/', pathNot: '\\.(test|fixture)\\.ts$' },
+      to: { path: '^controlplane/areas/', pathNot: '^controlplane/areas/($1/|[^/]+/public\\.ts$)' },
+    },
+    {
+      name: 'composition-uses-public-files',
+      severity: 'error',
+      from: { path: '^controlplane/[^/]+\\.ts$', pathNot: '\\.(test|fixture)\\.ts$' },
+      to: { path: '^controlplane/areas/', pathNot: '^controlplane/areas/[^/]+/public\\.ts$' },
+    },
+    {
+      name: 'storage-below-http',
+      severity: 'error',
+      from: { path: '^controlplane/(errors|storage|jobs)/', pathNot: '\\.(test|fixture)\\.ts$' },
+      to: { path: '^controlplane/(http|ingest|publishing)/' },
+    },
+    {
       name: 'hits-know-no-rulesets',
       comment: 'Who serves a redirect counts it, not the other way round.',
       severity: 'error',
@@ -55,13 +84,13 @@ module.exports = {
     {
       name: 'one-importer-of-postgres',
       severity: 'error',
-      from: { pathNot: '^controlplane/database/|\\.(test|fixture)\\.ts$' },
+      from: { pathNot: '^controlplane/storage/postgres/|\\.(test|fixture)\\.ts$' },
       to: { path: 'node_modules/(pg|@electric-sql/pglite)/' },
     },
     {
       name: 'one-importer-of-clickhouse',
       severity: 'error',
-      from: { pathNot: '^controlplane/clickhouse/' },
+      from: { pathNot: '^controlplane/storage/clickhouse/' },
       to: { path: 'node_modules/(@clickhouse|chdb)/' },
     },
     {
@@ -70,7 +99,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(shared|dataplane|controlplane|deploy|bench)/',
-        pathNot: '^(controlplane/(publisher|plugins)|dataplane/sync)/|\\.(test|fixture)\\.ts$',
+        pathNot: '^(controlplane/(publishing|http)|dataplane/sync)/|\\.(test|fixture)\\.ts$',
       },
       to: { path: 'node_modules/ioredis/' },
     },

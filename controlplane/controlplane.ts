@@ -1,86 +1,54 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ControlplaneConfig } from '../shared/config/config.js';
-import { deriveInternalToken } from '../shared/config/internal-token.js';
-import { loadSecretKey } from '../shared/config/secret-key.js';
+import { loadSecretKeys } from '../shared/config/secret-key.js';
 import { allEnded } from '../shared/process/all-ended.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
-import { unlessAborted } from '../shared/process/unless-aborted.js';
 import { writeProblem } from '../shared/process/write-problem.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
 import type { RulesetSize } from '../shared/ruleset/replacement.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { openPlaces } from '../shared/visitor/place.js';
-import { type Accounts, createAccounts } from './accounts/accounts.js';
-import { createAnalyticsRoutes } from './analytics/analytics-routes.js';
-import { createAnalyticsService } from './analytics/analytics-service.js';
-import { extendRetention } from './analytics/retention.js';
-import { createShownVisitor } from './analytics/shown-visitor.js';
-import { createUsageReader } from './analytics/usage.js';
-import { buildApp } from './app.js';
-import type { BackgroundWork } from './background/background-work.js';
-import type { BackupEntry } from './backup/backup-entry.js';
-import { embeddedEntries } from './backup/embedded-entries.js';
-import { createBusyRedirects } from './billing/busy-redirects.js';
-import { chooseProvider } from './billing/choose-provider.js';
-import { createHitRetention } from './billing/hit-retention.js';
-import { createKeptRetention } from './billing/kept-retention.js';
-import { warnOfLostPlans } from './billing/lost-plans.js';
-import { createPeriodUsage } from './billing/period-usage.js';
-import { createPlanAccess } from './billing/plan-access.js';
-import { loadPlanCatalogue } from './billing/plan-catalogue.js';
-import { createProvidedBilling } from './billing/provided-billing.js';
-import { createRecordingLimits } from './billing/recording-limits.js';
-import { createRecordingState } from './billing/recording-state.js';
-import type { AnalyticsStore } from './clickhouse/analytics-store.js';
-import { openStoreInBackground } from './clickhouse/open-store-in-background.js';
-import { registerPartsAside } from './clickhouse/parts-aside.js';
-import { EmbeddedDatabaseLost, type WhenUnusable } from './database/embedded-database-lost.js';
-import { openDatabase } from './database/open-database.js';
-import { registerDataplaneMetrics } from './dataplanes/dataplane-metrics.js';
-import { createDataplaneRoutes } from './dataplanes/dataplane-routes.js';
-import { createDataplaneWatch } from './dataplanes/dataplane-watch.js';
-import { createEndedProducers } from './dataplanes/ended-producers.js';
-import { createLocalDataplanes } from './dataplanes/local-dataplanes.js';
-import { readProducerAccounts } from './dataplanes/producer-accounts.js';
-import { findDnsServers } from './domains/dns-servers.js';
-import { createDomainVerifier } from './domains/domain-verification.js';
-import { createHeldControlplane, WAITS } from './held-controlplane.js';
-import { createIdempotencyStore } from './idempotency/idempotency-store.js';
-import { type ApiAddress, listen } from './listen.js';
-import { authenticateUnlessHeld } from './plugins/held-api.js';
-import { UnreadyError } from './plugins/operations.js';
+import type { Area } from './area.js';
+import { type Accounts, createAccounts } from './areas/accounts/public.js';
+import { createAnalytics, createUsageReader, eraseHits, extendRetention } from './areas/analytics/public.js';
+import {
+  chooseProvider,
+  createBillingByProvider,
+  createPlanAccess,
+  warnOfLostPlans,
+} from './areas/billing/public.js';
+import { checkAuthorities, createCertificates } from './areas/certificates/public.js';
+import { findDnsServers } from './areas/domains/public.js';
+import { createOperator, operatorLog } from './areas/operator/public.js';
+import { createPaths } from './areas/paths/public.js';
+import { createPeriodUsage, createPlans, loadPlanCatalogue } from './areas/plans/public.js';
+import { createRedirects, releaseDomain } from './areas/redirects/public.js';
+import { createRules, ruleRepository } from './areas/rules/public.js';
+import { createWebhooks, emit } from './areas/webhooks/public.js';
+import { createHeldControlplane, type HeldControlplaneDeps, WAITS } from './held-controlplane.js';
+import { buildApp } from './http/app.js';
+import { authenticateUnlessHeld } from './http/held-api.js';
+import { createIdempotencyCleaning, createIdempotencyStore } from './http/idempotency/idempotency-store.js';
+import { type ApiAddress, listen } from './http/listen.js';
+import { type Probes, UnreadyError } from './http/operations.js';
 import {
   createLocalRateLimitStores,
   openSharedRateLimitStores,
   WINDOW_SECONDS,
-} from './plugins/rate-limit-store.js';
-import { createEpochRoutes } from './publisher/epoch-routes.js';
-import { createInvalidLog } from './publisher/invalid-log.js';
-import {
-  createPublicationGuard,
-  type PublicationGuard,
-  PublicationRefused,
-  WAYS_ON,
-} from './publisher/publication-guard.js';
-import { openRedisPublishing } from './publisher/redis-publishing.js';
-import { createRulesetBuilder } from './publisher/ruleset-builder.js';
-import { createRulesetDocuments } from './publisher/ruleset-documents.js';
-import { createRulesetHistory } from './publisher/ruleset-history.js';
-import { createRulesetOutbox } from './publisher/ruleset-outbox.js';
-import { createRulesetPublisher } from './publisher/ruleset-publisher.js';
-import { createRulesetRepository } from './publisher/ruleset-repository.js';
-import { createRulesetRoutes } from './publisher/ruleset-routes.js';
-import { createDomainRecheck } from './redirects/domain-recheck.js';
-import { redirectRepository } from './redirects/redirect-repository.js';
-import { createRedirectRoutes } from './redirects/redirect-routes.js';
-import { createRedirectService } from './redirects/redirect-service.js';
-import { createVerificationService } from './redirects/verification-service.js';
-import { ruleRepository } from './rules/rule-repository.js';
-import { createRules } from './rules/rules.js';
+} from './http/rate-limit-store.js';
+import { createMailQueue } from './mail/mail-queue.js';
+import { createLogTransport, createSmtpTransport } from './mail/mail-transport.js';
+import { WAYS_ON } from './publishing/publication-guard.js';
+import { openPublishing, type Publishing } from './publishing/publishing.js';
+import { createRulesetOutbox } from './publishing/ruleset-outbox.js';
+import type { BackupEntry } from './storage/backup/backup-entry.js';
+import { embeddedEntries } from './storage/backup/embedded-entries.js';
+import type { AnalyticsStore } from './storage/clickhouse/analytics-store.js';
+import { registerPartsAside } from './storage/clickhouse/parts-aside.js';
+import { openStorage } from './storage/open-storage.js';
+import type { EmbeddedDatabaseLost, WhenUnusable } from './storage/postgres/embedded-database-lost.js';
 import { createTwoStepStop } from './two-step-stop.js';
-import { emit } from './webhooks/integrator-events.js';
-import { createWebhooks } from './webhooks/webhooks.js';
 
 export interface ControlplaneDeps {
   readonly config: ControlplaneConfig;
@@ -144,25 +112,21 @@ export async function createControlplane({
   saved,
   acceptsAnyLoss = false,
 }: ControlplaneDeps): Promise<Controlplane> {
-  // What it refuses is refused before anything is opened.
+  // Configuration that this process refuses ends it before anything is opened.
   const chosen = chooseProvider(config);
   const catalogue = await loadPlanCatalogue(config);
   const dnsServers = config.dnsServers && (await findDnsServers(config.dnsServers));
-  const secret = await loadSecretKey(config);
+  const secrets = await loadSecretKeys(config);
+  const secret = secrets.current;
   const places = await openPlaces(config);
+  if (config.acme !== undefined) await checkAuthorities(config.acme);
   signal.throwIfAborted();
-  // The databases take their time and do not need each other; if one fails the other is closed again. The process can end
-  // while the embedded PostgreSQL is at work, which is JavaScript's own, and not while the engine of the store is.
-  const [database, store] = await openBoth(
-    unlessAborted(signal, openOrLose(config, logger, whenUnusable(saved, acceptsAnyLoss))),
-    openStoreInBackground(config, logger, { signal }),
-  );
-  if ('loss' in database) {
-    const { message, waitsForRoom } = database.loss;
-    const waysOn = waitsForRoom ? WAITS : WAYS_ON;
-    const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
-    return createHeldControlplane({ config, store, logger, reason, waitsForRoom });
-  }
+  const storage = await openStorage(config, logger, {
+    whenUnusable: whenUnusable(saved, acceptsAnyLoss),
+    signal,
+  });
+  if ('loss' in storage) return holdFor(storage.loss, { config, store: storage.store, logger });
+  const { database, store } = storage;
   const metrics = new Registry();
   registerPartsAside(metrics, () => store.partsAside);
 
@@ -171,40 +135,83 @@ export async function createControlplane({
     config.redisUrl === undefined
       ? createLocalRateLimitStores()
       : openSharedRateLimitStores(config.redisUrl, logger);
+  const outbox = createRulesetOutbox(database);
+  const publishing = await openPublishing({
+    database,
+    store,
+    outbox,
+    plansOf: access.plansOf,
+    redisUrl: config.redisUrl,
+    secretsOfDataplanes: hasRemoteDataplanes(config, hasOwnDataplanes) ? secrets : undefined,
+    saved: saved === 'unreadable' ? undefined : saved,
+    acceptsAnyLoss,
+    metrics,
+    logger,
+  });
+  const { refusal } = publishing;
+
+  let apiAddress = config.publicApiUrl ?? reachableUrl({ host: config.apiHost, port: config.apiPort });
+  const mails = createMailQueue({
+    database,
+    secrets,
+    transport: config.mail === undefined ? createLogTransport(logger) : createSmtpTransport(config.mail),
+    logger,
+  });
   const accounts = createAccounts({
     config,
     database,
     logger,
     planOf: access.planOf,
+    mails,
+    apiAddress: () => apiAddress,
     standingOf: (user) => billing.standingOf(user),
+    outbox,
+    eraseHits: (redirectIds) => eraseHits(store, redirectIds),
+    endSubscription: (userId) => billing.endSubscription(userId),
     rateLimits,
   });
-  const outbox = createRulesetOutbox(database);
-  const rulesets = createRulesetRepository(database, access.plansOf, createInvalidLog(logger));
-  const builder = createRulesetBuilder({ repository: rulesets, logger });
-  const guard = createPublicationGuard({ history: createRulesetHistory(database), acceptsAnyLoss, logger });
-  const refusal = () => guard.refusal;
-  if (saved !== undefined && saved !== 'unreadable') await admitSaved(guard, saved);
-  const publisher = createRulesetPublisher({ outbox, repository: rulesets, refusal, logger });
-  const redirectDeps = { database, outbox, repository: redirectRepository };
-  const redirects = createRedirectService(redirectDeps);
-  const verifier = createDomainVerifier({ dnsServers });
-  const verification = createVerificationService({ ...redirectDeps, verifier });
-  const recheck = createDomainRecheck({ database, repository: redirectRepository, verification, logger });
-  // Nothing but this process writes to the embedded store.
+  // Only this process writes to the embedded store.
   const usage = createUsageReader(store, { hearsOfHits: store.kind === 'embedded' });
-  const rules = createRules({ database, outbox, store, redirects, places, secret });
-  const webhooks = createWebhooks({
+  const certificates = await createCertificates({
     database,
+    outbox,
     secret,
-    allowPrivate: config.webhookAllowPrivate,
+    previousSecrets: secrets.previous,
+    acme: config.acme,
+    target: config.publicTarget,
     dnsServers,
     metrics,
     logger,
   });
-
-  let apiAddress = config.publicApiUrl ?? reachableUrl({ host: config.apiHost, port: config.apiPort });
-  const billing = createProvidedBilling(chosen, {
+  const redirects = createRedirects({
+    database,
+    outbox,
+    dnsServers,
+    allowLocalhost: config.allowLocalhostDomains,
+    usageOf: (ids) => usage.usageOf(ids),
+    certificatesOf: (hosts) => certificates.recordsOf(hosts),
+    logger,
+  });
+  const rules = createRules({ database, outbox, store, redirects: redirects.service, places, secret });
+  const paths = createPaths({ database, outbox, store, redirects: redirects.service });
+  const plans = createPlans({
+    database,
+    store,
+    outbox,
+    catalogue,
+    access,
+    extendRetention: (redirectIds, days) => extendRetention(store, redirectIds, days),
+    logger,
+  });
+  const analytics = createAnalytics({
+    store,
+    redirects: redirects.service,
+    secret,
+    retentionDaysOf: plans.retentionDaysOf,
+    isRecordingPaused: plans.isRecordingPaused,
+    ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
+  });
+  const billing = createBillingByProvider(chosen, {
     database,
     outbox,
     catalogue,
@@ -217,52 +224,40 @@ export async function createControlplane({
     logger,
     nowMs: Date.now,
   });
-
-  const recordingLimits = createRecordingLimits({
-    outbox,
-    catalogue,
-    access,
-    findBusy: createBusyRedirects({ store, nowMs: Date.now }),
-    logger,
-    nowMs: Date.now,
-  });
-
-  const localDataplanes = createLocalDataplanes();
-  const redis =
-    config.redisUrl === undefined
-      ? undefined
-      : openRedisPublishing({
-          url: config.redisUrl,
-          outbox,
-          repository: rulesets,
-          builder,
-          guard,
-          metrics,
-          logger,
-        });
-  const overview = { reports: redis?.reports ?? localDataplanes, readHead: () => rulesets.readHead() };
-  registerDataplaneMetrics(metrics, { ...overview, logger });
-  const dataplaneWatch = createDataplaneWatch({ reports: overview.reports, guard, logger });
-  // A key that was made here is known to nobody who could ask from elsewhere; data planes of its own ask where rulesets
-  // come to them through Redis.
-  const isKeyShared = config.secretKey !== undefined || (hasOwnDataplanes && config.redisUrl !== undefined);
-  const rulesetRoutes = !isKeyShared
-    ? []
-    : [
-        createRulesetRoutes({
-          documents: createRulesetDocuments({ repository: rulesets, builder }),
-          refusal,
-          token: deriveInternalToken(secret),
-        }),
-      ];
-
-  const hitRetention = createHitRetention({
+  const webhooks = createWebhooks({
     database,
-    access,
-    extendRetention: (redirectIds, days) => extendRetention(store, redirectIds, days),
+    secrets,
+    allowPrivate: config.webhookAllowPrivate,
+    dnsServers,
+    metrics,
     logger,
   });
-  const endedProducers = createEndedProducers({ store, logger });
+  const operator = createOperator({
+    database,
+    outbox,
+    mails,
+    isOperator: accounts.isOperator,
+    onStandingChanged: () => accounts.standingChanged(),
+    releaseDomain,
+  });
+  const areas: readonly Area[] = [
+    accounts,
+    redirects,
+    rules,
+    paths,
+    analytics,
+    plans,
+    billing,
+    webhooks,
+    certificates,
+    operator,
+  ];
+  const jobs = [
+    ...areas.flatMap((area) => area.jobs),
+    ...publishing.jobs,
+    createIdempotencyCleaning({ database, logger }),
+  ];
+
   const app = await buildApp({
     logger,
     version,
@@ -273,14 +268,14 @@ export async function createControlplane({
         await database.ping();
         if (database.kind === 'embedded') refuseUnready(diskProblem(await writeProblem(config.dataDir)));
       },
-      rulesets: async () => refuseUnready(guard.refusal ?? publisher.problem),
+      rulesets: async () => refuseUnready(publishing.problem()),
     },
     sideProbes: {
       analytics: async () => {
         refuseUnready(store.problem);
         await store.ping();
       },
-      ...(redis && { redis: redis.ping, publishing: async () => refuseUnready(redis.delay()) }),
+      ...redisProbes(publishing),
     },
     authenticate: authenticateUnlessHeld(accounts.authenticate, refusal),
     refusal,
@@ -289,54 +284,24 @@ export async function createControlplane({
       multiplier: config.rateLimitMultiplier,
       store: rateLimits.open('requests', WINDOW_SECONDS),
     },
-    idempotency: createIdempotencyStore({ database, secret }),
+    idempotency: createIdempotencyStore({ database, secrets }),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     clientIpHeader: config.clientIpHeader,
     areas: [
-      accounts.routes,
-      createRedirectRoutes({ service: redirects, verification, usageOf: (ids) => usage.usageOf(ids) }),
-      ...rules.routes,
-      createAnalyticsRoutes({
-        analytics: createAnalyticsService({
-          store,
-          redirects,
-          shownVisitor: createShownVisitor(secret),
-          retentionDaysOf: createKeptRetention({ database, access }),
-          isRecordingPaused: createRecordingState({ database, access }),
-          ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
-        }),
-      }),
-      ...billing.routes,
-      createDataplaneRoutes({
-        ...overview,
-        isOperator: accounts.isOperator,
-        readProducers: () => readProducerAccounts(store),
-      }),
-      createEpochRoutes({ guard, isOperator: accounts.isOperator }),
-      ...rulesetRoutes,
-      webhooks.routes,
+      ...areas.flatMap((area) => area.routes),
+      ...publishing.routesFor(accounts.isOperator, (user, head, previous) =>
+        operatorLog.add(database, user, { action: 'epoch.begin', subject: head, detail: { previous } }),
+      ),
     ],
   });
 
-  const background: readonly BackgroundWork[] = [
-    recheck,
-    webhooks,
-    billing.upkeep,
-    hitRetention,
-    endedProducers,
-    recordingLimits,
-    dataplaneWatch,
-  ];
   const { retire, stop } = createTwoStepStop({
     async retire() {
-      builder.stop();
-      // What is still answered is carried on: to the data planes here, and to Redis.
-      const answering = allEnded([app.close(), ...background.map((work) => work.stop())]);
-      const publishing = answering
-        .catch(() => undefined)
-        .then(() => allEnded([publisher.stop(), redis?.stop()]));
-      await allEnded([answering, publishing]);
+      publishing.retire();
+      // Changes of the last requests are still published.
+      const answering = allEnded([app.close(), ...jobs.map((job) => job.stop())]);
+      await allEnded([answering, answering.catch(() => undefined).then(() => publishing.stop())]);
     },
     close() {
       rateLimits.close();
@@ -346,23 +311,23 @@ export async function createControlplane({
 
   return {
     accounts: {
-      // A first token of a database that may be given up would be shown for nothing.
-      bootstrap: ({ generate }) => accounts.bootstrap({ generate: generate && guard.refusal === undefined }),
+      // The first token of a database that may be given up would be shown in vain.
+      bootstrap: ({ generate }) => accounts.bootstrap({ generate: generate && refusal() === undefined }),
     },
     refusal,
     waitsForRoom: false,
-    createFeed: () => publisher.createFeed(),
+    createFeed: publishing.createFeed,
     store,
     metrics,
     backupEntries: () => embeddedEntries({ database, store, dataDir: config.dataDir }),
-    takeReport: (report) => localDataplanes.take(report),
+    takeReport: publishing.takeReport,
     noteHits: (redirectIds) => usage.noteHits(redirectIds),
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
-      redis?.start();
-      // Not on behalf of a database that may be the wrong one: it would send webhooks and mend accounts.
-      guard.onceAllowed(() => {
-        for (const work of background) work.start();
+      publishing.start();
+      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one.
+      publishing.onceAllowed(() => {
+        for (const job of jobs) job.start();
       });
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
@@ -373,29 +338,36 @@ export async function createControlplane({
   };
 }
 
+/** Answers for a control plane whose database was lost. */
+function holdFor(
+  { message, waitsForRoom }: EmbeddedDatabaseLost,
+  deps: Pick<HeldControlplaneDeps, 'config' | 'store' | 'logger'>,
+): Controlplane {
+  const waysOn = waitsForRoom ? WAITS : WAYS_ON;
+  const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
+  return createHeldControlplane({ ...deps, reason, waitsForRoom });
+}
+
+/**
+ * Returns whether data planes may read rulesets over HTTP. Only those of this installation know a key that was generated.
+ * Own data planes use HTTP where rulesets come through Redis.
+ */
+function hasRemoteDataplanes(
+  { secretKey, redisUrl }: ControlplaneConfig,
+  hasOwnDataplanes: boolean,
+): boolean {
+  return secretKey !== undefined || (hasOwnDataplanes && redisUrl !== undefined);
+}
+
+function redisProbes({ redis }: Publishing): Probes {
+  if (redis === undefined) return {};
+  return { redis: () => redis.ping(), publishing: async () => refuseUnready(redis.delay()) };
+}
+
 /** What to do where the embedded database is missing or damaged. */
 function whenUnusable(saved: ControlplaneDeps['saved'], acceptsAnyLoss: boolean): WhenUnusable {
   if (acceptsAnyLoss) return 'replace';
   return saved === 'unreadable' || (saved?.hosts ?? 0) > 0 ? 'refuse' : 'create';
-}
-
-/** The database, or how it was lost. */
-async function openOrLose(config: ControlplaneConfig, logger: Logger, unusable: WhenUnusable) {
-  try {
-    return await openDatabase(config, logger, unusable);
-  } catch (error) {
-    if (!(error instanceof EmbeddedDatabaseLost)) throw error;
-    return { loss: error, close: async () => {} };
-  }
-}
-
-/** Compares the database with what data planes of this machine have saved; the guard keeps what it has against it. */
-async function admitSaved(guard: PublicationGuard, { version, hosts }: RulesetSize): Promise<void> {
-  try {
-    await guard.admit({ place: 'the ruleset saved in DATA_DIR', version, hosts: async () => hosts });
-  } catch (error) {
-    if (!(error instanceof PublicationRefused)) throw error;
-  }
 }
 
 function diskProblem(problem: string | undefined): string | undefined {
@@ -404,19 +376,4 @@ function diskProblem(problem: string | undefined): string | undefined {
 
 function refuseUnready(reason: string | undefined): void {
   if (reason !== undefined) throw new UnreadyError(reason);
-}
-
-interface Closable {
-  close(): Promise<void>;
-}
-
-async function openBoth<A extends Closable, B extends Closable>(
-  opening: Promise<A>,
-  otherOpening: Promise<B>,
-): Promise<[A, B]> {
-  const [one, other] = await Promise.allSettled([opening, otherOpening]);
-  if (one.status === 'fulfilled' && other.status === 'fulfilled') return [one.value, other.value];
-  if (one.status === 'fulfilled') await one.value.close();
-  if (other.status === 'fulfilled') await other.value.close();
-  throw one.status === 'rejected' ? one.reason : (other as PromiseRejectedResult).reason;
 }

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ControlplaneConfig } from '../shared/config/config.js';
 import type { RulesetFeed, RulesetFeedListener } from '../shared/ruleset/ruleset-feed.js';
-import { DEFAULT_EMAIL } from './accounts/bootstrap.js';
-import type { AnalyticsStore } from './clickhouse/analytics-store.js';
-import { createRefusingStore } from './clickhouse/refusing-store.js';
+import { DEFAULT_EMAIL } from './areas/accounts/public.js';
 import { AppError, errorBody } from './errors/app-error.js';
-import { listen } from './listen.js';
-import { sendError } from './plugins/error-answers.js';
+import { sendError } from './http/error-answers.js';
+import { listen } from './http/listen.js';
+import type { AnalyticsStore } from './storage/clickhouse/analytics-store.js';
+import { createRefusingStore } from './storage/clickhouse/refusing-store.js';
 import { createTwoStepStop } from './two-step-stop.js';
 
 export interface HeldControlplaneDeps {

@@ -1,123 +1,39 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { parseControlplaneConfig } from '../shared/config/config.js';
+import { createControlplane } from './controlplane.js';
+import { copyEmbeddedTemplate } from './storage/postgres/embedded-template.fixture.js';
 
-/** Schemas of the document must be schemas themselves: JSON Schema 2020-12, as OpenAPI 3.1 says. */
-const schema = { $ref: 'https://json-schema.org/draft/2020-12/schema' };
-const content = {
-  type: 'object',
-  minProperties: 1,
-  propertyNames: { pattern: '^[a-z]+/[a-z0-9.+-]+$' },
-  additionalProperties: { type: 'object', required: ['schema'], properties: { schema } },
-};
-const security = {
-  type: 'array',
-  items: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-};
-
-const operation = {
-  type: 'object',
-  required: ['responses'],
-  properties: {
-    tags: { type: 'array', items: { type: 'string' } },
-    summary: { type: 'string' },
-    description: { type: 'string' },
-    operationId: { type: 'string' },
-    deprecated: { type: 'boolean' },
-    security,
-    parameters: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'in', 'schema'],
-        properties: {
-          name: { type: 'string' },
-          in: { enum: ['path', 'query', 'header', 'cookie'] },
-          description: { type: 'string' },
-          required: { type: 'boolean' },
-          schema,
-        },
-        additionalProperties: false,
-        if: { properties: { in: { const: 'path' } } },
-        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-        then: { required: ['required'], properties: { required: { const: true } } },
-      },
-    },
-    requestBody: {
-      type: 'object',
-      required: ['content'],
-      properties: { content, description: { type: 'string' }, required: { type: 'boolean' } },
-      additionalProperties: false,
-    },
-    responses: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: { pattern: '^([1-5]\\d\\d|[1-5]XX|default)$' },
-      additionalProperties: {
-        type: 'object',
-        required: ['description'],
-        properties: { description: { type: 'string' }, headers: { type: 'object' }, content },
-        additionalProperties: false,
-      },
-    },
-  },
-  additionalProperties: false,
-};
-
-/** The part of OpenAPI 3.1.0 that documents made from route schemas use; what is beyond it is refused. */
-const documentSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  required: ['openapi', 'info', 'paths'],
-  properties: {
-    openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
-    info: {
-      type: 'object',
-      required: ['title', 'version'],
-      properties: {
-        title: { type: 'string', minLength: 1 },
-        version: { type: 'string', minLength: 1 },
-        description: { type: 'string' },
-        license: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-      },
-      additionalProperties: false,
-    },
-    servers: { type: 'array', items: { type: 'object', required: ['url'] } },
-    tags: { type: 'array', items: { type: 'object', required: ['name'] } },
-    security,
-    components: {
-      type: 'object',
-      properties: {
-        schemas: { type: 'object', additionalProperties: schema },
-        securitySchemes: {
-          type: 'object',
-          additionalProperties: {
-            type: 'object',
-            required: ['type'],
-            properties: { type: { enum: ['http'] } },
-          },
-        },
-      },
-      additionalProperties: false,
-    },
-    paths: {
-      type: 'object',
-      propertyNames: { pattern: '^/' },
-      additionalProperties: {
-        type: 'object',
-        propertyNames: { enum: ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] },
-        additionalProperties: operation,
-      },
-    },
-  },
-  additionalProperties: false,
-};
-
-/** Returns a check that lists where a document departs from OpenAPI 3.1. */
-export function createDocumentCheck(): (document: unknown) => string[] {
-  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  const validate = ajv.compile(documentSchema);
-  return (document) => {
-    validate(document);
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-  };
+/** Returns the text of `/openapi.json` of the whole control plane. */
+export async function readWholeDocument(): Promise<string> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-openapi-'));
+  try {
+    await copyEmbeddedTemplate(dataDir);
+    const config = parseControlplaneConfig({
+      DATA_DIR: dataDir,
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      // Nothing listens there. The document needs no statistics, and the embedded engine is heavy.
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+      // With a key, the routes for remote data planes are there too.
+      SECRET_KEY: 'a key for the test of the document, 32',
+    });
+    const controlplane = await createControlplane({
+      config,
+      logger: pino({ level: 'silent' }),
+      version: '0.0.0-test',
+      signal: new AbortController().signal,
+    });
+    try {
+      const { host, port } = await controlplane.start();
+      const response = await fetch(`http://${host}:${port}/openapi.json`);
+      return await response.text();
+    } finally {
+      await controlplane.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
 }

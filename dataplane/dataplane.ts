@@ -8,6 +8,7 @@ import { createVisitorAddress } from '../shared/visitor/visitor-address.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
+import { createChallengeHandler } from './http/challenge-answer.js';
 import { createConnectionWatch } from './http/connection-watch.js';
 import { createForbiddenMethodHandler } from './http/forbidden-method.js';
 import type { ListenAddress } from './http/listen-address.js';
@@ -21,6 +22,7 @@ import { createRulesetTable } from './sync/ruleset-table.js';
 import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
 import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
+import { createTlsCertificates, type TlsCertificatesDeps } from './tls/tls-certificates.js';
 import type { VisitorSources } from './visitor/request-visitor.js';
 
 /** How long connections that ask for nothing more may linger before they are closed. */
@@ -48,12 +50,28 @@ export interface DataplaneDeps {
     readonly trustedProxies: readonly string[];
     /** The header in which they name a visitor's address; otherwise `X-Forwarded-For`. */
     readonly clientIpHeader?: string;
+    /** HTTPS on a second port. Default: HTTP only. */
+    readonly tls?: TlsSettings | undefined;
+    /** Port of HTTPS as visitors reach it. Default: 443. */
+    readonly publicHttpsPort?: number;
   };
+  /** Certificates of the control plane; used with `config.tls`. Default: only those of a directory. */
+  readonly certificates?: TlsCertificatesDeps['remote'];
+  /** Called when this process must be replaced to serve the right certificates. */
+  readonly onCertificatesOutdated?: TlsCertificatesDeps['onOutdated'];
   readonly feed: RulesetFeed;
   readonly recorder: HitRecorder;
   readonly visitorSources: VisitorSources;
   readonly logger: Logger;
   readonly clock?: Clock;
+}
+
+export interface TlsSettings {
+  readonly port: number;
+  /** See `TLS_CERTIFICATES_DIR`. */
+  readonly certificatesDir?: string;
+  /** Maximum number of names with a loaded certificate. */
+  readonly maxNames: number;
 }
 
 export interface Dataplane {
@@ -67,6 +85,7 @@ export interface Dataplane {
    */
   start(): Promise<{
     readonly redirectAddress: ListenAddress;
+    readonly tlsAddress: ListenAddress | undefined;
     readonly adminAddress: ListenAddress | undefined;
   }>;
   /**
@@ -75,6 +94,8 @@ export interface Dataplane {
    */
   drain(): Promise<void>;
   readiness(): Readiness;
+  /** Returns whether there is a redirect for this host. */
+  serves(host: string): boolean;
   syncStatus(): SyncStatus;
   readonly metrics: Registry;
 }
@@ -87,6 +108,8 @@ export function createDataplane({
   visitorSources,
   logger,
   clock = systemClock,
+  certificates,
+  onCertificatesOutdated = () => {},
 }: DataplaneDeps): Dataplane {
   keepStringsQuick();
   const counts = createRequestCounts();
@@ -104,45 +127,62 @@ export function createDataplane({
     feed,
     table,
     clock,
-    onChange() {
+    onChange(changes) {
       endFeedWait();
+      tls?.certificates.rulesetChanged(changes);
       if (config.savesRulesets !== false) saver.changed();
     },
     onConfirmed: () => endFeedWait(),
     logger,
   });
-  const handler = createRedirectHandler({
-    table,
-    recorder,
-    visitorAddress,
-    visitorSources,
-    counts,
-    ruleCounts,
-    logger,
-  });
-  const { keepAliveSeconds, dataDir } = config;
+  const handling = { table, recorder, visitorAddress, visitorSources, counts, ruleCounts, logger };
+  const { keepAliveSeconds, dataDir, publicHttpsPort } = config;
   const connectionWatch = createConnectionWatch({ keepAliveSeconds, logger });
-  const listener = createListener({
-    onRequest: handler,
+  const listening = {
     onForbiddenMethod: createForbiddenMethodHandler(counts),
     onOpen: connectionWatch.opened,
-    uws: { keepAliveSeconds, dataDir, warn: (message) => logger.warn(message) },
+    uws: { keepAliveSeconds, dataDir, warn: (message: string) => logger.warn(message) },
+  };
+  const tls = config.tls === undefined ? undefined : createTls(config.tls);
+  const handler = createRedirectHandler({ ...handling, ...(publicHttpsPort && { publicHttpsPort }) });
+  const listener = createListener({
+    ...listening,
+    onRequest: handler,
+    ...(tls && { onChallenge: createChallengeHandler(tls.certificates.challenges, handler) }),
   });
   const metrics = createMetrics({
     counts,
     ruleCounts,
     skippedRegexes: () => regexGuard.skipped,
     unreadableAddresses: () => visitorAddress.unreadable,
-    connections: listener.connections,
+    connections: () => listener.connections() + (tls?.listener.connections() ?? 0),
     connectionCounts: connectionWatch.counts,
     hosts: () => table.size,
     isReady: () => readiness().ready,
     syncStatus: synchronizer.status,
     hitStats: () => recorder.stats(),
   });
-  const admin = createAdminListener({ readiness, metrics, logger });
+  tls?.certificates.registerMetrics(metrics);
+  const serves = (host: string) => table.serves(host);
+  const admin = createAdminListener({ readiness, serves: async (host) => serves(host), metrics, logger });
   let starting: ReturnType<Dataplane['start']> | undefined;
   let draining: Promise<void> | undefined;
+
+  function createTls({ port, certificatesDir, maxNames }: TlsSettings) {
+    const tlsCertificates = createTlsCertificates({
+      config: { dataDir, certificatesDir, maxNames, prefetches: config.savesRulesets !== false },
+      table,
+      remote: certificates,
+      onOutdated: onCertificatesOutdated,
+      logger,
+    });
+    const tlsListener = createListener({
+      ...listening,
+      onRequest: createRedirectHandler({ ...handling, isOverTls: true }),
+      certificates: tlsCertificates.served,
+    });
+    return { port, certificates: tlsCertificates, listener: tlsListener };
+  }
 
   function readiness(): Readiness {
     const { state, ageMs, lastError, progress } = synchronizer.status();
@@ -172,14 +212,19 @@ export function createDataplane({
     // The ruleset on disk may be some seconds old. The processes that answer meanwhile serve a newer one.
     if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fedOrDraining);
     if (draining !== undefined) throw new Error('the data plane was drained before it had started');
-    const redirectAddress = await listener.listen({
+    await tls?.certificates.start();
+    const visitors = {
       host: config.redirectHost,
-      port: config.redirectPort,
       hostVariable: 'REDIRECT_HOST',
-      portVariable: 'REDIRECT_PORT',
       isShared: config.sharesRedirectPort === true,
+    };
+    const redirectAddress = await listener.listen({
+      ...visitors,
+      port: config.redirectPort,
+      portVariable: 'REDIRECT_PORT',
     });
-    return { redirectAddress, adminAddress: await openAdmin() };
+    const tlsAddress = await tls?.listener.listen({ ...visitors, port: tls.port, portVariable: 'TLS_PORT' });
+    return { redirectAddress, tlsAddress, adminAddress: await openAdmin() };
   }
 
   async function openAdmin(): Promise<ListenAddress | undefined> {
@@ -190,10 +235,15 @@ export function createDataplane({
 
   async function shutDown(): Promise<void> {
     await starting?.catch(() => undefined);
-    await attempt('closing connections', () => listener.drain(CLOSE_IDLE_AFTER_MS));
+    await Promise.all(
+      [listener, tls?.listener].map((one) =>
+        attempt('closing connections', async () => one?.drain(CLOSE_IDLE_AFTER_MS)),
+      ),
+    );
     synchronizer.stop();
     await Promise.all([
       attempt('handing over hits', () => recorder.stop()),
+      attempt('ending requests for certificates', async () => tls?.certificates.stop()),
       attempt('saving the ruleset', saver.flush),
     ]);
   }
@@ -228,6 +278,7 @@ export function createDataplane({
     },
     drain,
     readiness,
+    serves,
     syncStatus: synchronizer.status,
     metrics,
   };

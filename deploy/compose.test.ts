@@ -147,3 +147,22 @@ describe('what the operator sets', () => {
     expect(example).not.toMatch(/^\w*(KEY|PASSWORD|TOKEN)=./m);
   });
 });
+
+describe('the addition for HTTPS', () => {
+  const overlay = Object.entries(map(parseYaml(readProductFile('deploy', 'compose.https.yaml')).services));
+
+  it.each(overlay)(
+    'changes a service that is there, to a setting that its role takes: %s',
+    (name, changes) => {
+      const service = services.find((one) => one.name === name) as Service | undefined;
+      expect(service).toBeDefined();
+      const added = map(map(changes as Yaml).environment ?? {});
+      if (Object.keys(added).length === 0) return;
+      const environment = {
+        ...environmentOf(service!, GIVEN),
+        ...(added as Readonly<Record<string, string>>),
+      };
+      expect(refusalOf(roleOf(service!), environment)).toBe('');
+    },
+  );
+});

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { FAILURE_CODES } from '../controlplane/areas/certificates/failures.js';
 import { packageRoot } from '../shared/config/package-root.js';
 import { ROLES, variablesOf } from './role-variables.fixture.js';
 import { readProductFile } from './yaml.fixture.js';
@@ -12,6 +13,7 @@ const DOCUMENTS = [
   'deploy/production.md',
   'deploy/one-node.md',
   'deploy/many-nodes.md',
+  'deploy/https.md',
   'deploy/clickhouse/cluster.md',
 ];
 
@@ -38,6 +40,7 @@ it.each(DOCUMENTS)('%s names variables that there are', (document) => {
     ...offered,
     ...ofScripts,
     ...ofNode,
+    ...FAILURE_CODES,
   ]);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FAILURE_CODES } from '../controlplane/areas/certificates/failures.js';
 import { createRequestCounts } from '../dataplane/http/request-counts.js';
 import { DATAPLANE_STATES } from '../shared/ruleset/dataplane-report.js';
 import { startProduct, withDataDir } from './e2e/product.fixture.js';
@@ -69,7 +70,7 @@ describe.each(expressions)('$name', ({ expr }) => {
 
   it('asks for values of labels that there are', () => {
     const values = {
-      outcome: Object.keys(createRequestCounts()),
+      outcome: [...Object.keys(createRequestCounts()), 'issued', ...FAILURE_CODES],
       state: [...DATAPLANE_STATES],
       job: scrapes.map(({ job_name }) => String(job_name)),
     };

@@ -1,4 +1,4 @@
-import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
+import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 
 export interface GeneratedHits {
   readonly redirectId: string;

@@ -1,5 +1,5 @@
-import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
-import { openAnalyticsStore } from '../../controlplane/clickhouse/client.js';
+import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
+import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client.js';
 import { addGeneratedHits } from './generated-hits.js';
 
 export interface LargeTable {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
-import { openAnalyticsStore } from '../../controlplane/clickhouse/client.js';
-import { migrateAnalyticsStore } from '../../controlplane/clickhouse/migrate.js';
+import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
+import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client.js';
+import { migrateAnalyticsStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { addGeneratedHits } from './generated-hits.js';
 import { ROLL_UP_QUESTIONS, type RollUpQuestion } from './roll-up-questions.js';
 

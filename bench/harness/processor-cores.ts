@@ -16,9 +16,27 @@ export function shareOutCores(): ProcessorCores {
   const [server, ...others] = allowed;
   if (server === undefined || others.length === 0) return { canPin: false, server: '', load: '' };
   const cores = { canPin: true, server: String(server), load: others.join(',') };
-  // -a: V8's own threads too.
-  spawnSync('taskset', ['-a', '-c', '-p', cores.load, String(process.pid)], { stdio: 'ignore' });
+  moveTo(cores.load);
   return cores;
+}
+
+/** Lets this process, and what it starts without naming cores, run on all cores while `work` goes on. */
+export async function onAllCores<T>(
+  { canPin, server, load }: ProcessorCores,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!canPin) return work();
+  moveTo(`${server},${load}`);
+  try {
+    return await work();
+  } finally {
+    moveTo(load);
+  }
+}
+
+function moveTo(cores: string): void {
+  // -a: V8's own threads too.
+  spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)], { stdio: 'ignore' });
 }
 
 function allowedCores(): number[] {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import type { AnalyticsStore } from '../../controlplane/clickhouse/analytics-store.js';
-import { openMigratedStore } from '../../controlplane/clickhouse/open-migrated-store.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { readBatchFile } from './batch-file.js';

@@ -22,6 +22,15 @@ export async function readProcesses(): Promise<ProcessRow[]> {
   return process.platform === 'linux' ? readProcFolder() : readPs();
 }
 
+/** The process `rootPid` and its descendants. @throws when it is not among `rows` */
+export function treeOf(rows: readonly ProcessRow[], rootPid: number): readonly ProcessRow[] {
+  const root = rows.find((row) => row.pid === rootPid);
+  if (root === undefined) throw new Error(`process ${rootPid} is gone`);
+  const tree = [root];
+  for (const member of tree) tree.push(...rows.filter((row) => row.parentPid === member.pid));
+  return tree;
+}
+
 async function readProcFolder(): Promise<ProcessRow[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const rows = await Promise.all(

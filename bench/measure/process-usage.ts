@@ -1,4 +1,4 @@
-import { type ProcessRow, readProcesses } from './process-list.js';
+import { type ProcessRow, readProcesses, treeOf } from './process-list.js';
 
 /** Resources that a process and its descendants used, as the operating system counts them. */
 export interface ProcessUsage {
@@ -15,10 +15,7 @@ export async function readUsage(pid: number): Promise<ProcessUsage> {
 
 /** Usage of `rootPid` and its descendants. @throws when it is not among `rows` */
 export function usageOfTree(rows: readonly ProcessRow[], rootPid: number): ProcessUsage {
-  const root = rows.find((row) => row.pid === rootPid);
-  if (root === undefined) throw new Error(`process ${rootPid} is gone`);
-  const tree = [root];
-  for (const member of tree) tree.push(...rows.filter((row) => row.parentPid === member.pid));
+  const tree = treeOf(rows, rootPid);
   return {
     cpuSeconds: tree.reduce((sum, row) => sum + row.cpuSeconds, 0),
     residentMib: tree.reduce((sum, row) => sum + row.residentKib, 0) / 1024,

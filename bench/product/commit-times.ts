@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openPostgresServer } from '../../controlplane/database/postgres-server.js';
+import { openPostgresServer } from '../../controlplane/storage/postgres/postgres-server.js';
 
 /**
  * When the changes of a host were committed, in their order, as Unix times in milliseconds with fractions: PostgreSQL

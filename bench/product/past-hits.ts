@@ -1,4 +1,4 @@
-import { openAnalyticsStore } from '../../controlplane/clickhouse/client.js';
+import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client.js';
 
 const DAYS = 30;
 

@@ -23,7 +23,7 @@ export async function startProductOnServers(
   if (databaseUrl === undefined || redisUrl === undefined) {
     return { product: await startProduct(options), database: 'embedded', rulesets: 'in-process' };
   }
-  const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ALLOW_LOCALHOST_DOMAINS: 'on' };
   return {
     product: await startProduct({ ...options, environment }),
     database: 'postgresql',

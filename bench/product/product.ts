@@ -116,7 +116,7 @@ export async function callApi<T>(
 
 /** Adds a redirect that forwards path and query and is served at once, since its name is below `.localhost`. */
 export function addRedirect(
-  product: Product,
+  product: Pick<Product, 'apiAddress' | 'token'>,
   redirect: { readonly fromDomain: string; readonly toDomain: string; readonly samplingRate?: number },
 ): Promise<{ readonly id: string }> {
   return callApi(product, 'POST', '/add-redirect', {

@@ -21,7 +21,7 @@ export interface Visitor {
 }
 
 /** A visitor of a product, over one connection. */
-export function createVisitor({ redirectPort }: Product, host: string): Visitor {
+export function createVisitor({ redirectPort }: Pick<Product, 'redirectPort'>, host: string): Visitor {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const request = { host, target: VISITOR_TARGET };
 

@@ -13,6 +13,32 @@ export interface Goal {
 
 const PLAIN_METHOD = 'CPU time per request, medians of rounds side by side';
 
+const MILLION_METHOD = 'the roles on PostgreSQL and Redis, all on the same cores';
+
+/** Goals with a million redirects and rules: what is measured, its name, and the limit. */
+const MILLION_GOALS = (
+  [
+    ['first start to the first visitor', 'firstVisitorSeconds', 30, 's'],
+    ['restart of a data plane to the first visitor', 'dataplaneRestartSeconds', 5, 's'],
+    ['restart of a control plane', 'controlplaneRestartSeconds', 5, 's'],
+    ['control plane, peak', 'controlplanePeakMiB', 500, 'MiB'],
+    ['data plane', 'dataplaneMiB', 450, 'MiB'],
+    ['Redis', 'redisMiB', 300, 'MiB'],
+    ['creations, 16 callers', 'creates_per_s', 1_000, 'a second'],
+    ['updates, 16 callers', 'updates_per_s', 1_000, 'a second'],
+  ] as const
+).map(
+  ([what, field, limit, unit]): Goal => ({
+    text: `a million redirects and rules, ${what}`,
+    scenario: 'million',
+    field,
+    limit,
+    ...(unit === 'a second' && { isLeast: true }),
+    unit,
+    method: MILLION_METHOD,
+  }),
+);
+
 /** All goals of the product. */
 export const GOALS: readonly Goal[] = [
   {
@@ -20,6 +46,23 @@ export const GOALS: readonly Goal[] = [
     scenario: 'plain',
     field: 'ratioToNginx',
     limit: 1,
+    unit: '× nginx',
+    method: PLAIN_METHOD,
+  },
+  {
+    text: 'HTTPS, new visitor: full handshake and redirect',
+    scenario: 'tls-new-visitor',
+    field: 'ratioToNginx',
+    limit: 0.8,
+    unit: '× nginx',
+    method: PLAIN_METHOD,
+  },
+  {
+    text: 'HTTPS, request on an open connection',
+    scenario: 'tls-new-visitor',
+    server: 'waymark, kept-alive',
+    field: 'ratioToNginx',
+    limit: 1.05,
     unit: '× nginx',
     method: PLAIN_METHOD,
   },
@@ -45,6 +88,22 @@ export const GOALS: readonly Goal[] = [
     field: 'ratioToRules10',
     limit: 1.25,
     unit: '× 10 rules',
+    method: PLAIN_METHOD,
+  },
+  {
+    text: 'table of 100,000 paths on one host',
+    scenario: 'path-maps',
+    field: 'ratioToPlain',
+    limit: 1.15,
+    unit: '× plain redirects',
+    method: PLAIN_METHOD,
+  },
+  {
+    text: '10,000 wildcard hosts',
+    scenario: 'wildcards',
+    field: 'ratioToExact',
+    limit: 1.05,
+    unit: '× exact hosts',
     method: PLAIN_METHOD,
   },
   {
@@ -87,6 +146,7 @@ export const GOALS: readonly Goal[] = [
     unit: 'ms',
     method: 'from the commit, where PostgreSQL notes it, to the first answer by it',
   },
+  ...MILLION_GOALS,
   {
     text: 'p99 latency while 1,000 rule changes a second arrive',
     scenario: 'updates',

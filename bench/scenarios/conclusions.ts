@@ -8,6 +8,16 @@ export function concludeRules(rows: readonly ServerResult[]): readonly ServerRes
   return rows.map((row) => ({ ...row, ratioToRules10: cpuRatio(row, rows[1]) }));
 }
 
+/** Tables of paths against plain redirects, which the last row has. */
+export function concludePaths(rows: readonly ServerResult[]): readonly ServerResult[] {
+  return rows.map((row) => ({ ...row, ratioToPlain: cpuRatio(row, rows.at(-1)) }));
+}
+
+/** Wildcard hosts against exact ones, which the last row has. */
+export function concludeWildcards(rows: readonly ServerResult[]): readonly ServerResult[] {
+  return rows.map((row) => ({ ...row, ratioToExact: cpuRatio(row, rows.at(-1)) }));
+}
+
 /** Many hosts against a thousand: the second row is that of a thousand. */
 export function concludeHosts(rows: readonly ServerResult[]): readonly ServerResult[] {
   const [, few] = rows;

@@ -9,6 +9,7 @@ import { readUsage } from '../measure/process-usage.js';
 import { formatWhole } from '../report/table.js';
 import type { HitAccount, KafkaTopic, RunningServer, ServerSetup } from '../servers/server-kind.js';
 import { type BenchRequest, benchRequests } from '../traffic/bench-request.js';
+import { pathRequests } from '../traffic/path-traffic.js';
 import { ruledRequests } from '../traffic/ruled-traffic.js';
 import type { Comparison, Entrant } from './comparison.js';
 import type { Round } from './results.js';
@@ -169,8 +170,15 @@ async function startServer(
 }
 
 function requestsOf(redirects: Entrant['redirects'], most: number): readonly BenchRequest[] {
-  const { hostCount, rulesPerHost } = redirects;
+  const { hostCount, rulesPerHost, pathsPerHost, areWildcards } = redirects;
+  if (pathsPerHost !== undefined) return pathRequests(hostCount, pathsPerHost, most);
+  if (areWildcards) return benchRequests(hostCount, most).map(belowHost);
   return rulesPerHost > 0 ? ruledRequests(hostCount, redirects, most) : benchRequests(hostCount, most);
+}
+
+/** The same request to a name below the host. */
+function belowHost(request: BenchRequest): BenchRequest {
+  return { ...request, host: `www.${request.host}` };
 }
 
 interface LatencyRun {

@@ -1,3 +1,4 @@
+import type { TlsVisitKind } from '../load/tls-visits.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
 /** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
@@ -65,6 +66,8 @@ export interface ServerResult extends ResultRow {
   readonly startSeconds: number;
   readonly ratioToRules10?: number | null;
   readonly ratioToHosts1k?: number | null;
+  readonly ratioToPlain?: number | null;
+  readonly ratioToExact?: number | null;
   readonly bytesPerHost?: number;
   /** Time from the start of the process to its first answer, with nothing but the snapshot on disk. */
   readonly coldStartSeconds?: number;
@@ -150,6 +153,62 @@ export interface EndpointResult extends ResultRow {
   readonly hits: number;
 }
 
+/** The endpoints that are timed with very many redirects. */
+export type TimedEndpoint = 'list' | 'read' | 'create' | 'update' | 'user' | 'rules';
+
+/** `listP50Ms`, `listP95Ms`, `listP99Ms`, `listP95RatioTo1k` and so on, from a caller who calls one after another. */
+export type EndpointFigures = {
+  readonly [K in `${TimedEndpoint}${'P50Ms' | 'P95Ms' | 'P99Ms' | 'P95RatioTo1k'}`]: number;
+};
+
+/** How the whole product fares with very many redirects. Memory of a role is the sum over its processes. */
+export interface MillionResult extends ResultRow, EndpointFigures {
+  readonly redirects: number;
+  /** Load average of the machine before the scenario. Above 1, other processes slow the figures down. */
+  readonly loadAverage: number;
+  /** Time from the first start of both roles, with nothing in Redis or on disk. */
+  readonly readySeconds: number;
+  readonly firstVisitorSeconds: number;
+  /** Processor time by then. */
+  readonly startCpuSeconds: number;
+  readonly dataplaneStartCpuSeconds: number;
+  readonly controlplanePeakMiB: number;
+  readonly dataplaneMiB: number;
+  readonly dataplanePeakMiB: number;
+  readonly redisMiB: number;
+  readonly redisPeakMiB: number;
+  readonly databaseMiB: number;
+  readonly dataplaneRestartSeconds: number;
+  readonly controlplaneRestartSeconds: number;
+  readonly controlplaneRestartMiB: number;
+  /** Rulesets written to Redis by a restart, which has to build nothing. */
+  readonly restartSnapshots: number;
+  readonly secondControlplaneSeconds: number;
+  readonly secondControlplanePeakMiB: number;
+  readonly secondDataplaneSeconds: number;
+  readonly secondDataplanePeakMiB: number;
+  /** Creations by 16 callers at a time, each answered when visitors are redirected. */
+  readonly creates_per_s: number;
+  /** Processor time of the control plane for each. */
+  readonly createCpuMs: number;
+  readonly updates_per_s: number;
+  readonly updateCpuMs: number;
+  readonly visitorP99Ms: number;
+  readonly visitorP99MsWhileUpdating: number;
+  readonly changes: number;
+  /** Time from the commit to the first visitor who is answered by the change. */
+  readonly propagationP50Ms: number;
+  readonly propagationP99Ms: number;
+}
+
+/** Cost of a request over TLS. */
+export interface TlsResult extends ResultRow {
+  readonly cpuUsPerRequest: number;
+  readonly requestsPerSecond: number;
+  readonly rssMiB: number;
+  readonly visits: TlsVisitKind;
+}
+
 /** A scenario that cannot run here, and why. */
 export interface SkippedResult extends ResultRow {
   readonly skipped: string;
@@ -166,4 +225,6 @@ export type ScenarioResult =
   | ControlPlaneResult
   | RuleResult
   | EndpointResult
+  | MillionResult
+  | TlsResult
   | SkippedResult;

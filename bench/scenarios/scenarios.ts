@@ -4,14 +4,22 @@ import { nodeHttp, uwsConstant, uwsMap, uwsReads, waymark } from '../servers/nod
 import { analytics, analyticsEndpoints } from './analytics-endpoints.js';
 import { analyticsStall } from './analytics-stall.js';
 import { withRedirects } from './comparison.js';
-import { concludeHosts, concludeRuleMemory, concludeRules } from './conclusions.js';
+import {
+  concludeHosts,
+  concludePaths,
+  concludeRuleMemory,
+  concludeRules,
+  concludeWildcards,
+} from './conclusions.js';
 import { controlPlane } from './control-plane.js';
 import { ingest } from './ingest.js';
+import { million } from './million.js';
 import { propagation } from './propagation.js';
 import { ruleDecisions } from './rule-decisions.js';
 import type { Scenario } from './scenario.js';
 import { kafkaDown, redisDown } from './servers-down.js';
 import { sideBySide } from './side-by-side.js';
+import { tlsNewVisitor } from './tls-new-visitor.js';
 import { updates } from './updates.js';
 
 const CONNECTIONS = 64;
@@ -91,9 +99,51 @@ export const SCENARIOS: readonly Scenario[] = [
       })),
     conclude: concludeHosts,
   }),
+  sideBySide({
+    name: 'path-maps',
+    summary: 'tables of 10, 1,000 and 100,000 paths on one host, against plain redirects of 10,000 hosts',
+    connections: CONNECTIONS,
+    entrants: () => [
+      ...[100_000, 1_000, 10].map((pathsPerHost) => ({
+        name: pathsPerHost === 100_000 ? 'waymark' : `waymark, ${pathsPerHost.toLocaleString('en-GB')} paths`,
+        kind: waymark,
+        redirects: { ...PLAIN, hostCount: 1, pathsPerHost },
+      })),
+      { name: 'waymark, plain', kind: waymark, redirects: PLAIN },
+    ],
+    conclude: concludePaths,
+  }),
+  sideBySide({
+    name: 'path-maps-1m',
+    summary: 'a million paths in the tables of 10,000 hosts, started from disk, against plain redirects',
+    connections: CONNECTIONS,
+    runs: 'full',
+    entrants: () => [
+      {
+        name: 'waymark',
+        kind: waymark,
+        redirects: { ...PLAIN, pathsPerHost: 100 },
+        startsFromDisk: true,
+      },
+      { name: 'waymark, plain', kind: waymark, redirects: PLAIN, startsFromDisk: true },
+    ],
+    conclude: concludePaths,
+  }),
+  sideBySide({
+    name: 'wildcards',
+    summary: '10,000 wildcard hosts against 10,000 exact ones',
+    connections: CONNECTIONS,
+    entrants: () => [
+      { name: 'waymark', kind: waymark, redirects: { ...PLAIN, areWildcards: true } },
+      { name: 'waymark, exact hosts', kind: waymark, redirects: PLAIN },
+    ],
+    conclude: concludeWildcards,
+  }),
+  tlsNewVisitor,
   ruleDecisions,
   updates,
   propagation,
+  million,
   kafkaDown,
   redisDown,
   ingest,

@@ -20,12 +20,21 @@ const CONCLUSIONS: readonly { readonly title: string; readonly key: ConclusionKe
   [
     { title: '× 10 rules', key: 'ratioToRules10' },
     { title: '× 1,000 hosts', key: 'ratioToHosts1k' },
+    { title: '× plain', key: 'ratioToPlain' },
+    { title: '× exact hosts', key: 'ratioToExact' },
     { title: 'bytes / host', key: 'bytesPerHost', whole: true },
     { title: 'cold start s', key: 'coldStartSeconds' },
     { title: 'rules MiB', key: 'rulesMiB', whole: true },
   ];
 
-type ConclusionKey = 'ratioToRules10' | 'ratioToHosts1k' | 'bytesPerHost' | 'coldStartSeconds' | 'rulesMiB';
+type ConclusionKey =
+  | 'ratioToRules10'
+  | 'ratioToHosts1k'
+  | 'ratioToPlain'
+  | 'ratioToExact'
+  | 'bytesPerHost'
+  | 'coldStartSeconds'
+  | 'rulesMiB';
 
 /** Servers side by side, one a line. */
 export function formatServerTable(results: readonly ServerResult[]): string {

@@ -1,6 +1,8 @@
+import type { PublishedPage } from '../../shared/paths/published-paths.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetFeed, RulesetFeedListener, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { benchRedirect } from '../traffic/bench-request.js';
+import { benchTable } from '../traffic/path-traffic.js';
 import { benchRules, type Edition, editionAfter } from '../traffic/ruled-traffic.js';
 import type { RedirectPlan } from './server-kind.js';
 import type { BenchMessage } from './server-messages.js';
@@ -15,12 +17,23 @@ function snapshotOf(plan: RedirectPlan): RulesetSnapshot {
   return {
     version: { epoch: EPOCH, seq: hostCount },
     redirects: Array.from({ length: hostCount }, (_, index) => definitionOf(plan, index, 'first')),
+    pages: pagesOf(plan),
   };
 }
 
+function* pagesOf({ hostCount, pathsPerHost = 0 }: RedirectPlan): Generator<PublishedPage> {
+  for (let index = 0; index < hostCount && pathsPerHost > 0; index += 1) {
+    yield* benchTable(index, pathsPerHost).pages;
+  }
+}
+
 function definitionOf(plan: RedirectPlan, index: number, edition: Edition): RedirectDefinition {
+  const { pathsPerHost = 0, areWildcards = false } = plan;
+  const redirect = benchRedirect(index);
   return {
-    ...benchRedirect(index),
+    ...redirect,
+    host: areWildcards ? `*.${redirect.host}` : redirect.host,
+    ...(pathsPerHost > 0 && { paths: benchTable(index, pathsPerHost).paths }),
     redirectType: 'permanent',
     pathForwarding: true,
     queryForwarding: true,

@@ -45,6 +45,7 @@ function mapOf({ redirects: { hostCount } }: ServerSetup): string {
 }
 
 function configuration(port: number, setup: ServerSetup): string {
+  const tls = setup.certificate ? ` ssl crt ${setup.certificate.bothFile} alpn http/1.1` : '';
   return `global
   nbthread 1
   maxconn 1024
@@ -54,7 +55,7 @@ defaults
   timeout http-keep-alive 60s
   timeout http-request 10s
 frontend redirects
-  bind 127.0.0.1:${port} backlog 1024
+  bind 127.0.0.1:${port} backlog 1024${tls}
   http-request redirect prefix %[req.hdr(host),map_str(${mapFile(setup)})] code 301
 `;
 }

@@ -39,7 +39,16 @@ export const nginx: ServerKind = {
   },
 };
 
-function configuration(port: number, { redirects: { hostCount }, workFolder }: ServerSetup): string {
+function configuration(
+  port: number,
+  { redirects: { hostCount }, workFolder, certificate }: ServerSetup,
+): string {
+  // Session tickets are on by default.
+  const tls =
+    certificate &&
+    `ssl_certificate ${certificate.certificateFile};
+    ssl_certificate_key ${certificate.keyFile};
+    ssl_protocols TLSv1.2 TLSv1.3;`;
   const entries = benchRedirects(hostCount).map(({ host, destination }) => `    ${host} ${destination};`);
   return `daemon off;
 worker_processes 1;
@@ -64,7 +73,8 @@ http {
 ${entries.join('\n')}
   }
   server {
-    listen 127.0.0.1:${port} backlog=1024;
+    listen 127.0.0.1:${port}${certificate ? ' ssl' : ''} backlog=1024;
+    ${tls ?? ''}
     return 301 $destination$request_uri;
   }
 }

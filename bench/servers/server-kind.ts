@@ -1,12 +1,17 @@
 import type { ChildProcesses } from '../harness/child-processes.js';
 import type { BenchRequest } from '../traffic/bench-request.js';
 import type { RuledTraffic } from '../traffic/ruled-traffic.js';
+import type { BenchCertificate } from './bench-certificate.js';
 
 /** The redirects that servers are set up with, and who asks for them. Those that know no rules pass over them. */
 export interface RedirectPlan extends RuledTraffic {
   readonly hostCount: number;
   /** Sampling rate of all redirects. Servers that record nothing ignore it. */
   readonly samplingRate: number;
+  /** Entries of the table of paths that each host has; absent for no table. */
+  readonly pathsPerHost?: number;
+  /** Whether the hosts are wildcards, and visitors ask for names below them. */
+  readonly areWildcards?: true;
 }
 
 /** Kafka topic for hits. */
@@ -22,6 +27,8 @@ export interface ServerSetup {
   readonly workFolder: string;
   /** The redirects are not given: what an earlier run has left in the folder is all there is. */
   readonly startsFromDisk?: boolean;
+  /** Serves TLS with this certificate. Default: no TLS. */
+  readonly certificate?: BenchCertificate;
   /** When absent, hits go to the benchmark, which counts them. */
   readonly kafka?: KafkaTopic;
 }

@@ -35,15 +35,18 @@ await serve(async (setup) => {
       dataDir: setup.workFolder,
       // The load says whose visitors they are: there is one address on the loopback, and rules ask for countries.
       trustedProxies: setup.redirects.rulesPerHost > 0 ? ['127.0.0.1'] : [],
+      ...(setup.certificate && {
+        tls: { port: 0, certificatesDir: setup.certificate.folder, maxNames: setup.redirects.hostCount },
+      }),
     },
     feed: setup.startsFromDisk ? createSilentFeed() : createBenchFeed(setup.redirects),
     ...visitors,
     logger,
   });
-  const { redirectAddress } = await dataplane.start();
+  const { redirectAddress, tlsAddress } = await dataplane.start();
   if (!dataplane.readiness().ready) throw new Error('the data plane has no ruleset to serve');
   return {
-    port: redirectAddress.port,
+    port: (tlsAddress ?? redirectAddress).port,
     async stop() {
       await dataplane.drain();
       await sink.close();

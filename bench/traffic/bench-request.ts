@@ -9,6 +9,8 @@ export interface BenchRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Possible destinations by the host's rules, without path and query; absent if no rule matches. */
   readonly ruled?: readonly string[];
+  /** The right locations, where they do not follow from the other members. */
+  readonly locations?: readonly string[];
 }
 
 /** Headers that a browser sends besides `Host`. Reading past them is part of every server's work. */
@@ -67,7 +69,8 @@ export function forwardedLocation({ destination, target }: BenchRequest): string
 }
 
 /** The locations that a server with rules may send, of which it chooses by a percentage where there are several. */
-export function ruledLocations({ destination, target, ruled }: BenchRequest): readonly string[] {
+export function ruledLocations({ destination, target, ruled, locations }: BenchRequest): readonly string[] {
+  if (locations !== undefined) return locations;
   return (ruled ?? [destination]).map((start) => start + target);
 }
 

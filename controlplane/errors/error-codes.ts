@@ -18,16 +18,32 @@ export const ERROR_CODES = {
   INVALID_CREDENTIALS: { status: 401, meaning: 'E-mail address and password do not match a user.' },
   INSUFFICIENT_SCOPE: { status: 403, meaning: 'The token lacks the scope this endpoint needs.' },
   FORBIDDEN: { status: 403, meaning: 'The resource exists and belongs to someone else.' },
+  REQUESTED_WITH_REQUIRED: {
+    status: 403,
+    meaning: 'A change with the session cookie lacks the header `X-Requested-With: waymark`.',
+  },
+  ACCOUNT_SUSPENDED: { status: 403, meaning: 'The operator has suspended this account.' },
+  ACCOUNT_CLOSING: { status: 403, meaning: 'The account waits for its deletion and can only be read.' },
   SIGNUP_CLOSED: { status: 403, meaning: 'This installation takes no new users.' },
   PLAN_LIMIT_REACHED: { status: 403, meaning: 'The plan allows no more of this.' },
   PLAN_NOT_FOUND: { status: 404, meaning: 'There is no plan with this id.' },
   SUBSCRIPTION_NOT_FOUND: { status: 404, meaning: 'There is no subscription to act on.' },
   NOT_FOUND: { status: 404, meaning: 'There is no such resource or path.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path has other methods; the header `Allow` lists them.' },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still being answered.',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: 'The resource has changed since the version that `If-Match` names.',
+  },
   BODY_TOO_LARGE: { status: 413, meaning: 'The request body is over 1 MiB.' },
+  BULK_REJECTED: {
+    status: 422,
+    meaning:
+      'An operation of an `all_or_nothing` request failed, and nothing was changed. `results` says which and why.',
+  },
   VALIDATION_ERROR: {
     status: 422,
     meaning: 'A field of a well-formed body breaks a rule; `field` names it.',
@@ -38,6 +54,7 @@ export const ERROR_CODES = {
   },
   DOMAIN_TAKEN: { status: 422, meaning: 'Another user has verified this domain.' },
   DOMAIN_EXISTS: { status: 422, meaning: 'You already have a redirect for this domain.' },
+  EXTERNAL_ID_EXISTS: { status: 422, meaning: 'Another redirect of yours has this external id.' },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     meaning: 'Too many requests in this window, or too many questions or exports at a time; retry later.',

@@ -14,5 +14,5 @@ export const ErrorSchema = Type.Object(
       field: Type.Optional(Type.String({ description: 'Dotted path of the offending member.' })),
     }),
   },
-  { description: 'The body of every error.' },
+  { title: 'Error', description: 'The body of every error.' },
 );

@@ -2,7 +2,7 @@ import type { HitBatch, RedirectCounters, RuleCounters } from '../../shared/hits
 import { type ColumnWriter, createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { beginBlock, beginColumn } from '../../shared/native/native-block.js';
 import { NativeWriter } from '../../shared/native/native-writer.js';
-import type { RowInsert } from '../clickhouse/analytics-store.js';
+import type { RowInsert } from '../storage/clickhouse/analytics-store.js';
 
 /**
  * Collects the counters of several batches for one insert per table. They include the ordinals of the hits, also of batches
@@ -42,7 +42,7 @@ export function createCounterInserts(): CounterInserts {
       for (const [redirectId, hits] of ordinals) {
         if (!counted.has(redirectId)) ofRedirects.add(batch, { redirectId, ...NOTHING_COUNTED }, hits);
       }
-      for (const counters of batch.ruleCounters) ofRules.add(batch.producerId, counters);
+      for (const counters of batch.ruleCounters) ofRules.add(batch, counters);
       names.add(name);
     },
     inserts: () => [...ofRedirects.inserts(), ...ofRules.inserts()],
@@ -99,6 +99,8 @@ function createRedirectRows() {
 function createRuleRows() {
   const [redirects, variants, producers] = [new TextColumn(), new TextColumn(), new TextColumn()];
   const [rules, hits, humanHits] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
+  /** Unix time in seconds. */
+  const seenAt = createFloatColumn();
   const columns: readonly Column[] = [
     ['redirect_id', LOW_CARDINALITY, redirects.write],
     ['rule_id', 'UInt64', (writer) => writer.uint64s(rules.numbers())],
@@ -106,19 +108,21 @@ function createRuleRows() {
     ['producer_id', LOW_CARDINALITY, producers.write],
     ['hits', 'UInt64', (writer) => writer.uint64s(hits.numbers())],
     ['human_hits', 'UInt64', (writer) => writer.uint64s(humanHits.numbers())],
+    ['seen_at', 'UInt64', (writer) => writer.uint64s(seenAt.numbers())],
   ];
   return {
-    add(producerId: string, counters: RuleCounters) {
+    add({ producerId, createdAtMs }: HitBatch, counters: RuleCounters) {
       redirects.add(counters.redirectId);
       rules.push(counters.ruleId);
       variants.add(counters.variant);
       producers.add(producerId);
       hits.push(counters.hits);
       humanHits.push(counters.humanHits ?? 0);
+      seenAt.push(Math.floor(createdAtMs / 1_000));
     },
     inserts: () => insertsOf('rule_counters', columns, rules.length),
     clear() {
-      for (const column of [redirects, variants, producers, rules, hits, humanHits]) column.clear();
+      for (const column of [redirects, variants, producers, rules, hits, humanHits, seenAt]) column.clear();
     },
   };
 }

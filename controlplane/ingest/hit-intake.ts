@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
-import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { createHitWriter } from './hit-writer.js';
 import { registerHitWriterMetrics } from './hit-writer-metrics.js';
 import { createIngest, type Ingest, type IngestOptions } from './ingest.js';

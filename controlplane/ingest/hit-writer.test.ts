@@ -7,9 +7,13 @@ import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { compressed, hitBlock, plainHitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { MAX_BLOCK_BYTES } from '../../shared/hits/hit-block-compression.js';
 import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
-import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
-import type { AnalyticsStore, RowInsert } from '../clickhouse/analytics-store.js';
-import { AnalyticsStoreError } from '../clickhouse/store-error.js';
+import {
+  createTestStore,
+  silentLogger,
+  type TestStore,
+} from '../storage/clickhouse/analytics-store.fixture.js';
+import type { AnalyticsStore, RowInsert } from '../storage/clickhouse/analytics-store.js';
+import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
 import { createTestProducer, encodedBatch, hitRow, type TestProducer } from './hit-batch.fixture.js';
 import { createHitWriter, type HitWriter } from './hit-writer.js';
 import { createRejectedBatches } from './rejected-batches.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { packageRoot } from '../../shared/config/package-root.js';
 import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
 import { within } from '../../shared/process/within.js';
-import { openAnalyticsStore } from '../clickhouse/client.js';
+import { openAnalyticsStore } from '../storage/clickhouse/client.js';
 import { createTestProducer } from './hit-batch.fixture.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 

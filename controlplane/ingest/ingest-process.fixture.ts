@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { openAnalyticsStore } from '../clickhouse/client.js';
-import { migrateAnalyticsStore } from '../clickhouse/migrate.js';
+import { openAnalyticsStore } from '../storage/clickhouse/client.js';
+import { migrateAnalyticsStore } from '../storage/clickhouse/migrate.js';
 import { createKafkaIntake } from './hit-intake.js';
 
 // An ingester in a process of its own, for tests that kill it. Arguments: broker, topic, group, data directory, and

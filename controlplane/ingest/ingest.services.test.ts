@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
-import { createAnalyticsRepository } from '../analytics/analytics-repository.js';
-import { createTestStore, silentLogger, type TestStore } from '../clickhouse/analytics-store.fixture.js';
-import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
-import { AnalyticsStoreError } from '../clickhouse/store-error.js';
+import { createAnalyticsRepository } from '../areas/analytics/analytics-repository.js';
+import {
+  createTestStore,
+  silentLogger,
+  type TestStore,
+} from '../storage/clickhouse/analytics-store.fixture.js';
+import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
+import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
 import { createTestProducer, hitRow } from './hit-batch.fixture.js';
 import { createKafkaIntake } from './hit-intake.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';

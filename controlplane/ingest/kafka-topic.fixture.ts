@@ -3,7 +3,7 @@ import { CompressionTypes, Kafka, Partitioners, type RecordMetadata } from 'kafk
 import { producerIdOf } from '../../shared/hits/hit-batch-codec.js';
 import { createMissingTopics, hitsTopic } from '../../shared/hits/hit-topics.js';
 import { kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
-import { silentLogger } from '../clickhouse/analytics-store.fixture.js';
+import { silentLogger } from '../storage/clickhouse/analytics-store.fixture.js';
 
 /** A topic of one test, and what a test wants to do with it. */
 export interface TestTopic {

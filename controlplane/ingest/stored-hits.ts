@@ -1,5 +1,5 @@
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
-import type { AnalyticsStore } from '../clickhouse/analytics-store.js';
+import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import type { HitNames } from './hit-names.js';
 
 /**

@@ -95,3 +95,34 @@ describe('the admin port', () => {
     );
   });
 });
+
+describe('the question of a proxy whether to obtain a certificate', () => {
+  async function open(serves: (host: string) => Promise<boolean | undefined>) {
+    const admin = createAdminListener({
+      readiness: () => READY,
+      serves,
+      metrics: new Registry(),
+      logger: pino({ level: 'silent' }),
+    });
+    const { port } = await admin.listen(target(0));
+    onTestFinished(() => admin.close());
+    return (query: string) => fetch(`http://127.0.0.1:${port}/tls/ask${query}`).then(({ status }) => status);
+  }
+
+  it.each([
+    ['?domain=old.example', 200],
+    ['?domain=OLD.example.', 200],
+    ['?domain=www.www.old.example', 404],
+    ['?domain=', 404],
+    ['', 404],
+    [`?domain=${'a'.repeat(300)}`, 404],
+  ])('is answered from memory: %s', async (query, status) => {
+    const ask = await open(async (host) => host === 'old.example');
+    expect(await ask(query)).toBe(status);
+  });
+
+  it('gets 503 while no process answers visitors', async () => {
+    const ask = await open(async () => undefined);
+    expect(await ask('?domain=old.example')).toBe(503);
+  });
+});

@@ -2,7 +2,11 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
+import { normalizeHost } from '../../shared/ruleset/host-name.js';
 import { type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
+
+/** DNS has no longer names. */
+const MAX_HOST_LENGTH = 253;
 
 /** Body of `/readyz`. */
 export interface Readiness {
@@ -30,6 +34,8 @@ export interface AdminListenerDeps {
   readonly readiness: () => { readonly ready: boolean } | Promise<{ readonly ready: boolean }>;
   /** Decides whether `/healthz` answers 200 or 503. Default: always healthy. */
   readonly isHealthy?: () => Promise<boolean>;
+  /** Returns whether there is a redirect for a host; undefined while that is not known. Default: not answered. */
+  readonly serves?: (host: string) => Promise<boolean | undefined>;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   readonly logger: Logger;
 }
@@ -37,6 +43,7 @@ export interface AdminListenerDeps {
 export function createAdminListener({
   readiness,
   isHealthy = async () => true,
+  serves,
   metrics,
   logger,
 }: AdminListenerDeps): AdminListener {
@@ -58,6 +65,15 @@ export function createAdminListener({
     }
   }
 
+  /** Tells proxies whether to obtain a certificate (https://caddyserver.com/docs/automatic-https#on-demand-tls). */
+  async function answerAsk(res: ServerResponse, query: string): Promise<void> {
+    const host = normalizeHost(new URLSearchParams(query).get('domain') ?? '');
+    const isServed = host === '' || host.length > MAX_HOST_LENGTH ? false : await serves?.(host);
+    if (isServed === undefined) sendJson(res, 503, { error: 'no process answers visitors' });
+    else if (isServed) sendJson(res, 200, { domain: host });
+    else sendJson(res, 404, { error: 'domain must be a host with a verified, enabled redirect' });
+  }
+
   async function measure(res: ServerResponse): Promise<void> {
     try {
       send(res, 200, metrics.contentType, await metrics.metrics());
@@ -73,7 +89,8 @@ export function createAdminListener({
       sendJson(res, 405, { error: 'only GET and HEAD are answered here' });
       return;
     }
-    switch (req.url?.split('?', 1)[0]) {
+    const [path, query = ''] = splitTarget(req.url ?? '');
+    switch (path) {
       case '/healthz':
         void checkHealth(res);
         return;
@@ -83,9 +100,13 @@ export function createAdminListener({
       case '/metrics':
         void measure(res);
         return;
-      default:
-        sendJson(res, 404, { error: 'try /healthz, /readyz or /metrics' });
+      case '/tls/ask':
+        if (serves === undefined) break;
+        void answerAsk(res, query);
+        return;
     }
+    const asked = serves === undefined ? '' : ', /tls/ask';
+    sendJson(res, 404, { error: `try /healthz, /readyz${asked} or /metrics` });
   };
   const server = createServer(answer);
 
@@ -109,6 +130,11 @@ export function createAdminListener({
         server.closeAllConnections();
       }),
   };
+}
+
+function splitTarget(target: string): [path: string, query?: string] {
+  const at = target.indexOf('?');
+  return at === -1 ? [target] : [target.slice(0, at), target.slice(at + 1)];
 }
 
 function sendJson(res: ServerResponse, statusCode: number, body: object): void {

@@ -11,6 +11,11 @@ const NO_COUNTS = { idle: 0, early: 0 };
 
 it.each([
   { what: 'HTTP/1.0', text: 'GET / HTTP/1.0\r\n\r\n' },
+  {
+    what: 'a CONNECT to host and port',
+    text: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n',
+  },
+  { what: 'an absolute target', text: 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n' },
   { what: 'a missing Host', text: 'GET / HTTP/1.1\r\n\r\n' },
   { what: 'two Hosts', text: request('/', 'a.example', { headers: ['Host: b.example'] }) },
   { what: 'a head of 33 KB', text: request('/', 'a.example', { headers: [`X: ${'x'.repeat(33_000)}`] }) },
@@ -38,6 +43,18 @@ it.each([
   expect((await exchange(port, text)).statusCode).toBe(status);
   await listener.drain(0);
   expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
+});
+
+it('a refusal that follows an answered request is not counted: the addon reports neither it nor its cause', async () => {
+  const { port, connectionCounts, counts, listener } = await openVisitorPort(REDIRECTS);
+  const connection = await openConnection(port);
+  connection.send(request('/', 'a.example'));
+  expect((await connection.answer()).statusCode).toBe(301);
+  connection.send('GET / HTTP/1.0\r\n\r\n');
+  expect(await connection.closed()).toMatch(/^HTTP\/1\.1 505 /);
+  await vi.waitFor(() => expect(listener.connections()).toBe(0));
+  expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
+  expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(1);
 });
 
 /** A port whose watch has its clock and its log in the hands of the test. */

@@ -26,12 +26,13 @@ export interface CurrentRequest extends RequestTexts {
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
   purpose(): string;
-  /** Whether the visitor came by HTTPS, according to `X-Forwarded-Proto` from a trusted proxy. */
+  /** Returns whether the visitor came by HTTPS: to this process, or to a trusted proxy that says so in `X-Forwarded-Proto`. */
   isSecure(): boolean;
 }
 
-export function createCurrentRequest(visitorAddress: VisitorAddress): CurrentRequest {
-  return new UwsRequest(visitorAddress);
+/** @param isOverTls whether all requests come over TLS. Default: no */
+export function createCurrentRequest(visitorAddress: VisitorAddress, isOverTls = false): CurrentRequest {
+  return new UwsRequest(visitorAddress, isOverTls);
 }
 
 class UwsRequest implements CurrentRequest {
@@ -50,7 +51,10 @@ class UwsRequest implements CurrentRequest {
   private knownToBeForwarded: boolean | undefined;
   private readonly peers = createPeerAddresses();
 
-  constructor(private readonly visitorAddress: VisitorAddress) {}
+  constructor(
+    private readonly visitorAddress: VisitorAddress,
+    private readonly isOverTls: boolean,
+  ) {}
 
   of(res: HttpResponse, req: HttpRequest): void {
     this.res = res;
@@ -132,6 +136,7 @@ class UwsRequest implements CurrentRequest {
   }
 
   isSecure(): boolean {
+    if (this.isOverTls) return true;
     const peer = this.trustedPeer();
     if (peer === undefined || !this.visitorAddress.trusts(this.nearestTo(peer))) return false;
     // The nearest proxy wrote the last entry of the last line. The visitor may have sent those before it.

@@ -1,6 +1,10 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { freeAddress, type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
 import { loadUws, type UwsModule, type UwsOptions } from './load-uws.js';
+import { createTlsApp, type ServerCertificates } from './tls-app.js';
+
+/** Validation of a host by a certificate authority (RFC 8555, section 8.3). */
+const CHALLENGES = '/.well-known/acme-challenge/*';
 
 /**
  * Answers a request before it returns.
@@ -16,10 +20,14 @@ export interface ListenerDeps {
   readonly onForbiddenMethod: RequestHandler;
   /** Called for every connection, before its first request. */
   readonly onOpen?: (connection: HttpResponse) => void;
+  /** Called for challenges of certificate authorities. The addon finds this route, so other requests do not pay for it. */
+  readonly onChallenge?: RequestHandler;
+  /** Serves TLS with these. Default: no TLS. */
+  readonly certificates?: ServerCertificates;
   readonly uws: UwsOptions;
 }
 
-/** The visitors' port. */
+/** A port for visitors. */
 export interface Listener {
   /**
    * @throws {ListenError} when the address cannot be had
@@ -39,6 +47,8 @@ export function createListener({
   onRequest,
   onForbiddenMethod,
   onOpen,
+  onChallenge,
+  certificates,
   uws: options,
 }: ListenerDeps): Listener {
   let open: { uws: UwsModule; app: TemplatedApp; socket: us_listen_socket } | undefined;
@@ -47,12 +57,19 @@ export function createListener({
   let onAllGone: (() => void) | undefined;
 
   function createApp(uws: UwsModule): TemplatedApp {
-    return uws
-      .App()
+    if (certificates !== undefined) return createTlsApp(uws, certificates, addRoutes).filter(countConnection);
+    const app = uws.App().filter(countConnection);
+    addRoutes(app);
+    return app;
+  }
+
+  function addRoutes(app: TemplatedApp): void {
+    app
       .any('/*', (res, req) => onRequest(res, req, draining))
       .trace('/*', (res, req) => onForbiddenMethod(res, req, draining))
-      .connect('/*', (res, req) => onForbiddenMethod(res, req, draining))
-      .filter(countConnection);
+      .connect('/*', (res, req) => onForbiddenMethod(res, req, draining));
+    if (onChallenge === undefined) return;
+    app.get(CHALLENGES, (res, req) => onChallenge(res, req, draining));
   }
 
   /** @param change 1 for a connection that opens, -1 for one that closes */

@@ -1,8 +1,11 @@
 import { readUrl } from '../../shared/process/read-url.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
+import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { hostOfPlainDestination, splitDestination } from '../../shared/ruleset/destination-parts.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import { PathRoute } from '../../shared/ruleset/path-route.js';
 import { requestedUrl, requestKey, significantPort } from '../../shared/ruleset/requested-url.js';
+import type { Route } from '../../shared/ruleset/route.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
 import {
@@ -10,6 +13,7 @@ import {
   type RequestVisitor,
   type VisitorSources,
 } from '../visitor/request-visitor.js';
+import { decideByPath } from './decide-by-path.js';
 
 /** Maximum redirects that browsers follow (Fetch standard, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
@@ -32,6 +36,8 @@ export interface RedirectChain {
    * with rules, which ends it.
    */
   staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
+  /** Returns whether a location is on a host served here. */
+  leadsHere(location: string): boolean;
   /**
    * Returns whether the visitor is certain to return to the requested URL, or to need more redirects than browsers follow.
    * Returns false when a choice on the way is drawn for each request or depends on a cookie of another host: then
@@ -42,7 +48,7 @@ export interface RedirectChain {
 }
 
 export interface RedirectChainDeps {
-  readonly table: Pick<RulesetTable, 'hostGeneration' | 'serves' | 'find'>;
+  readonly table: Pick<RulesetTable, 'hostGeneration' | 'serves' | 'find' | 'findWildcard'>;
   /** The request that is being answered. */
   readonly request: RequestTexts;
   readonly visitorSources: VisitorSources;
@@ -58,6 +64,8 @@ export function createRedirectChain({ table, request, visitorSources }: Redirect
     table,
     texts,
     visitor: createRequestVisitor(texts, { ...visitorSources, random }),
+    nowMs: visitorSources.nowMs ?? Date.now,
+    pathRoute: new PathRoute(),
     outcomes: 0,
   };
   return {
@@ -69,6 +77,7 @@ export function createRedirectChain({ table, request, visitorSources }: Redirect
       leadsElsewhere[place] = hostGeneration;
       return false;
     },
+    leadsHere: (location) => table.serves(hostOf(location)),
     isEndless: (step) => isEndless(followed, request, step),
   };
 }
@@ -78,6 +87,8 @@ interface Followed {
   readonly table: RedirectChainDeps['table'];
   readonly texts: FollowedTexts;
   readonly visitor: RequestVisitor;
+  readonly nowMs: () => number;
+  readonly pathRoute: PathRoute;
   /** Rule outcomes of the redirects passed so far. */
   outcomes: number;
 }
@@ -108,8 +119,10 @@ function isEndless(followed: Followed, request: RequestTexts, { location, hostHe
 function locationAfter(followed: Followed, url: URL): string | undefined {
   const { table, texts, visitor } = followed;
   const host = normalizeHost(url.hostname);
-  const redirect = table.find(host)?.redirect;
-  if (redirect === undefined) return undefined;
+  const served = table.find(host) ?? table.findWildcard(host);
+  if (served === undefined) return undefined;
+  const redirect = atThisTime(served.redirect, followed.nowMs);
+  if (typeof redirect === 'string') return undefined;
   texts.ask(host, url);
   const { matcher } = redirect;
   let outcome: RuleOutcome | undefined;
@@ -120,7 +133,21 @@ function locationAfter(followed: Followed, url: URL): string | undefined {
     outcome = matcher.decide(visitor);
     if (texts.isGuess || matcher.givenUpOn !== undefined) return undefined;
   }
-  return redirect.routeOf(outcome).location(texts.path(), texts.query());
+  return routeAfter(followed, served, redirect, outcome)?.location(texts.path(), texts.query());
+}
+
+/** Returns the route of a redirect or of its table; undefined where the table answers with 404 or 410. */
+function routeAfter(
+  { texts, pathRoute }: Followed,
+  { pages }: ServedRedirect,
+  redirect: CompiledRedirect,
+  outcome: RuleOutcome | undefined,
+): Route | undefined {
+  const own = redirect.routeOf(outcome);
+  if (redirect.paths === undefined || outcome?.target !== undefined) return own;
+  const question = { path: texts.path(), readQuery: () => texts.query(), host: texts.askedHost };
+  const decided = decideByPath(redirect.paths, pages, question, pathRoute) ?? own;
+  return typeof decided === 'string' ? undefined : decided;
 }
 
 /** The next request of a client that follows a redirect. Only path, query and cookies differ from the first request. */
@@ -129,13 +156,14 @@ class FollowedTexts implements RequestTexts {
   cookieHost = '';
   /** Whether the decision used something that cannot be known in advance. */
   isGuess = false;
-  private host = '';
+  /** Normalised. */
+  askedHost = '';
   private asked = new URL('http://host');
 
   constructor(private readonly request: RequestTexts) {}
 
   ask(host: string, url: URL): void {
-    this.host = host;
+    this.askedHost = host;
     this.asked = url;
     this.isGuess = false;
   }
@@ -149,7 +177,7 @@ class FollowedTexts implements RequestTexts {
   }
 
   cookies(): string {
-    if (this.host === this.cookieHost) return this.request.cookies();
+    if (this.askedHost === this.cookieHost) return this.request.cookies();
     this.isGuess = true;
     return '';
   }

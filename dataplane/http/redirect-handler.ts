@@ -1,16 +1,22 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
+import { hitIdOf } from '../../shared/paths/entry-ids.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
+import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
-import type { RedirectAnswer } from '../../shared/ruleset/redirect-answer.js';
+import { PathRoute } from '../../shared/ruleset/path-route.js';
+import { SECURE_ONLY } from '../../shared/ruleset/redirect-answer.js';
+import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
 import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import { createCurrentRequest } from './current-request.js';
+import { decideByPath } from './decide-by-path.js';
 import { describeVisitor } from './describe-visitor.js';
 import { answerLater, type Ending } from './ending.js';
 import { HEADER } from './header-names.js';
+import { createHttpsUpgrade } from './https-upgrade.js';
 import type { RequestHandler } from './listener.js';
 import { createRedirectChain } from './redirect-chain.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
@@ -18,16 +24,24 @@ import { excessOf, problemOf } from './route-problem.js';
 import {
   AMBIGUOUS_LENGTH,
   ENDLESS,
+  GONE,
+  MISDIRECTED,
   NO_HOST,
   NOT_FOUND,
   NOT_READY,
+  PATH_GONE,
+  PATH_NOT_FOUND,
   sendText,
   type TextAnswer,
+  UNREADABLE_TARGET,
   writeHeadAnswer,
 } from './text-answer.js';
 
 export interface RedirectHandlerDeps {
-  readonly table: Pick<RulesetTable, 'version' | 'versionText' | 'hostGeneration' | 'find' | 'serves'>;
+  readonly table: Pick<
+    RulesetTable,
+    'version' | 'versionText' | 'hostGeneration' | 'find' | 'findWildcard' | 'serves'
+  >;
   readonly recorder: Pick<
     HitRecorder,
     'countRequest' | 'ruleTallyOf' | 'isPerson' | 'countMatch' | 'shouldRecord' | 'claim'
@@ -37,7 +51,15 @@ export interface RedirectHandlerDeps {
   readonly counts: RequestCounts;
   readonly ruleCounts: RuleCounts;
   readonly logger: Logger;
+  /** Whether requests come over TLS. Default: no. */
+  readonly isOverTls?: boolean;
+  /** Port of HTTPS as visitors reach it. Default: 443. */
+  readonly publicHttpsPort?: number;
 }
+
+const CLOSED: Readonly<Record<Closed, TextAnswer>> = { not_found: NOT_FOUND, gone: GONE };
+/** Answers of a table of paths. */
+const CLOSED_PATHS: Readonly<Record<Closed, TextAnswer>> = { not_found: PATH_NOT_FOUND, gone: PATH_GONE };
 
 /**
  * The visitor path: match, record, respond. Works from memory alone and never waits.
@@ -46,10 +68,14 @@ export interface RedirectHandlerDeps {
  * slot that is there already.
  */
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
-  const { table, recorder, counts, ruleCounts, logger } = deps;
-  const request = createCurrentRequest(deps.visitorAddress);
+  const { table, recorder, counts, ruleCounts, logger, isOverTls = false } = deps;
+  const request = createCurrentRequest(deps.visitorAddress, isOverTls);
+  const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const dice = createNotedDice(deps.visitorSources.random);
   const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
+  const { nowMs = Date.now } = deps.visitorSources;
+  const pathRoute = new PathRoute();
+  const readQuery = () => request.query();
   const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
 
   function handle(res: HttpResponse, req: HttpRequest, closing: boolean): void {
@@ -61,14 +87,48 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    const served = table.find(hostHeader) ?? table.find(normalizeHost(hostHeader));
-    if (served === undefined) sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
+    const served = table.find(hostHeader) ?? findNormalized(normalizeHost(hostHeader));
+    if (served === undefined) {
+      sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
+      return;
+    }
+    const mode = served.redirect.https?.mode;
+    if (mode === undefined) redirectVisitor(res, req, hostHeader, served, ending);
+    else if (mode === 'off' && isOverTls) sendProblem(res, req, MISDIRECTED, ending);
+    else if (mode === 'upgrade' && !request.isSecure()) upgradeVisitor(res, req, hostHeader, served, ending);
     else redirectVisitor(res, req, hostHeader, served, ending);
+  }
+
+  function findNormalized(host: string): ServedRedirect | undefined {
+    return table.find(host) ?? table.findWildcard(host);
   }
 
   function problemWithoutMatch(hostHeader: string): TextAnswer {
     if (hostHeader === '') return NO_HOST;
-    return table.version === undefined ? NOT_READY : NOT_FOUND;
+    if (table.version === undefined) return NOT_READY;
+    return isOverTls ? MISDIRECTED : NOT_FOUND;
+  }
+
+  /** Sends the visitor to HTTPS, unless the redirect is gone. The visit is counted and recorded there. */
+  function upgradeVisitor(
+    res: HttpResponse,
+    req: HttpRequest,
+    hostHeader: string,
+    { redirect }: ServedRedirect,
+    ending: Ending,
+  ): void {
+    if (atThisTime(redirect, nowMs) === 'gone') {
+      sendProblem(res, req, GONE, ending);
+      return;
+    }
+    const host = redirect.host.startsWith('*.') ? normalizeHost(hostHeader) : redirect.host;
+    const location = upgrade.location(host, request.path(), request.query());
+    if (location === undefined) {
+      sendProblem(res, req, UNREADABLE_TARGET, ending);
+      return;
+    }
+    counts.upgrade += 1;
+    sendLocation(res, upgrade.head, location, undefined, undefined, ending);
   }
 
   function redirectVisitor(
@@ -78,7 +138,11 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     served: ServedRedirect,
     ending: Ending,
   ): void {
-    const { redirect } = served;
+    const redirect = atThisTime(served.redirect, nowMs);
+    if (typeof redirect === 'string') {
+      sendProblem(res, req, CLOSED[redirect], ending);
+      return;
+    }
     const { matcher } = redirect;
     let outcome: RuleOutcome | undefined;
     if (matcher !== undefined) {
@@ -90,28 +154,48 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
         return;
       }
     }
-    const route = redirect.routeOf(outcome);
+    let route = redirect.routeOf(outcome);
+    let entryId = 0;
+    if (redirect.paths !== undefined && outcome?.target === undefined) {
+      const host = normalizeHost(hostHeader);
+      const question = { path: request.path(), readQuery, host };
+      const decided = decideByPath(redirect.paths, served.pages, question, pathRoute);
+      entryId = pathRoute.entryId;
+      if (typeof decided === 'string') {
+        count(served, outcome, entryId);
+        record(served, outcome, entryId, '', CLOSED_PATHS[decided].statusCode);
+        sendProblem(res, req, CLOSED_PATHS[decided], ending);
+        return;
+      }
+      if (decided !== undefined) route = decided;
+    }
     const path = route.readsPath ? request.path() : '/';
     const query = route.readsQuery ? request.query() : undefined;
     const location = route.location(path, query);
     const problem =
       problemOf(route, location, hostHeader, path, query) ??
-      (matcher === undefined ? undefined : chainProblemOf(served, outcome, location, hostHeader));
+      (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));
 
-    count(served, outcome);
-    record(served, outcome, location, problem?.statusCode ?? route.statusCode);
+    count(served, outcome, entryId);
+    record(served, outcome, entryId, location, problem?.statusCode ?? route.statusCode);
 
-    if (problem === undefined) sendRedirect(res, route, location, cookieOf(outcome), ending);
-    else sendProblem(res, req, problem, ending);
+    if (problem !== undefined) {
+      sendProblem(res, req, problem, ending);
+      return;
+    }
+    counts.redirect += 1;
+    sendLocation(res, route.head, location, cookieOf(outcome), strictTransportOf(redirect), ending);
   }
 
   function chainProblemOf(
     served: ServedRedirect,
     outcome: RuleOutcome | undefined,
+    entryId: number,
     location: string,
     hostHeader: string,
   ): TextAnswer | undefined {
-    if (!chain.staysHere(served, outcome, location)) return undefined;
+    const staysHere = entryId === 0 ? chain.staysHere(served, outcome, location) : chain.leadsHere(location);
+    if (!staysHere) return undefined;
     // A drawn choice lasts only if a cookie remembers it.
     const isLasting = !dice.wasRolled || outcome?.setCookie !== undefined;
     return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
@@ -125,14 +209,15 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     answer: TextAnswer,
     ending: Ending,
   ): void {
-    count(served, undefined);
-    record(served, undefined, '', answer.statusCode);
+    count(served, undefined, 0);
+    record(served, undefined, 0, '', answer.statusCode);
     sendProblem(res, req, answer, ending);
   }
 
   /** Counts exactly, whatever the sampling rate. */
-  function count(served: ServedRedirect, outcome: RuleOutcome | undefined): void {
+  function count(served: ServedRedirect, outcome: RuleOutcome | undefined, entryId: number): void {
     recorder.countRequest(served.tally);
+    if (entryId !== 0) recorder.countMatch(entryTallyOf(served, entryId), false);
     if (outcome === undefined) return;
     ruleCounts.matches += 1;
     const isPerson = recorder.isPerson(request.method(), request.purpose(), request.userAgent());
@@ -149,9 +234,19 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return tally;
   }
 
+  /** Looked up once: see `ruleTallyOf`. */
+  function entryTallyOf({ redirect, pages }: ServedRedirect, entryId: number): RuleTally {
+    const known = pages?.tallies.get(entryId);
+    if (known !== undefined) return known;
+    const tally = recorder.ruleTallyOf(redirect.id, hitIdOf(entryId), '');
+    pages?.tallies.set(entryId, tally);
+    return tally;
+  }
+
   function record(
     { redirect, tally }: ServedRedirect,
     outcome: RuleOutcome | undefined,
+    entryId: number,
     location: string,
     statusCode: number,
   ): void {
@@ -167,7 +262,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     if (outcome !== undefined) {
       hit.ruleId = outcome.ruleId;
       hit.variant = outcome.variant;
-    }
+    } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
     describeVisitor(hit, request);
   }
 
@@ -177,17 +272,23 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return cookie !== undefined && request.isSecure() ? `${cookie}; Secure` : cookie;
   }
 
-  function sendRedirect(
+  /** Returns the value of Strict-Transport-Security, which is sent over HTTPS only. */
+  function strictTransportOf({ https, strictTransportSecurity }: CompiledRedirect): string | undefined {
+    const value = https?.strictTransport ?? strictTransportSecurity;
+    return value !== undefined && request.isSecure() ? value : undefined;
+  }
+
+  function sendLocation(
     res: HttpResponse,
-    { head }: RedirectAnswer,
+    head: string,
     location: string,
     setCookie: string | undefined,
+    hsts: string | undefined,
     ending: Ending,
   ): void {
-    counts.redirect += 1;
     if (ending === 'close-later') {
-      answerLater(res, () => writeRedirect(res, head, location, setCookie, true));
-    } else writeRedirect(res, head, location, setCookie, ending === 'close');
+      answerLater(res, () => writeRedirect(res, head, location, setCookie, hsts, true));
+    } else writeRedirect(res, head, location, setCookie, hsts, ending === 'close');
   }
 
   function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
@@ -216,11 +317,13 @@ function writeRedirect(
   head: string,
   location: string,
   setCookie: string | undefined,
+  hsts: string | undefined,
   closing: boolean,
 ): void {
   // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
   res.writeStatus(head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
+  if (hsts !== undefined) res.writeHeader(SECURE_ONLY, hsts);
   res.endWithoutBody(0, closing);
 }
 

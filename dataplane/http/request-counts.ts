@@ -1,5 +1,15 @@
-/** Outcome of a request. */
-export type RequestOutcome = 'redirect' | 'loop' | 'notFound' | 'refused' | 'tooLong' | 'notReady' | 'failed';
+/** Outcome of a request. `upgrade`: redirected to HTTPS on the same host; `misdirected`: no redirect for this host over HTTPS. */
+export type RequestOutcome =
+  | 'redirect'
+  | 'upgrade'
+  | 'loop'
+  | 'notFound'
+  | 'gone'
+  | 'misdirected'
+  | 'refused'
+  | 'tooLong'
+  | 'notReady'
+  | 'failed';
 
 /** Requests by outcome since the process started: plain numbers, so that counting one costs an addition. */
 export type RequestCounts = Record<RequestOutcome, number>;
@@ -11,7 +21,18 @@ export interface RuleCounts {
 }
 
 export function createRequestCounts(): RequestCounts {
-  return { redirect: 0, loop: 0, notFound: 0, refused: 0, tooLong: 0, notReady: 0, failed: 0 };
+  return {
+    redirect: 0,
+    upgrade: 0,
+    loop: 0,
+    notFound: 0,
+    gone: 0,
+    misdirected: 0,
+    refused: 0,
+    tooLong: 0,
+    notReady: 0,
+    failed: 0,
+  };
 }
 
 export function createRuleCounts(): RuleCounts {

@@ -21,7 +21,8 @@ export function problemOf(
   return route.mayLoop && route.isLoop(location, hostHeader, path, query) ? LOOP : undefined;
 }
 
-function isUnreadable(text: string): boolean {
+/** Returns whether bytes of a path or query were lost. */
+export function isUnreadable(text: string): boolean {
   return text.includes(REPLACEMENT_CHARACTER);
 }
 

@@ -52,6 +52,18 @@ export const HEADER_TOO_LONG = textAnswer(
   'A header is too long for the rules of this redirect.',
 );
 export const NOT_FOUND = textAnswer('notFound', '404 Not Found', 'There is no redirect for this host.');
+export const MISDIRECTED = textAnswer(
+  'misdirected',
+  '421 Misdirected Request',
+  'There is no HTTPS redirect for this host.',
+);
+export const GONE = textAnswer('gone', '410 Gone', 'The redirect of this host has ended.');
+export const PATH_NOT_FOUND = textAnswer(
+  'notFound',
+  '404 Not Found',
+  'There is no redirect for this address.',
+);
+export const PATH_GONE = textAnswer('gone', '410 Gone', 'The page at this address is gone.');
 export const NOT_READY = textAnswer(
   'notReady',
   '503 Service Unavailable',

@@ -69,6 +69,15 @@ describe('the snapshot on disk', () => {
     expect(await readSnapshotSize(dataDir)).toEqual({ version: next.version, hosts: 4 });
   });
 
+  it('keeps that redirects were left out, also with the longest header', async () => {
+    const { disk } = await folderWith(3);
+    const lineage = 'aaaaaaaaaaaa-000000000001';
+    const version = { epoch: 9_999_999_999, seq: 9_999_999_999, lineage, removals: 9_999_999_999 };
+    const next = { ...snapshotOf(4), version, isIncomplete: true as const };
+    await disk.save(captured(next));
+    expect(await loadedBy(disk)).toMatchObject({ snapshot: next });
+  });
+
   it('tells no size when it is absent or unreadable', async () => {
     const { dataDir, file } = await folderWith(3);
     await writeFile(file, 'nonsense');

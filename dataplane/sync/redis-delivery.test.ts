@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
-import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { createRulesetDelivery } from './redis-delivery.js';
 
 const EPOCH = 100;
 
-function startDelivery() {
+function startDelivery(known?: RulesetVersion) {
   const told: string[] = [];
-  const delivery = createRulesetDelivery({
-    onSnapshot: ({ version }) => told.push(`snapshot ${formatVersion(version)}`),
-    onDelta: ({ previousSeq, version }: RulesetDelta) =>
-      told.push(`${previousSeq} to ${formatVersion(version)}`),
-    onHead() {},
-    onProblem() {},
-  });
+  const delivery = createRulesetDelivery(
+    {
+      onSnapshot: ({ version }) => told.push(`snapshot ${formatVersion(version)}`),
+      onDelta: ({ previousSeq, version }: RulesetDelta) =>
+        told.push(`${previousSeq} to ${formatVersion(version)}`),
+      onHead() {},
+      onProblem() {},
+    },
+    known,
+  );
   const snapshot = (epoch: number, seq: number) =>
     delivery.deliverSnapshot({ version: { epoch, seq }, redirects: [] });
   const delta = (epoch: number, previousSeq: number, seq: number) =>
@@ -47,6 +50,25 @@ describe('a delivery', () => {
     snapshot(EPOCH, 5);
     expect(delta(epoch, previousSeq, seq)).toBe(false);
     expect(told).toEqual(['snapshot 100.5']);
+  });
+
+  it('takes a version that the listener brought along only from where it ends: its history may be lost', () => {
+    const { told, delta } = startDelivery({ epoch: EPOCH, seq: 5 });
+    expect(delta(EPOCH, 3, 8)).toBe(false);
+    expect(delta(EPOCH, 5, 8)).toBe(true);
+    // From here on it is known that the history is the same.
+    expect(delta(EPOCH, 7, 9)).toBe(true);
+    expect(told).toEqual(['5 to 100.8', '8 to 100.9']);
+  });
+
+  it('takes no delta of another history than that of the version that the listener brought along', () => {
+    const lineage = (commit: string) => `aaaaaaaaaaaa-${commit.repeat(12)}`;
+    const { delivery, told } = startDelivery({ epoch: EPOCH, seq: 5, lineage: lineage('1') });
+    const version = { epoch: EPOCH, seq: 6, lineage: lineage('3') };
+    const other = { version, previousSeq: 5, previousLineage: lineage('2'), changes: [] };
+    expect(delivery.deliverDelta(other)).toBe(false);
+    expect(delivery.deliverDelta({ ...other, previousLineage: lineage('1') })).toBe(true);
+    expect(told).toEqual(['5 to 100.6']);
   });
 
   it('skips deltas that were delivered, and refuses snapshots that are older', () => {

@@ -33,6 +33,8 @@ export function createRulesetDelivery(
   known?: RulesetVersion,
 ): RulesetDelivery {
   let delivered = known;
+  /** Whether `delivered` is known only from `known`: it may be of a history that was lost meanwhile. */
+  let isUnconfirmed = known !== undefined;
   let wantsSnapshot = known === undefined;
   let stopped = false;
 
@@ -54,7 +56,8 @@ export function createRulesetDelivery(
     deliverDelta(delta) {
       if (delivered === undefined || stopped) return false;
       if (compareVersions(delta.version, delivered) <= 0) return true;
-      if (!leadsOnFrom(delivered, delta)) return false;
+      if (!(isUnconfirmed ? beginsAt(delivered, delta) : leadsOnFrom(delivered, delta))) return false;
+      isUnconfirmed = false;
       const { seq: previousSeq, lineage } = delivered;
       const { previousLineage: _begins, ...rest } = delta;
       delivered = delta.version;
@@ -66,6 +69,7 @@ export function createRulesetDelivery(
       if (delivered !== undefined && compareVersions(snapshot.version, delivered) < 0) return false;
       delivered = snapshot.version;
       wantsSnapshot = false;
+      isUnconfirmed = false;
       listener.onSnapshot(snapshot);
       return true;
     },
@@ -73,6 +77,13 @@ export function createRulesetDelivery(
       stopped = true;
     },
   };
+}
+
+/** Whether `delta` begins exactly at `version`. */
+function beginsAt({ epoch, seq, lineage }: RulesetVersion, delta: RulesetDelta): boolean {
+  return (
+    delta.version.epoch === epoch && delta.previousSeq === seq && !differ(delta.previousLineage, lineage)
+  );
 }
 
 /**

@@ -133,11 +133,9 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
 }
 
 /** A snapshot brought forward by the deltas that have come since it was made. */
-async function withDeltas(
-  ruleset: RedisRuleset,
-  { version: madeAt, redirects }: RulesetSnapshot<ColdRedirects>,
-) {
-  let version = madeAt;
+async function withDeltas(ruleset: RedisRuleset, base: RulesetSnapshot<ColdRedirects>) {
+  const { redirects } = base;
+  let { version } = base;
   for (;;) {
     const { deltas, isFull, confirmed } = await ruleset.readAfter(version);
     let isJoined = true;
@@ -149,6 +147,6 @@ async function withDeltas(
       version = delta.version;
     }
     if (isFull && isJoined) continue;
-    return { snapshot: { version, redirects }, confirmed };
+    return { snapshot: { ...base, version }, confirmed };
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { changesIn, openChunk } from '../../shared/ruleset/ruleset-chunk.js';
+import { changesIn, openChunk, type RefusedRedirect } from '../../shared/ruleset/ruleset-chunk.js';
 import { hasCompressedChunks, type SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
@@ -32,13 +32,20 @@ export function createRulesetIntake(
   let lines = 0;
   let refused = 0;
 
+  /** An earlier chunk may have what was served at the host before. */
+  function refuse({ host, refusal }: RefusedRedirect): void {
+    if (host !== undefined) redirects.apply([{ host, redirect: null }]);
+    refused += 1;
+    if (refused <= MOST_REFUSALS_TOLD) onRefused(refusal);
+  }
+
   async function apply(opened: Buffer): Promise<number> {
     let taken = 0;
     for (const change of changesIn(opened)) {
       taken += 1;
       if (taken % LINES_PER_TURN === 0) await nextTurn();
-      if (typeof change !== 'string') redirects.apply([change]);
-      else if (++refused <= MOST_REFUSALS_TOLD) onRefused(change);
+      if ('refusal' in change) refuse(change);
+      else redirects.apply([change]);
     }
     return taken;
   }
@@ -57,7 +64,7 @@ export function createRulesetIntake(
     end() {
       if (chunks !== manifest.chunks.length) throw new Error('a chunk of it is missing');
       if (lines !== manifest.count) throw new Error(`it has ${lines} redirects, not ${manifest.count}`);
-      return { version: manifest.version, redirects };
+      return { version: manifest.version, redirects, ...(refused > 0 && { isIncomplete: true }) };
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   ColdRedirects,
   coldFormOf,
 } from './cold/cold-redirects.js';
+import { TablePages } from './cold/table-pages.js';
 import { createServedRedirects, type ServedRedirect, type ServedRedirects } from './served-redirects.js';
 
 export type { ServedRedirect };
@@ -22,6 +23,8 @@ export type { ServedRedirect };
 export interface RulesetTable {
   /** Undefined until the first snapshot: then nothing is known, which is not the same as serving no host. */
   readonly version: RulesetVersion | undefined;
+  /** Whether redirects of the last snapshot were left out, see `RulesetSnapshot`. */
+  readonly isIncomplete: boolean;
   /** `version` as text; empty while there is none. Made once per change, not per request. */
   readonly versionText: string;
   /** Number of hosts served. */
@@ -30,7 +33,13 @@ export interface RulesetTable {
   readonly hostGeneration: number;
   /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined;
-  /** Returns whether `find` would find the host. Compiles nothing. */
+  /**
+   * Returns the redirect of the most exact wildcard host that covers a host. Costs nothing where there are none.
+   *
+   * @param host normalised
+   */
+  findWildcard(host: string): ServedRedirect | undefined;
+  /** Returns whether a redirect answers for the host, by its name or by a wildcard. Compiles nothing. */
   serves(host: string): boolean;
   /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
@@ -64,6 +73,7 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
 // A class: an object literal with accessors is a dictionary to V8, in which visitors would look up all they ask for.
 class CompilingTable implements RulesetTable {
   version: RulesetVersion | undefined;
+  isIncomplete = false;
   versionText = '';
   hostGeneration = 1;
   private readonly recorder: RulesetTableDeps['recorder'];
@@ -86,14 +96,20 @@ class CompilingTable implements RulesetTable {
     return this.compiled.get(host) ?? this.warm(host);
   }
 
+  findWildcard(host: string): ServedRedirect | undefined {
+    return this.cold.wildcards.firstAbove(host, (wildcard) => this.find(wildcard));
+  }
+
   serves(host: string): boolean {
-    return this.cold.has(host);
+    const has = (name: string) => this.cold.has(name) || undefined;
+    return this.cold.has(host) || this.cold.wildcards.firstAbove(host, has) === true;
   }
 
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void {
-    this.cold = coldFormOf(snapshot.redirects);
+    this.cold = coldFormOf(snapshot.redirects, snapshot.pages);
     this.hostGeneration += 1;
     this.compiled.clear();
+    this.isIncomplete = snapshot.isIncomplete ?? false;
     this.show(snapshot.version);
   }
 
@@ -106,8 +122,9 @@ class CompilingTable implements RulesetTable {
   }
 
   current(): RulesetSnapshot<CapturedRedirects> | undefined {
-    const { version } = this;
-    return version === undefined ? undefined : { version, redirects: this.cold.capture() };
+    const { version, isIncomplete } = this;
+    if (version === undefined) return undefined;
+    return { version, redirects: this.cold.capture(), ...(isIncomplete && { isIncomplete }) };
   }
 
   private warm(host: string): ServedRedirect | undefined {
@@ -120,7 +137,8 @@ class CompilingTable implements RulesetTable {
     const outcomes = redirect.matcher?.outcomes.length ?? 0;
     const ruleTallies = outcomes === 0 ? NO_TALLIES : new Array<undefined>(outcomes).fill(undefined);
     const leadsElsewhere = outcomes === 0 ? NO_WAYS : new Array<number>(outcomes + 1).fill(UNKNOWN);
-    const served = { redirect, tally: this.tallyOf(found), ruleTallies, leadsElsewhere };
+    const pages = redirect.paths === undefined ? undefined : new TablePages(() => this.cold, redirect.id);
+    const served = { redirect, tally: this.tallyOf(found), ruleTallies, leadsElsewhere, pages };
     this.compiled.offer(served, found.hash, found.lineBytes);
     return served;
   }

@@ -1,5 +1,6 @@
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetChange, RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
 export interface ScriptedFeed extends RulesetFeed {
   /** How often a snapshot was asked for. */
@@ -9,6 +10,8 @@ export interface ScriptedFeed extends RulesetFeed {
   delta(epoch: number, previousSeq: number, seq: number, changes: readonly RulesetChange[]): void;
   head(epoch: number, seq: number): void;
   problem(problem: string): void;
+  /** What the follower said that it has. */
+  readonly known: RulesetVersion | undefined;
   /** Whoever follows the feed, for messages with more than numbers. */
   readonly follower: RulesetFeedListener;
 }
@@ -16,11 +19,13 @@ export interface ScriptedFeed extends RulesetFeed {
 /** A feed that delivers exactly what the test says. */
 export function createScriptedFeed(): ScriptedFeed {
   let listener: RulesetFeedListener | undefined;
+  let known: RulesetVersion | undefined;
   let requests = 0;
   let isStopped = false;
   return {
-    start(given) {
+    start(given, givenKnown) {
       listener = given;
+      known = givenKnown;
     },
     requestSnapshot() {
       requests += 1;
@@ -45,6 +50,9 @@ export function createScriptedFeed(): ScriptedFeed {
     },
     problem(problem) {
       listener!.onProblem(problem);
+    },
+    get known() {
+      return known;
     },
     get follower() {
       return listener!;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RedirectTally, RuleTally } from '../hits/hit-recorder.js';
+import type { TablePages } from './cold/table-pages.js';
 
 /** A redirect ready to answer, with the tallies it is counted on. */
 export interface ServedRedirect {
@@ -13,6 +14,8 @@ export interface ServedRedirect {
    * here, by `RuleOutcome.index` + 1, with 0 for no outcome. Empty without rules.
    */
   readonly leadsElsewhere: number[];
+  /** Pages of its table of paths; undefined without one. */
+  readonly pages: TablePages | undefined;
 }
 
 /**

@@ -19,6 +19,8 @@ export interface SnapshotHeader extends RulesetVersion {
   /** Hexadecimal SHA-256 of everything after the header line. */
   readonly sha256: string;
   readonly savedAtMs: number;
+  /** See `RulesetSnapshot`. An older release ignores it. */
+  readonly isIncomplete?: true;
 }
 
 /** A snapshot as an earlier run left it. */
@@ -38,7 +40,7 @@ export interface SnapshotBodyReader {
 
 /** @returns exactly `HEADER_BYTES` bytes, the last of them the end of the line */
 export function encodeHeader(
-  { version, redirects }: RulesetSnapshot<CapturedRedirects>,
+  { version, redirects, isIncomplete }: RulesetSnapshot<CapturedRedirects>,
   sha256: string,
   savedAtMs: number,
 ): Buffer {
@@ -48,6 +50,7 @@ export function encodeHeader(
     count: redirects.length,
     sha256,
     savedAtMs,
+    ...(isIncomplete && { isIncomplete }),
   };
   const text = JSON.stringify(header);
   // Only with numbers that no ruleset reaches.
@@ -64,7 +67,7 @@ export function decodeHeader(bytes: Buffer): SnapshotHeader {
 }
 
 export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyReader {
-  const { count, sha256, savedAtMs } = header;
+  const { count, sha256, savedAtMs, isIncomplete } = header;
   const redirects = new ColdRedirects();
   const hash = createHash('sha256');
   let fault: Error | undefined;
@@ -91,14 +94,15 @@ export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyRe
       if (redirects.length !== count) {
         throw new Error(`it holds ${redirects.length} redirects where ${count} are announced`);
       }
-      return { snapshot: { version: versionIn(header), redirects }, savedAtMs };
+      const version = versionIn(header);
+      return { snapshot: { version, redirects, ...(isIncomplete && { isIncomplete }) }, savedAtMs };
     },
   };
 }
 
 function isHeader(value: unknown): value is SnapshotHeader {
   if (!isVersion(value)) return false;
-  const { format, count, sha256, savedAtMs } = value as unknown as Record<string, unknown>;
-  const numbers = [count, savedAtMs];
-  return format === FORMAT && numbers.every(Number.isSafeInteger) && typeof sha256 === 'string';
+  const { format, count, sha256, savedAtMs, isIncomplete } = value as unknown as Record<string, unknown>;
+  if (format !== FORMAT || (isIncomplete !== undefined && isIncomplete !== true)) return false;
+  return [count, savedAtMs].every(Number.isSafeInteger) && typeof sha256 === 'string';
 }

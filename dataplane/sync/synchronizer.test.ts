@@ -48,6 +48,17 @@ describe('a synchronizer that starts', () => {
     expect(synchronizer.status().ageMs).toBe(300);
   });
 
+  it('says which ruleset it has, unless redirects are missing that an older release could not serve', () => {
+    const snapshot = { version: { epoch: EPOCH, seq: 5 }, redirects: [A] };
+    expect(startSynchronizer({ snapshot, savedAtMs: 0 }).feed.known).toEqual(snapshot.version);
+    const incomplete = startSynchronizer({ snapshot: { ...snapshot, isIncomplete: true }, savedAtMs: 0 });
+    expect(incomplete.feed.known).toBeUndefined();
+    expect(incomplete.hosts()).toEqual(['a.example']);
+    incomplete.feed.snapshot(EPOCH, 5, [A, B]);
+    expect(incomplete.hosts()).toEqual(['a.example', 'b.example']);
+    expect(incomplete.table.isIncomplete).toBe(false);
+  });
+
   it('does not ask while the first snapshot is on its way, but does when it does not come', () => {
     const { feed, clock } = startSynchronizer();
     expect(feed.requests).toBe(0);

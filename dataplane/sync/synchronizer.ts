@@ -3,6 +3,7 @@ import { messageOf } from '../../shared/process/error-facts.js';
 import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
 import type {
   RedirectSet,
+  RulesetChange,
   RulesetDelta,
   RulesetFeed,
   RulesetSnapshot,
@@ -56,8 +57,8 @@ export interface SynchronizerDeps {
   readonly feed: RulesetFeed;
   readonly table: RulesetTable;
   readonly clock: Clock;
-  /** Called after each change of the table that came from the feed. */
-  readonly onChange: () => void;
+  /** Called after each change of the table that came from the feed. @param changes undefined: all may have changed */
+  readonly onChange: (changes: readonly RulesetChange[] | undefined) => void;
   /** Called whenever the feed says that what is served is the newest. */
   readonly onConfirmed?: () => void;
   readonly logger: Logger;
@@ -99,7 +100,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       return;
     }
     table.replaceAll(snapshot);
-    accepted();
+    accepted(undefined);
   }
 
   function onDelta(delta: RulesetDelta): void {
@@ -113,7 +114,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       return;
     }
     table.apply(delta);
-    accepted();
+    accepted(delta.changes);
   }
 
   function onHead(version: RulesetVersion): void {
@@ -166,14 +167,14 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     settle();
   }
 
-  function accepted(): void {
+  function accepted(changes: readonly RulesetChange[] | undefined): void {
     confirmed();
     // A snapshot may have been made before the change whose loss it was asked for; the request stays open then,
     // and its waiting times keep a feed that never catches up from being asked in a tight loop.
     if (isBehind()) request.open();
     else request.close();
     settle();
-    onChange();
+    onChange(changes);
   }
 
   function noteHead(version: RulesetVersion): void {
@@ -246,7 +247,9 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
       };
-      feed.start({ ...onMessages, onHead, onProblem, onProgress }, table.version);
+      // What an older release could not serve is not in the deltas that lead on from the version.
+      const known = table.isIncomplete ? undefined : table.version;
+      feed.start({ ...onMessages, onHead, onProblem, onProgress }, known);
     },
     stop() {
       cancelCatchUp?.();

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { BackupEntry } from '../../controlplane/backup/backup-entry.js';
+import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import { messageOf } from '../../shared/process/error-facts.js';
-import { BACKUP_PATH, BACKUP_SOCKET, socketAddress } from './backup-socket.js';
+import { BACKUP_PATH, BACKUP_SOCKET, BACKUP_STALL_MS, socketAddress } from './backup-socket.js';
 import { BackupError } from './manifest.js';
 import { writeArchive } from './write-archive.js';
 
@@ -15,31 +15,46 @@ export interface BackupServerDeps {
   /** @throws {BackupError} while there is nothing to back up */
   readonly entries: () => AsyncIterable<BackupEntry>;
   readonly logger: Logger;
+  /** Time without progress after which a backup is ended. */
+  readonly stallMs?: number;
 }
 
 /** Answers `npm run backup` on a Unix socket in DATA_DIR: the process that owns the databases makes the backup. */
 export interface BackupServer {
-  /** A socket that cannot be made is logged: nothing but backups needs it. */
+  /**
+   * Makes the socket. A failure is logged, because nothing but backups needs the socket; the next call tries again. Does
+   * nothing where the socket exists.
+   */
   start(): Promise<void>;
   /** Ends a backup under way. */
   stop(): Promise<void>;
 }
 
-export function createBackupServer({ dataDir, version, entries, logger }: BackupServerDeps): BackupServer {
+export function createBackupServer({
+  dataDir,
+  version,
+  entries,
+  logger,
+  stallMs = BACKUP_STALL_MS,
+}: BackupServerDeps): BackupServer {
   const stopping = new AbortController();
+  let starting: Promise<void> | undefined;
   let running: Promise<void> | undefined;
   let release: (() => Promise<void>) | undefined;
 
   async function answer(response: http.ServerResponse): Promise<void> {
+    const stalled = new AbortController();
+    const notRead = () => stalled.abort(new Error(`nothing of it was read for ${stallMs / 1_000} s`));
     try {
       const content = entries();
+      response.setTimeout(stallMs, notRead);
       response.writeHead(200, { 'Content-Type': 'application/x-tar' });
       const startedMs = performance.now();
-      await writeArchive(content, version, response, stopping.signal);
+      await writeArchive(content, version, response, AbortSignal.any([stopping.signal, stalled.signal]));
       logger.info({ durationMs: Math.round(performance.now() - startedMs) }, 'a backup was made');
     } catch (error) {
       if (error instanceof BackupError && !response.headersSent) return refuse(response, 503, error.message);
-      logger.error({ err: error }, 'a backup failed');
+      logger.error({ err: stalled.signal.reason ?? error }, 'a backup failed');
       response.destroy();
     }
   }
@@ -53,21 +68,32 @@ export function createBackupServer({ dataDir, version, entries, logger }: Backup
     });
   });
 
+  async function listen(): Promise<void> {
+    if (server.listening || stopping.signal.aborted) return;
+    try {
+      const socket = await socketAddress(dataDir);
+      release = socket.release;
+      // A process that was killed has left it. This one holds the lock of DATA_DIR.
+      await rm(path.join(dataDir, BACKUP_SOCKET), { force: true });
+      server.listen(socket.address);
+      await once(server, 'listening');
+    } catch (error) {
+      await release?.();
+      release = undefined;
+      logger.error({ problem: messageOf(error) }, 'no backups can be made: the socket in DATA_DIR failed');
+    }
+  }
+
   return {
-    async start() {
-      try {
-        const socket = await socketAddress(dataDir);
-        release = socket.release;
-        // A process that was killed has left it. This one holds the lock of DATA_DIR.
-        await rm(path.join(dataDir, BACKUP_SOCKET), { force: true });
-        server.listen(socket.address);
-        await once(server, 'listening');
-      } catch (error) {
-        logger.error({ problem: messageOf(error) }, 'no backups can be made: the socket in DATA_DIR failed');
-      }
+    start() {
+      starting ??= listen().finally(() => {
+        starting = undefined;
+      });
+      return starting;
     },
     async stop() {
       stopping.abort();
+      await starting;
       await running;
       if (server.listening) await closed(server);
       await release?.();

@@ -7,6 +7,8 @@ import path from 'node:path';
  */
 export const BACKUP_SOCKET = 'waymark.sock';
 export const BACKUP_PATH = '/backup';
+/** Time without progress after which either side ends a backup. */
+export const BACKUP_STALL_MS = 120_000;
 
 /** Longest address of a Unix socket that every system takes, its final zero included. */
 const MOST_ADDRESS_BYTES = 104;

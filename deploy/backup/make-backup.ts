@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, constants as zlib } from 'node:zlib';
 import { removeUnfinishedFiles, unfinishedFile } from '../../dataplane/sync/unfinished-files.js';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
-import { BACKUP_PATH, socketAddress } from './backup-socket.js';
+import { BACKUP_PATH, BACKUP_STALL_MS, socketAddress } from './backup-socket.js';
 import { BackupError } from './manifest.js';
 import { syncFolder } from './sync-folder.js';
 
@@ -16,6 +16,8 @@ export interface BackupRequest {
   /** Where the backup is written. A file of this name is replaced when the backup is whole. */
   readonly file: string;
   readonly signal: AbortSignal;
+  /** Time without progress after which the backup is given up. */
+  readonly stallMs?: number;
 }
 
 /**
@@ -24,8 +26,13 @@ export interface BackupRequest {
  * @returns its size in bytes
  * @throws {BackupError}
  */
-export async function makeBackup({ dataDir, file, signal }: BackupRequest): Promise<number> {
-  const response = await requested(dataDir, signal);
+export async function makeBackup({
+  dataDir,
+  file,
+  signal,
+  stallMs = BACKUP_STALL_MS,
+}: BackupRequest): Promise<number> {
+  const response = await requested(dataDir, signal, stallMs);
   const unfinished = unfinishedFile(file);
   await removeUnfinishedFiles(file);
   try {
@@ -45,11 +52,15 @@ export async function makeBackup({ dataDir, file, signal }: BackupRequest): Prom
   }
 }
 
-async function requested(dataDir: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+async function requested(
+  dataDir: string,
+  signal: AbortSignal,
+  stallMs: number,
+): Promise<http.IncomingMessage> {
   try {
     const { address, release } = await socketAddress(dataDir);
     try {
-      const response = await answerOf(address, signal);
+      const response = await answerOf(address, signal, stallMs);
       if (response.statusCode === 200) return response;
       throw new BackupError(`No backup was made: ${await text(response)}.`);
     } finally {
@@ -61,10 +72,18 @@ async function requested(dataDir: string, signal: AbortSignal): Promise<http.Inc
   }
 }
 
-function answerOf(socketPath: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+function answerOf(socketPath: string, signal: AbortSignal, stallMs: number): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = http.request({ socketPath, path: BACKUP_PATH, method: 'POST', agent: false, signal });
-    request.once('response', resolve).once('error', reject).end();
+    const stalled = () =>
+      new BackupError(`Waymark sent nothing for ${stallMs / 1_000} s; no backup was kept. Is it stopped?`);
+    request.setTimeout(stallMs, () => request.destroy(stalled()));
+    request.once('error', reject).once('response', (response) => {
+      // Ending the request would report a connection that was reset.
+      request.removeAllListeners('timeout').once('timeout', () => response.destroy(stalled()));
+      resolve(response);
+    });
+    request.end();
   });
 }
 
@@ -81,6 +100,7 @@ function whyUnreachable(error: unknown, dataDir: string): string {
 
 function whyUnfinished(error: unknown, file: string, signal: AbortSignal): string {
   if (signal.aborted) return 'The backup was stopped; nothing of it was kept.';
+  if (error instanceof BackupError) return error.message;
   if (codeOf(error) === 'ECONNRESET') {
     return 'Waymark ended the backup before it was whole; its log says why. Nothing of it was kept.';
   }

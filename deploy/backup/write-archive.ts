@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Headers, type Pack, pack } from 'tar-stream';
-import type { BackupEntry } from '../../controlplane/backup/backup-entry.js';
+import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import { ignoring } from '../../shared/process/error-facts.js';
 import { FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest.js';
 

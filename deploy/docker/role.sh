@@ -10,7 +10,7 @@ case "${1:-}" in
     ;;
   cluster-ddl)
     shift
-    exec node /app/dist/controlplane/clickhouse/print-cluster-ddl.js "$@"
+    exec node /app/dist/controlplane/storage/clickhouse/print-cluster-ddl.js "$@"
     ;;
   *)
     echo 'this image takes one of: controlplane, dataplane, ingest, cluster-ddl CLUSTER' >&2

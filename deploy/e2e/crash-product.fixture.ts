@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { copyEmbeddedTemplate } from '../../controlplane/database/embedded-template.fixture.js';
+import { copyEmbeddedTemplate } from '../../controlplane/storage/postgres/embedded-template.fixture.js';
 import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';

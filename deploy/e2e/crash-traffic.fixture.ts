@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Product } from './product.fixture.js';
 
 /**
@@ -27,13 +28,15 @@ export interface VisitorOptions {
   readonly isFresh?: boolean;
   /** Between an answer and the next request. Default: 1. */
   readonly pauseMs?: number;
+  /** Connects with TLS. Default: without. */
+  readonly tls?: ConnectionOptions;
 }
 
 /** @param host of a redirect */
 export function startVisitors(
   product: Pick<Product, 'redirectAddress'>,
   host: string,
-  { isFresh = false, pauseMs = PAUSE_MS }: VisitorOptions = {},
+  { isFresh = false, pauseMs = PAUSE_MS, tls }: VisitorOptions = {},
 ): Visitors {
   const port = Number(new URL(product.redirectAddress).port);
   const request = `GET /a?b=c HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\n\r\n`;
@@ -45,7 +48,8 @@ export function startVisitors(
   async function visit(): Promise<void> {
     let socket: Socket | undefined;
     while (!visitors.isStopped) {
-      if (socket === undefined || socket.destroyed || !socket.writable) socket = await tryToConnect(port);
+      if (socket === undefined || socket.destroyed || !socket.writable)
+        socket = await tryToConnect(port, tls);
       if (socket === undefined) {
         outcomes.refused += 1;
         await pause(RETRY_MS);
@@ -81,9 +85,11 @@ export function startVisitors(
   };
 }
 
-function tryToConnect(port: number): Promise<Socket | undefined> {
+function tryToConnect(port: number, tls: ConnectionOptions | undefined): Promise<Socket | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    const to = { port, host: '127.0.0.1', noDelay: true };
+    const connected = () => resolve(socket);
+    const socket: Socket = tls ? connectTls({ ...to, ...tls }, connected) : connect(to, connected);
     socket.on('error', () => resolve(undefined));
   });
 }

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { QUESTIONS } from '../../controlplane/analytics/questions/questions.js';
-import { startDnsServer } from '../../controlplane/domains/dns-server.fixture.js';
+import { QUESTIONS } from '../../controlplane/areas/analytics/questions/questions.js';
+import { startDnsServer } from '../../controlplane/areas/domains/dns-server.fixture.js';
 import { chromium, openBrowser } from './browser.fixture.js';
 import { dashboardPage, type PageState } from './dashboard-page.fixture.js';
 import { startForTest, withDataDir } from './product.fixture.js';

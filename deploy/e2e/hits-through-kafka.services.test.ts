@@ -5,9 +5,12 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAnalyticsRepository } from '../../controlplane/analytics/analytics-repository.js';
-import { createTestStore, type TestStore } from '../../controlplane/clickhouse/analytics-store.fixture.js';
+import { createAnalyticsRepository } from '../../controlplane/areas/analytics/analytics-repository.js';
 import { createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import {
+  createTestStore,
+  type TestStore,
+} from '../../controlplane/storage/clickhouse/analytics-store.fixture.js';
 import { newRecorder, recordHits } from '../../dataplane/hits/hit-recorder.fixture.js';
 import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
 import { type KafkaBroker, kafkaLibs, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';

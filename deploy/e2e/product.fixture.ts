@@ -4,7 +4,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { copyEmbeddedTemplate } from '../../controlplane/database/embedded-template.fixture.js';
+import { copyEmbeddedTemplate } from '../../controlplane/storage/postgres/embedded-template.fixture.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { processState } from '../../shared/process/process-mark.js';
@@ -24,6 +24,8 @@ export interface Product {
   readonly process: ChildProcess;
   readonly apiAddress: string;
   readonly redirectAddress: string;
+  /** Empty without `TLS_PORT`. */
+  readonly tlsAddress: string;
   readonly adminAddress: string;
   /** Printed by the first start only. */
   readonly token: string | undefined;
@@ -135,6 +137,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     process: child,
     apiAddress,
     redirectAddress,
+    tlsAddress: printed('HTTPS'),
     adminAddress: printed('Health, metrics'),
     token,
     startedInMs,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listDataplanes } from '../../controlplane/publisher/redis-dataplanes.js';
-import { readSnapshot } from '../../controlplane/publisher/ruleset-reading.js';
+import { listDataplanes } from '../../controlplane/publishing/redis-dataplanes.js';
+import { readSnapshot } from '../../controlplane/publishing/ruleset-reading.js';
 import { startRedisDataplaneReport } from '../../dataplane/sync/redis-dataplane-report.js';
 import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions } from '../../shared/ruleset/ruleset-version.js';
@@ -286,7 +286,9 @@ describe('Redis that fails', () => {
     await controlplane.commit('second.example');
     await vi.waitFor(() => expect(dataplane.table.size).toBe(2), { timeout: 10_000 });
     expect((await rulesets.repository.readHead()).epoch).toBeGreaterThan(before.epoch);
-    expect(await rulesets.redis.get(head)).toBe(await rulesets.head());
+    await vi.waitFor(async () => expect(await rulesets.redis.get(head)).toBe(await rulesets.head()), {
+      timeout: 10_000,
+    });
     await controlplane.commit('third.example');
     await vi.waitFor(() => expect(dataplane.table.size).toBe(3), { timeout: 10_000 });
   });

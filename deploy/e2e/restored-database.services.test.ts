@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTestSchema } from '../../controlplane/database/test-database.fixture.js';
+import { createTestSchema } from '../../controlplane/storage/postgres/test-database.fixture.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { type Product, startForTest, withEmptyDataDir } from './product.fixture.js';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import {
   startClickhouseServer,
   type TestServer,
-} from '../../controlplane/clickhouse/clickhouse-server.fixture.js';
-import { createTestSchema } from '../../controlplane/database/test-database.fixture.js';
+} from '../../controlplane/storage/clickhouse/clickhouse-server.fixture.js';
+import { createTestSchema } from '../../controlplane/storage/postgres/test-database.fixture.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { type KafkaBroker, startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
@@ -46,6 +46,7 @@ export async function startServers(): Promise<Servers> {
       ...ports,
       DATA_DIR: path.join(folder, 'data'),
       DATABASE_URL: postgres.databaseUrl,
+      ALLOW_LOCALHOST_DOMAINS: 'on',
       REDIS_URL: redis.url,
       KAFKA_BROKERS: kafka.address,
       CLICKHOUSE_URL: clickhouse.url,

@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../../controlplane/api.fixture.js';
-import { createRulesetBuilder } from '../../controlplane/publisher/ruleset-builder.js';
-import { createRulesetDocuments } from '../../controlplane/publisher/ruleset-documents.js';
-import { readSnapshot } from '../../controlplane/publisher/ruleset-reading.js';
+import { startApi, type TestApi } from '../../controlplane/http/api.fixture.js';
+import { createRulesetBuilder } from '../../controlplane/publishing/ruleset-builder.js';
+import { createRulesetDocuments } from '../../controlplane/publishing/ruleset-documents.js';
+import { readSnapshot } from '../../controlplane/publishing/ruleset-reading.js';
 import {
   createRulesetRepository,
   type RulesetRepository,
-} from '../../controlplane/publisher/ruleset-repository.js';
-import { createRulesetRoutes } from '../../controlplane/publisher/ruleset-routes.js';
+} from '../../controlplane/publishing/ruleset-repository.js';
+import { createRulesetRoutes } from '../../controlplane/publishing/ruleset-routes.js';
 import { listed } from '../../dataplane/sync/cold/listed.fixture.js';
 import { createHttpRulesetSource } from '../../dataplane/sync/http-ruleset-source.js';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';

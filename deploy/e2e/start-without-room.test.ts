@@ -1,8 +1,10 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mountSmallDisk } from '../../shared/process/small-disk.js';
+import { BACKUP_SOCKET } from '../backup/backup-socket.js';
+import { makeBackup } from '../backup/make-backup.js';
 import { HOST, type Installation, install, storedHits } from './crash-product.fixture.js';
 import { DAMAGES, FILES } from './damage.fixture.js';
 import { type Product, startForTest } from './product.fixture.js';
@@ -45,7 +47,11 @@ test('with a full disk visitors are served; changes work when there is room, and
   if (disk === undefined) return context.skip();
   onTestFinished(() => disk.remove());
   const dataDir = path.join(place, 'data');
+  const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'waymark-elsewhere-')), 'backup.tar.gz');
+  onTestFinished(() => rm(path.dirname(file), { recursive: true }));
   await installation.withCopy((copied) => cp(copied, dataDir, { recursive: true, verbatimSymlinks: true }));
+  // A read-only disk takes no socket, but a full one does.
+  await mkdir(path.join(dataDir, BACKUP_SOCKET));
   const free = await fill(place);
   const product = await startForTest({ dataDir, token: installation.token });
 
@@ -59,11 +65,15 @@ test('with a full disk visitors are served; changes work when there is room, and
     body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('disk') } },
   });
 
+  await rmdir(path.join(dataDir, BACKUP_SOCKET));
   await free();
   await vi.waitFor(async () => expect((await product.api('GET', '/readyz')).status).toBe(200), PATIENCE);
   expect((await create(product, 'later.localhost')).status).toBe(201);
   await vi.waitFor(async () => expect((await product.visit('later.localhost', '/')).status).toBe(302));
   expect(await storedHits(product, installation.redirectId)).toBeGreaterThanOrEqual(VISITS);
+  // The socket for backups could not be made at the start.
+  expect(product.output()).toContain('no backups can be made');
+  await vi.waitFor(() => makeBackup({ dataDir, file, signal: new AbortController().signal }), PATIENCE);
 
   await fill(place);
   expect(await product.api<Readiness>('GET', '/readyz')).toMatchObject({

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
 import { expect, vi } from 'vitest';
 import { readRecords } from '../workers/worker-record.js';
 import { isRunning } from './crash-processes.fixture.js';
@@ -28,8 +29,14 @@ function resetsAtClosing(closedPorts: number): number {
   return setting === '1' ? 0 : closedPorts * VISITORS;
 }
 
-export function startTraffic(product: Pick<Product, 'redirectAddress'>, host = HOST): Traffic {
-  const kinds = [false, true].map((isFresh) => startVisitors(product, host, { isFresh, pauseMs: PAUSE_MS }));
+/** @param tls connects with TLS. Default: without */
+export function startTraffic(
+  product: Pick<Product, 'redirectAddress'>,
+  host = HOST,
+  tls?: ConnectionOptions,
+): Traffic {
+  const options = { pauseMs: PAUSE_MS, ...(tls && { tls }) };
+  const kinds = [false, true].map((isFresh) => startVisitors(product, host, { isFresh, ...options }));
   const answered = () => kinds.reduce((sum, { answeredAtMs }) => sum + answeredAtMs.length, 0);
   const stop = async () => void (await Promise.all(kinds.map((kind) => kind.stop())));
   return {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startClickhouseServer } from '../../controlplane/clickhouse/clickhouse-server.fixture.js';
+import { startClickhouseServer } from '../../controlplane/storage/clickhouse/clickhouse-server.fixture.js';
 import { startKafkaBroker } from '../../shared/process/kafka-broker.fixture.js';
 import { startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { createPostgres, type PostgresServer } from '../faults/servers/postgres.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type DnsServer, startDnsServer } from '../../controlplane/domains/dns-server.fixture.js';
+import { type DnsServer, startDnsServer } from '../../controlplane/areas/domains/dns-server.fixture.js';
 import { type Product, startForTest, type Visit, withDataDir } from './product.fixture.js';
 
 interface RedirectAnswer {

@@ -66,6 +66,7 @@ function createControlplane(folder: ServerFolder, servers: Servers, port: number
       API_HOST: '127.0.0.1',
       API_PORT: String(port),
       DATABASE_URL: servers.postgres.url,
+      ALLOW_LOCALHOST_DOMAINS: 'on',
       REDIS_URL: servers.redis.url,
       CLICKHOUSE_URL: servers.clickhouse.url,
       BOOTSTRAP_TOKEN: TOKEN,

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { AnalyticsStoreError } from '../../controlplane/clickhouse/store-error.js';
+import { AnalyticsStoreError } from '../../controlplane/storage/clickhouse/store-error.js';
 import {
   DatabaseReadOnlyError,
   DatabaseUnavailableError,
-} from '../../controlplane/database/database-unavailable.js';
+} from '../../controlplane/storage/postgres/database-unavailable.js';
 import { createOutageLog } from './outage-log.js';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });

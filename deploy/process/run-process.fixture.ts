@@ -1,4 +1,4 @@
-import { openAnalyticsStore } from '../../controlplane/clickhouse/client.js';
+import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client.js';
 import { runProcess } from './run-process.js';
 
 // A process of ours whose embedded store is at an endless statement when something goes wrong. Arguments: data directory,

@@ -28,13 +28,14 @@ export async function runDataplaneRole(rolls: RollRequests): Promise<void> {
         poolEnd: () => poolEndAfter(shutdown.cause, isWhole, config.handoverMs),
       });
       shutdown.add(() => pool.stop());
-      const { redirectAddress, adminAddress } = await pool.start();
+      const { redirectAddress, tlsAddress, adminAddress } = await pool.start();
+      const https = tlsAddress ? `\n  HTTPS            ${reachableUrl(tlsAddress, 'https')}` : '';
       isWhole = true;
       pool.takeOver();
       rolls.serveWith(pool);
       return `Waymark data plane is running.
 
-  Redirects        ${reachableUrl(redirectAddress)}
+  Redirects        ${reachableUrl(redirectAddress)}${https}
   Health, metrics  ${reachableUrl(adminAddress)}
 `;
     },

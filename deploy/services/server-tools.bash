@@ -51,3 +51,8 @@ end_server() {
   fi
   rm -rf "$2"
 }
+
+# has_go : whether Go 1.22 or newer is installed. It says "go version go1.22.1 linux/amd64".
+has_go() {
+  command -v go >/dev/null && go version | grep -Eq ' go(1\.(2[2-9]|[3-9][0-9])|[2-9])'
+}

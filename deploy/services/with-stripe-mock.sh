@@ -14,11 +14,6 @@ set -euo pipefail
 version=v0.203.0
 bin=${XDG_CACHE_HOME:-$HOME/.cache}/waymark/stripe-mock-$version
 
-# Go says "go version go1.22.1 linux/amd64".
-has_go() {
-  command -v go >/dev/null && go version | grep -Eq ' go(1\.(2[2-9]|[3-9][0-9])|[2-9])'
-}
-
 # The folder appears under its name with the program in it or not at all.
 build() {
   local unfinished

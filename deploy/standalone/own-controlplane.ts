@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { BackupEntry } from '../../controlplane/backup/backup-entry.js';
 import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
 import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
+import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
 import type { StandaloneConfig } from '../../shared/config/standalone-config.js';
 import { allEnded } from '../../shared/process/all-ended.js';
@@ -33,6 +33,8 @@ export interface OwnControlplaneDeps {
   /** An error where nothing can be written to DATA_DIR. */
   readonly lock: LockFile | DataDirUnwritable;
   readonly pool: Pick<WorkerPool, 'connect'>;
+  /** Called when DATA_DIR can be written to again and the control plane has been opened. */
+  readonly onRecovered: () => void;
 }
 
 /**
@@ -110,6 +112,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
       await current.start();
     }
     logger.info('the disk can be written to: the control plane is open');
+    deps.onRecovered();
   }
 
   /** An error other than missing room ends the process, but not its workers. */

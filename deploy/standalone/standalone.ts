@@ -46,9 +46,25 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         poolEnd: () => poolEndAfter(shutdown.cause, isWhole, config.handoverMs),
         hasOwnApi: true,
       });
-      const own = createOwnControlplane({ config, logger, shutdown, saved, lock, pool });
+      const own = createOwnControlplane({
+        config,
+        logger,
+        shutdown,
+        saved,
+        lock,
+        pool,
+        onRecovered: () => void backups.start(),
+      });
+      const backups = createBackupServer({
+        dataDir: config.dataDir,
+        version: packageVersion(),
+        entries: () => own.backupEntries(),
+        logger,
+      });
       shutdown.add(() => own.stop());
       shutdown.add(() => allEnded([pool.stop(), own.retire()]));
+      // Stopped first, while the databases are open.
+      shutdown.add(() => backups.stop());
       signal.throwIfAborted();
 
       // Workers that take over listen only when they have the ruleset of the database.
@@ -56,14 +72,6 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       signal.throwIfAborted();
       const { apiAddress, token, refusal } = await own.start();
       pool.announceApi(loopbackUrl(apiAddress));
-      const backups = createBackupServer({
-        dataDir: config.dataDir,
-        version: packageVersion(),
-        entries: () => own.backupEntries(),
-        logger,
-      });
-      // Stopped first, while the databases are open.
-      shutdown.add(() => backups.stop());
       await backups.start();
       isWhole = true;
       pool.takeOver();
@@ -71,6 +79,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       return welcome({
         apiAddress: config.publicApiUrl ?? reachableUrl(apiAddress),
         redirectAddress: reachableUrl(addresses.redirectAddress),
+        tlsAddress: addresses.tlsAddress && reachableUrl(addresses.tlsAddress, 'https'),
         adminAddress: reachableUrl(addresses.adminAddress),
         token,
         tokenIsGiven: config.bootstrapToken !== undefined,

@@ -1,6 +1,8 @@
 export interface WelcomeFacts {
   readonly apiAddress: string;
   readonly redirectAddress: string;
+  /** Undefined without HTTPS. */
+  readonly tlsAddress?: string | undefined;
   readonly adminAddress: string;
   readonly dataDir: string;
   /** The first user's token, when it was made just now. */
@@ -22,7 +24,7 @@ Waymark is running.
 
   API              ${apiAddress}
   Documentation    ${apiAddress}/docs
-  Redirects        ${redirectAddress}
+  Redirects        ${redirectAddress}${https(facts)}
   Health, metrics  ${adminAddress}
   Data             ${dataDir}
   Access token     ${shown}
@@ -37,19 +39,24 @@ Stop with Ctrl-C.
 }
 
 /** What a start prints that serves visitors, and nothing else. */
-function held({ apiAddress, redirectAddress, adminAddress, dataDir }: WelcomeFacts, refusal: string): string {
+function held(facts: WelcomeFacts, refusal: string): string {
+  const { apiAddress, redirectAddress, adminAddress, dataDir } = facts;
   return `
 Waymark serves the redirects that were saved last. Nothing can be changed.
 
   ${refusal}
 
   API              ${apiAddress} (/readyz says when this is over)
-  Redirects        ${redirectAddress}
+  Redirects        ${redirectAddress}${https(facts)}
   Health, metrics  ${adminAddress}
   Data             ${dataDir}
 
 Stop with Ctrl-C.
 `;
+}
+
+function https({ tlsAddress }: WelcomeFacts): string {
+  return tlsAddress === undefined ? '' : `\n  HTTPS            ${tlsAddress}`;
 }
 
 function tokenTexts({ token, tokenIsGiven }: WelcomeFacts): { shown: string; pasted: string } {

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Readiness } from '../../dataplane/http/admin-listener.js';
+import type { ReplacementUrgency } from '../../dataplane/tls/loaded-certificates.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
@@ -27,7 +28,10 @@ export type WorkerMessage =
   | { readonly type: 'applied' }
   /** `id` is repeated in the answer, here and below. */
   | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array }
-  | { readonly type: 'status-answer'; readonly id: number; readonly status: WorkerStatus };
+  | { readonly type: 'status-answer'; readonly id: number; readonly status: WorkerStatus }
+  | { readonly type: 'host-answer'; readonly id: number; readonly isServed: boolean }
+  /** The worker must be replaced to serve the right certificates. */
+  | { readonly type: 'replacement-wanted'; readonly urgency: ReplacementUrgency };
 
 /** Messages of the parent to a worker. */
 export type ParentMessage =
@@ -40,6 +44,8 @@ export type ParentMessage =
   /** The batch is stored, unless there is an `error`. */
   | { readonly type: 'hit-batch-answer'; readonly id: number; readonly error?: string }
   | { readonly type: 'status-wanted'; readonly id: number }
+  /** Asks whether there is a redirect for a host. */
+  | { readonly type: 'host-asked'; readonly id: number; readonly host: string }
   /** Where the API of the control plane in the parent listens. */
   | { readonly type: 'api'; readonly url: string }
   /** The parent ends. The worker serves for up to `forMs` without it, until the next one takes over. */

@@ -17,6 +17,8 @@ export interface ParentChannel {
   send(message: WorkerMessage): void;
   /** Registers who answers when the parent asks how this worker is. */
   onStatusWanted(status: () => Promise<WorkerStatus>): void;
+  /** Registers who answers whether there is a redirect for a host. */
+  onHostAsked(serves: (host: string) => boolean): void;
   /** Registers what to do when the parent asks for the end. Called at once if it already has. */
   onDrain(listener: () => void): void;
   /** Registers what to do when the parent is gone. Called at once if it already is. */
@@ -33,6 +35,7 @@ export function connectToParent(logger: Logger): ParentChannel {
   if (process.send === undefined) throw new Error('this process is started by its supervisor only');
   let listener: RulesetFeedListener | undefined;
   let statusOf: (() => Promise<WorkerStatus>) | undefined;
+  let serves: ((host: string) => boolean) | undefined;
   let apiUrl: string | undefined;
   let handoverMs: number | undefined;
   let unsent = 0;
@@ -90,6 +93,10 @@ export function connectToParent(logger: Logger): ParentChannel {
       case 'status-wanted':
         void answerStatus(message.id);
         break;
+      case 'host-asked':
+        if (serves !== undefined)
+          send({ type: 'host-answer', id: message.id, isServed: serves(message.host) });
+        break;
       case 'api':
         apiUrl = message.url;
         break;
@@ -139,6 +146,9 @@ export function connectToParent(logger: Logger): ParentChannel {
     },
     onStatusWanted(status) {
       statusOf = status;
+    },
+    onHostAsked(newServes) {
+      serves = newServes;
     },
     onDrain: (drainListener) => whenAborted(drain.signal, drainListener),
     onGone: (goneListener) => whenAborted(gone.signal, goneListener),

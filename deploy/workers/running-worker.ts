@@ -4,15 +4,16 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
 import { DATAPLANE_NODE_OPTIONS } from '../../dataplane/node-options.js';
+import type { ReplacementUrgency } from '../../dataplane/tls/loaded-certificates.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { settledWithin } from '../../shared/process/settled-within.js';
 import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.js';
-import { createStatusRequests } from './status-requests.js';
 import { assignmentArguments, type WorkerAssignment } from './worker-assignment.js';
 import { workerEnvironment } from './worker-environment.js';
 import { createWorkerLinks, type ParentLinks } from './worker-links.js';
 import { startWorkerPulse, type WorkerPulse } from './worker-pulse.js';
 import { removeRecord } from './worker-record.js';
+import { createWorkerRequests } from './worker-requests.js';
 
 const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
 /** Includes loading the ruleset from disk, which takes 5 s for a million hosts, and waiting for the feed. */
@@ -48,18 +49,27 @@ export interface RunningWorker {
   announceApi(url: string): void;
   /** Undefined when it does not answer in time. */
   status(): Promise<WorkerStatus | undefined>;
+  /** Returns whether there is a redirect for a host; undefined when it does not answer in time. */
+  serves(host: string): Promise<boolean | undefined>;
   /** Drains it and waits for its end. */
   stop(): Promise<void>;
   /** Leaves it serving for up to `forMs` without this process. Resolves when it has been told. Default: as after a kill. */
   handOver(forMs?: number): Promise<void>;
 }
 
-export function startWorker(assignment: WorkerAssignment, dataDir: string, logger: Logger): RunningWorker {
+/** @param onReplacementWanted called when the worker must be replaced to serve the right certificates */
+export function startWorker(
+  assignment: WorkerAssignment,
+  dataDir: string,
+  logger: Logger,
+  onReplacementWanted: (urgency: ReplacementUrgency) => void = () => {},
+): RunningWorker {
   const child = fork(ENTRY, assignmentArguments(assignment), {
     serialization: 'advanced',
     env: workerEnvironment(processEnvironment()),
     execArgv: [...DATAPLANE_NODE_OPTIONS, ...process.execArgv],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Logs go to standard error. The HTTP server prints two lines on standard output for each certificate.
+    stdio: ['ignore', assignment.tlsPort === undefined ? 'inherit' : 'ignore', 'inherit', 'ipc'],
   });
   // The callback also gets the error of a channel that closed meanwhile: `exit` reports that.
   const send = (message: ParentMessage, onSent = () => {}): void => {
@@ -67,7 +77,8 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     else onSent();
   };
   const links = createWorkerLinks(send, logger);
-  const statuses = createStatusRequests((id) => send({ type: 'status-wanted', id }));
+  const statuses = createWorkerRequests<void, WorkerStatus>((id) => send({ type: 'status-wanted', id }));
+  const hosts = createWorkerRequests<string, boolean>((id, host) => send({ type: 'host-asked', id, host }));
   let pulse: WorkerPulse | undefined;
   let failure: string | undefined;
   let wasHung = false;
@@ -120,6 +131,8 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     if (message.type === 'snapshot-wanted') links.requestSnapshot(message.known);
     if (message.type === 'applied') links.takeApplied();
     if (message.type === 'status-answer') statuses.answer(message.id, message.status);
+    if (message.type === 'host-answer') hosts.answer(message.id, message.isServed);
+    if (message.type === 'replacement-wanted') onReplacementWanted(message.urgency);
   });
   void exited.then(() => {
     pulse?.stop();
@@ -133,7 +146,8 @@ export function startWorker(assignment: WorkerAssignment, dataDir: string, logge
     exited,
     connect: links.connect,
     announceApi: (url) => send({ type: 'api', url }),
-    status: statuses.ask,
+    status: () => statuses.ask(),
+    serves: hosts.ask,
     async stop() {
       const timer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
       send({ type: 'drain' });

@@ -30,6 +30,7 @@ export function scriptedWorker() {
     connect: vi.fn(),
     announceApi: vi.fn(),
     status: async () => status,
+    serves: async (host: string) => (status === undefined ? undefined : host === 'served.example'),
     handOver: vi.fn(async () => {}),
     stop: vi.fn(async () => {
       if (isDraining) drained();

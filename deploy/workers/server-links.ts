@@ -34,6 +34,17 @@ export interface ServerLinksDeps {
  * Each link leads to its server where the configuration names one, else to the parent. Clients are loaded only when
  * they are in use: a worker that starts anew is waited for.
  */
+/** Returns where the control plane's API is: as configured, else in the parent, which announces it later. */
+export function controlPlaneUrl({
+  config,
+  parent,
+  hasOwnApi,
+}: Pick<ServerLinksDeps, 'config' | 'parent' | 'hasOwnApi'>) {
+  const url = config.controlPlaneUrl;
+  if (url !== undefined) return () => url;
+  return hasOwnApi ? parent.apiUrl : undefined;
+}
+
 export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLinks> {
   const [rulesets, hits] = await Promise.all([openRulesetLink(deps), openHitLink(deps)]);
   let report: { stop(): Promise<void> } | undefined;

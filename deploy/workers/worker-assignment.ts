@@ -4,6 +4,8 @@ export interface WorkerAssignment {
   readonly number: number;
   /** The port that all workers share. */
   readonly redirectPort: number;
+  /** The port for HTTPS that all workers share; undefined without HTTPS. */
+  readonly tlsPort?: number;
   /** How long it waits for the newest ruleset before it listens, because others answer visitors; 0 if nobody does. */
   readonly awaitFeedMs: number;
   /** Whether there is a control plane in the parent, which will say where its API is. */
@@ -12,8 +14,15 @@ export interface WorkerAssignment {
 
 /** As arguments of a process. */
 export function assignmentArguments(assignment: WorkerAssignment): string[] {
-  const { number, redirectPort, awaitFeedMs, hasOwnApi } = assignment;
-  return [String(number), String(redirectPort), String(awaitFeedMs), hasOwnApi ? 'api' : 'no-api'];
+  const { number, redirectPort, tlsPort, awaitFeedMs, hasOwnApi } = assignment;
+  const api = hasOwnApi ? 'api' : 'no-api';
+  return [
+    String(number),
+    String(redirectPort),
+    String(awaitFeedMs),
+    api,
+    ...(tlsPort ? [String(tlsPort)] : []),
+  ];
 }
 
 /** @throws when a process was started with other arguments */
@@ -22,12 +31,14 @@ export function parseAssignment([
   redirectPort,
   awaitFeedMs,
   api,
+  tlsPort,
 ]: readonly string[]): WorkerAssignment {
   const assignment = {
     number: Number(number),
     redirectPort: Number(redirectPort),
     awaitFeedMs: Number(awaitFeedMs),
     hasOwnApi: api === 'api',
+    ...(tlsPort !== undefined && { tlsPort: Number(tlsPort) }),
   };
   if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1) || !(assignment.awaitFeedMs >= 0)) {
     throw new Error('a worker is started by its supervisor, with its number and its port');

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
+import { createCoalescer } from '../../shared/process/coalescer.js';
 import { settledWithin } from '../../shared/process/settled-within.js';
-import { createSingleFlight } from '../../shared/process/single-flight.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
@@ -46,7 +46,7 @@ export function createWorkerLinks(
   let settleApplied: (() => void) | undefined;
   let isSilent = false;
   // One question at a time, however many changes are made while a worker is silent.
-  const questions = createSingleFlight(
+  const questions = createCoalescer(
     () =>
       new Promise((resolve) => {
         settleApplied = resolve;
@@ -72,8 +72,11 @@ export function createWorkerLinks(
     }
     feed = links.createFeed();
     const listener: RulesetFeedListener = {
-      onSnapshot: ({ version, redirects }) =>
-        send({ type: 'snapshot', snapshot: { version, redirects: [...redirects] } }),
+      onSnapshot: ({ version, redirects, pages }) =>
+        send({
+          type: 'snapshot',
+          snapshot: { version, redirects: [...redirects], ...(pages !== undefined && { pages: [...pages] }) },
+        }),
       onDelta: (delta) => send({ type: 'delta', delta }),
       onHead: (version) => send({ type: 'head', version }),
       onProblem: (problem) => send({ type: 'feed-problem', problem }),

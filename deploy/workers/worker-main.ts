@@ -1,5 +1,7 @@
 import { createDataplane } from '../../dataplane/dataplane.js';
 import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
+import { createHttpCertificateSource } from '../../dataplane/tls/certificate-source.js';
+import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKey } from '../../shared/config/secret-key.js';
@@ -8,7 +10,7 @@ import { packageVersion } from '../process/package-version.js';
 import { createProcessLogger } from '../process/process-logger.js';
 import { connectToParent } from './parent-channel.js';
 import { quietTurn } from './quiet-turn.js';
-import { openServerLinks } from './server-links.js';
+import { controlPlaneUrl, openServerLinks } from './server-links.js';
 import { parseAssignment } from './worker-assignment.js';
 import { liveWithParent } from './worker-life.js';
 import { createOwnRecord } from './worker-record.js';
@@ -36,10 +38,13 @@ async function run(): Promise<void> {
     flushIntervalMs: config.hitFlushIntervalMs,
     logger,
   });
+  const tls = config.tls && { ...config.tls, port: assignment.tlsPort ?? config.tls.port };
+  const apiUrl = controlPlaneUrl({ config, parent, hasOwnApi: assignment.hasOwnApi });
   const dataplane = createDataplane({
     config: {
       ...config,
       redirectPort: assignment.redirectPort,
+      ...(tls && { tls }),
       sharesRedirectPort: true,
       adminPort: undefined,
       savesRulesets: isFirst,
@@ -47,6 +52,13 @@ async function run(): Promise<void> {
     },
     feed: links.feed,
     ...visitors,
+    ...(apiUrl && {
+      certificates: {
+        source: createHttpCertificateSource({ url: apiUrl, secretKey }),
+        sealing: createCertificateSealing(secretKey),
+      },
+    }),
+    onCertificatesOutdated: (urgency) => parent.send({ type: 'replacement-wanted', urgency }),
     logger,
   });
   let starting: Promise<unknown> | undefined;
@@ -56,6 +68,7 @@ async function run(): Promise<void> {
     readiness: dataplane.readiness(),
     metrics: await dataplane.metrics.getMetricsAsJSON(),
   }));
+  parent.onHostAsked(dataplane.serves);
   const end = async () => {
     // Connections that the kernel has for this process are taken before the port is closed: it would reset them.
     if (isListening) await quietTurn();

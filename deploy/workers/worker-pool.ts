@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
 import { allEnded } from '../../shared/process/all-ended.js';
-import { createSingleFlight } from '../../shared/process/single-flight.js';
+import { createCoalescer } from '../../shared/process/coalescer.js';
 import { type FormerWorkers, findFormerWorkers } from './former-workers.js';
 import { hintAtLostConnections } from './lost-connections.js';
 import { createPoolMetrics } from './pool-metrics.js';
 import { isAnyAnswering, poolReadiness } from './pool-readiness.js';
+import { createReplacementSchedule } from './replacement-schedule.js';
 import { type RunningWorker, startWorker } from './running-worker.js';
 import { type VisitorAddress, visitorAddress } from './visitor-address.js';
 import type { WorkerAssignment } from './worker-assignment.js';
@@ -17,6 +18,8 @@ export interface WorkerPoolConfig {
   readonly redirectHost: string;
   readonly redirectPort: number;
   readonly redirectWorkers: number;
+  /** HTTPS on a second port. Undefined: HTTP only. */
+  readonly tls?: { readonly port: number; readonly reloadIntervalMs: number } | undefined;
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
@@ -26,6 +29,7 @@ export interface WorkerPoolConfig {
 
 export interface WorkerPoolAddresses {
   readonly redirectAddress: VisitorAddress;
+  readonly tlsAddress: VisitorAddress | undefined;
   readonly adminAddress: ListenAddress;
 }
 
@@ -89,7 +93,8 @@ const AWAIT_FEED_AT_TAKE_OVER_MS = 20_000;
 
 export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
   const { config, logger, signal, leaving = signal, poolEnd = () => 'drain', hasOwnApi = false } = deps;
-  const { launch = (assignment) => startWorker(assignment, config.dataDir, logger) } = deps;
+  const { launch = (assignment) => startWorker(assignment, config.dataDir, logger, replacements.request) } =
+    deps;
   let slots: readonly WorkerSlot[] = [];
   let links: ParentLinks | undefined;
   let hasStarted = false;
@@ -104,9 +109,15 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     });
     return asking;
   };
+  const rolls = createCoalescer(replaceEach);
+  const replacements = createReplacementSchedule({
+    roll: () => rolls.request(),
+    intervalMs: config.tls?.reloadIntervalMs ?? 0,
+  });
   const admin = createAdminListener({
     readiness: async () => poolReadiness(await statuses(), leaving.aborted),
     isHealthy: async () => !hasStarted || isAnyAnswering(await statuses()),
+    serves,
     metrics: createPoolMetrics({
       statuses,
       restarts: () => slots.reduce((sum, slot) => sum + slot.restarts, 0),
@@ -114,20 +125,29 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     }),
     logger,
   });
-  const rolls = createSingleFlight(replaceEach);
   const formerWorkers = () => {
     searching ??= findFormerWorkers(config.dataDir, logger);
     return searching;
   };
 
-  function createSlots(redirectPort: number): WorkerSlot[] {
+  /** Asks one worker after another, until one answers. All serve the same. */
+  async function serves(host: string): Promise<boolean | undefined> {
+    for (const slot of slots) {
+      const isServed = await slot.serves(host);
+      if (isServed !== undefined) return isServed;
+    }
+    return undefined;
+  }
+
+  function createSlots({ redirectAddress, tlsAddress }: WorkerPoolAddresses): WorkerSlot[] {
     const count = config.redirectWorkers;
     return Array.from({ length: count }, (_, index) =>
       createWorkerSlot({
         launch: (othersAnswer) =>
           launch({
             number: index + 1,
-            redirectPort,
+            redirectPort: redirectAddress.port,
+            ...(tlsAddress && { tlsPort: tlsAddress.port }),
             awaitFeedMs: othersAnswer ? feedLimitMs() : 0,
             hasOwnApi,
           }),
@@ -140,22 +160,19 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
   const feedLimitMs = () => (hasStarted ? AWAIT_FEED_MS : AWAIT_FEED_AT_TAKE_OVER_MS);
 
   async function listen(): Promise<WorkerPoolAddresses> {
-    const redirectAddress = await visitorAddress(
-      {
-        host: config.redirectHost,
-        port: config.redirectPort,
-        hostVariable: 'REDIRECT_HOST',
-        portVariable: 'REDIRECT_PORT',
-      },
-      (await formerWorkers()).pids,
-    );
+    const { redirectHost: host, redirectPort, tls } = config;
+    const { pids } = await formerWorkers();
+    const addressOf = (port: number, portVariable: string) =>
+      visitorAddress({ host, port, hostVariable: 'REDIRECT_HOST', portVariable }, pids);
+    const redirectAddress = await addressOf(redirectPort, 'REDIRECT_PORT');
+    const tlsAddress = tls && (await addressOf(tls.port, 'TLS_PORT'));
     const adminAddress = await admin.listen({
       host: config.adminHost,
       port: config.adminPort,
       hostVariable: 'ADMIN_HOST',
       portVariable: 'ADMIN_PORT',
     });
-    return { redirectAddress, adminAddress };
+    return { redirectAddress, tlsAddress, adminAddress };
   }
 
   async function replaceEach(): Promise<void> {
@@ -190,6 +207,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
   }
 
   function stop(): Promise<void> {
+    replacements.stop();
     stopping ??= end();
     return stopping;
   }
@@ -203,8 +221,8 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
       listening = listen();
       const addresses = await listening;
       if (stopping !== undefined) throw stoppedEarly();
-      const { port, isShared } = addresses.redirectAddress;
-      slots = createSlots(port);
+      const { isShared } = addresses.redirectAddress;
+      slots = createSlots(addresses);
       const started = slots.map((slot) => slot.start(isShared));
       if (links !== undefined) for (const slot of slots) slot.connect(links);
       await Promise.all(started);

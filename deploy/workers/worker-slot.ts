@@ -24,6 +24,8 @@ export interface WorkerSlot {
   /** Starts another process and, once that answers visitors, drains the one before. Rejects when it does not. */
   replace(): Promise<void>;
   status(): Promise<SlotStatus>;
+  /** Returns whether there is a redirect for a host; undefined when no process answers. */
+  serves(host: string): Promise<boolean | undefined>;
   readonly restarts: number;
   /** Processes that were killed because they did not answer. */
   readonly hung: number;
@@ -127,6 +129,9 @@ export function createWorkerSlot({
     async status() {
       if (current === undefined || !serving.has(current)) return 'absent';
       return (await current.status()) ?? 'silent';
+    },
+    async serves(host) {
+      return current !== undefined && serving.has(current) ? current.serves(host) : undefined;
     },
     get restarts() {
       return restarts;

@@ -36,9 +36,35 @@ describe('the configuration of the control plane', () => {
     expect(parseControlplaneConfig(JWT).jwt).toEqual({
       jwksUrl: 'https://login.example/jwks',
       publicKey: undefined,
+      maxTokenDays: 90,
       issuer: 'i',
       audience: 'a',
     });
+  });
+
+  it.each([
+    ['an embedded database', {}, true],
+    ['a server', { DATABASE_URL: 'postgres://db.example/x' }, false],
+    [
+      'a server and consent',
+      { DATABASE_URL: 'postgres://db.example/x', ALLOW_LOCALHOST_DOMAINS: 'on' },
+      true,
+    ],
+    ['an embedded database without consent', { ALLOW_LOCALHOST_DOMAINS: 'off' }, false],
+  ])('tells whether names under .localhost need a proof: with %s', (_what, environment, allowed) => {
+    expect(parseControlplaneConfig(environment).allowLocalhostDomains).toBe(allowed);
+  });
+
+  it('takes a mail server with a sender', () => {
+    const environment = {
+      SMTP_URL: 'smtps://user:pass@mail.example:465',
+      MAIL_FROM: 'Waymark <m@w.example>',
+    };
+    expect(parseControlplaneConfig(environment).mail).toEqual({
+      smtpUrl: 'smtps://user:pass@mail.example:465',
+      from: 'Waymark <m@w.example>',
+    });
+    expect(parseControlplaneConfig({}).mail).toBeUndefined();
   });
 
   it.each([
@@ -50,6 +76,11 @@ describe('the configuration of the control plane', () => {
     ['BOOTSTRAP_TOKEN', { BOOTSTRAP_TOKEN: `wm_${'a'.repeat(251)}` }],
     ['BOOTSTRAP_EMAIL', { BOOTSTRAP_EMAIL: 'notanemail' }],
     ['AUTH_SIGNUP', { AUTH_SIGNUP: 'no' }],
+    ['SMTP_URL', { SMTP_URL: 'mail.example:25' }],
+    ['MAIL_FROM is required', { SMTP_URL: 'smtp://mail.example' }],
+    ['MAIL_FROM', { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'Waymark <nobody>' }],
+    ['JWT_TOKEN_MAX_DAYS', { JWT_TOKEN_MAX_DAYS: '0' }],
+    ['SECRET_KEY_PREVIOUS', { SECRET_KEY_PREVIOUS: 'short' }],
     ['JWT_ISSUER and JWT_AUDIENCE', { JWT_JWKS_URL: JWT.JWT_JWKS_URL }],
     ['JWT_ISSUER and JWT_AUDIENCE', { JWT_PUBLIC_KEY: 'pem', JWT_ISSUER: 'i' }],
     ['JWT_JWKS_URL and JWT_PUBLIC_KEY', { ...JWT, JWT_PUBLIC_KEY: 'pem' }],

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { acmePart, acmeVariables } from './acme-config.js';
 import { anyAddress } from './any-address.js';
 import { billingPart } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
@@ -7,6 +8,7 @@ import {
   ConfigError,
   cidrList,
   emailAddress,
+  mailbox,
   oneOf,
   onOff,
   originList,
@@ -18,6 +20,7 @@ import {
   wholeNumber,
 } from './environment.js';
 import { kafkaPart, kafkaVariables } from './kafka-config.js';
+import { tlsPart, tlsPorts, tlsVariables } from './tls-config.js';
 
 const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 
@@ -51,6 +54,7 @@ const dataplane = {
   KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
   HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
+  ...tlsVariables,
 };
 
 /** The names of the variables that a data plane reads. */
@@ -65,15 +69,19 @@ const controlplane = {
   API_HOST: text(255)({ default: anyAddress() }),
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
+  SECRET_KEY_PREVIOUS: text(1024, 16)(absent),
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
   EMBEDDED_FSYNC: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
   BOOTSTRAP_EMAIL: emailAddress(absent),
   BOOTSTRAP_TOKEN: text(512)(absent),
-  AUTH_SIGNUP: oneOf(['open', 'closed'])({ default: 'open' }),
+  AUTH_SIGNUP: oneOf(['open', 'verified', 'closed'])({ default: 'open' }),
   JWT_JWKS_URL: urlOf('http', 'https')(absent),
   JWT_PUBLIC_KEY: text(16_384)(absent),
   JWT_ISSUER: text(1024)(absent),
   JWT_AUDIENCE: text(1024)(absent),
+  JWT_TOKEN_MAX_DAYS: wholeNumber(1, 3_650)({ default: 90 }),
+  SMTP_URL: urlOf('smtp', 'smtps')(absent),
+  MAIL_FROM: mailbox(absent),
   CORS_ORIGINS: originList({ default: [] }),
   DEFAULT_PLAN: text(63)({ default: 'free' }),
   PLANS_FILE: text()(absent),
@@ -85,6 +93,8 @@ const controlplane = {
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
+  ALLOW_LOCALHOST_DOMAINS: onOff(absent),
+  ...acmeVariables,
 };
 
 /** Names of all variables, whichever process takes them. */
@@ -119,6 +129,7 @@ export function parseControlplaneConfig(environment: Environment) {
     apiHost: values.API_HOST,
     apiPort: values.API_PORT,
     publicApiUrl: values.PUBLIC_API_URL,
+    previousSecretKey: values.SECRET_KEY_PREVIOUS,
     databaseUrl: values.DATABASE_URL,
     embeddedFsync: ['on', 'true', '1'].includes(values.EMBEDDED_FSYNC),
     clickhouseUrl: values.CLICKHOUSE_URL,
@@ -131,6 +142,7 @@ export function parseControlplaneConfig(environment: Environment) {
           publicKey: values.JWT_PUBLIC_KEY,
           issuer: values.JWT_ISSUER ?? '',
           audience: values.JWT_AUDIENCE ?? '',
+          maxTokenDays: values.JWT_TOKEN_MAX_DAYS,
         }
       : undefined,
     corsOrigins: values.CORS_ORIGINS,
@@ -141,6 +153,10 @@ export function parseControlplaneConfig(environment: Environment) {
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    mail: mailPart(values),
+    // Names under .localhost reach the machine of whoever opens them, so on a server they prove nothing.
+    allowLocalhostDomains: values.ALLOW_LOCALHOST_DOMAINS ?? values.DATABASE_URL === undefined,
+    ...acmePart(values),
   });
 }
 
@@ -153,6 +169,7 @@ export function parseDataplaneConfig(environment: Environment) {
   checkDistinctPorts([
     { variable: 'REDIRECT_PORT', host: values.REDIRECT_HOST, port: values.REDIRECT_PORT },
     { variable: 'ADMIN_PORT', host: values.ADMIN_HOST, port: values.ADMIN_PORT },
+    ...tlsPorts(values.REDIRECT_HOST, values.TLS_PORT),
   ]);
   return Object.freeze({
     ...commonPart(values),
@@ -165,6 +182,7 @@ export function parseDataplaneConfig(environment: Environment) {
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
     handoverMs: values.HANDOVER_SECONDS * 1_000,
+    ...tlsPart(values),
   });
 }
 
@@ -177,6 +195,23 @@ export function parseIngestConfig(environment: Environment) {
     ingestHost: values.INGEST_HOST,
     ingestPort: values.INGEST_PORT,
   });
+}
+
+/** @throws {ConfigError} when mails would have no sender */
+function mailPart({
+  SMTP_URL: smtpUrl,
+  MAIL_FROM: from,
+}: {
+  SMTP_URL: string | undefined;
+  MAIL_FROM: string | undefined;
+}) {
+  if (smtpUrl === undefined) return undefined;
+  if (from === undefined) {
+    throw new ConfigError(
+      'MAIL_FROM is required with SMTP_URL: it takes an address, such as "Waymark <mail@example.com>"',
+    );
+  }
+  return { smtpUrl, from };
 }
 
 function hasCredentials(url: string): boolean {

@@ -90,6 +90,13 @@ export const emailAddress = makeExactValidator<string>((input) => {
   return isEmail(value) ? value : refuse(input, 'an e-mail address, such as admin@waymark.example');
 });
 
+/** An e-mail address, also with a name before it: `Name <address>`. */
+export const mailbox = makeExactValidator<string>((input) => {
+  const value = input.trim();
+  const address = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(value)?.[1] ?? value;
+  return isEmail(address) ? value : refuse(input, 'an address, such as "Waymark <mail@example.com>"');
+});
+
 /** A URL with one of the given schemes. */
 export const urlOf = (...schemes: readonly string[]) =>
   makeExactValidator<string>((input) => {
@@ -153,6 +160,22 @@ export const cidrList = makeValidator<string[]>((input) =>
     return item;
   }),
 );
+
+/** Comma-separated IP addresses. */
+export const ipList = makeValidator<string[]>((input) =>
+  listOf(input).map((item) =>
+    isIP(item) === 0
+      ? refuse(input, 'a comma-separated list of IP addresses, such as 198.51.100.4,2001:db8::4')
+      : item,
+  ),
+);
+
+/** Name of a host, lower-cased, without the dot at its end. */
+export const hostName = makeExactValidator<string>((input) => {
+  const name = input.trim().toLowerCase().replace(/\.$/, '');
+  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(name);
+  return isName ? name : refuse(input, 'the name of a host, such as redirects.example.com');
+});
 
 /** Comma-separated origins (`https://app.example`), or `*`. */
 export const originList = makeValidator<string[]>((input) =>

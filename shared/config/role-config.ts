@@ -43,6 +43,11 @@ export function parseControlplaneRoleConfig(environment: Environment): Controlpl
 /** @throws {ConfigError} naming each variable that is wrong or missing, and what it takes */
 export function parseDataplaneRoleConfig(environment: Environment): DataplaneRoleConfig {
   const config = parseDataplaneConfig(environment);
+  if (config.tls !== undefined && !config.tls.certificatesDir && !config.controlPlaneUrl) {
+    throw new ConfigError(
+      'TLS_PORT needs certificates: set CONTROL_PLANE_URL to the address of the API, TLS_CERTIFICATES_DIR to a folder, or both',
+    );
+  }
   return withNeeds('a data plane', config, ['redisUrl', 'kafka']);
 }
 

@@ -13,6 +13,27 @@ export interface SecretKeyConfig {
   readonly dataDir: string;
 }
 
+/** The installation's secret, and those that it replaces. What the old ones encrypted is still read. */
+export interface SecretKeys {
+  readonly current: Buffer;
+  readonly previous: readonly Buffer[];
+}
+
+/** A key file holds hexadecimal digits, and the variable SECRET_KEY is taken as text. Either may have been the old key. */
+const KEY_FILE_CONTENT = /^[0-9a-f]{64}$/i;
+
+/** @throws {ConfigError} as {@link loadSecretKey} */
+export async function loadSecretKeys(
+  config: SecretKeyConfig & { readonly previousSecretKey: string | undefined },
+): Promise<SecretKeys> {
+  const current = await loadSecretKey(config);
+  const text = config.previousSecretKey;
+  if (text === undefined) return { current, previous: [] };
+  const previous = [Buffer.from(text, 'utf8')];
+  if (KEY_FILE_CONTENT.test(text)) previous.push(Buffer.from(text, 'hex'));
+  return { current, previous };
+}
+
 /**
  * The installation's secret: the variable SECRET_KEY, else `<dataDir>/secret.key`, which is made the first time.
  * Never used itself; see {@link deriveKey}.

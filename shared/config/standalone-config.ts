@@ -7,6 +7,7 @@ import {
 } from './config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import { ConfigError } from './environment.js';
+import { tlsPorts } from './tls-config.js';
 
 export type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
 
@@ -25,7 +26,7 @@ export function parseStandaloneConfig(environment: Environment): StandaloneConfi
   const api = { variable: 'API_PORT', host: config.apiHost, port: config.apiPort };
   const redirects = { variable: 'REDIRECT_PORT', host: config.redirectHost, port: config.redirectPort };
   const admin = { variable: 'ADMIN_PORT', host: config.adminHost, port: config.adminPort };
-  checkDistinctPorts([api, redirects, admin]);
+  checkDistinctPorts([api, redirects, admin, ...tlsPorts(config.redirectHost, config.tls?.port)]);
   return Object.freeze(config);
 }
 

@@ -21,7 +21,7 @@ const ENTRIES = [
   'deploy/roles/ingest.ts',
   'deploy/backup/backup.ts',
   'deploy/backup/restore.ts',
-  'controlplane/billing/stripe/command.ts',
+  'controlplane/areas/billing/stripe/command.ts',
 ];
 
 it.each(ENTRIES)('%s asks for the version before it loads what an older Node cannot load', (entry) => {

@@ -2,8 +2,11 @@
  * Returns the URL at which a person on this machine reaches a listener. A listener on every address is reachable at the
  * local one.
  */
-export function reachableUrl({ host, port }: { readonly host: string; readonly port: number }): string {
-  return urlOf(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
+export function reachableUrl(
+  { host, port }: { readonly host: string; readonly port: number },
+  scheme: 'http' | 'https' = 'http',
+): string {
+  return urlOf(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port, scheme);
 }
 
 /**
@@ -15,6 +18,6 @@ export function loopbackUrl({ host, port }: { readonly host: string; readonly po
   return urlOf(loopback[host] ?? host, port);
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+function urlOf(host: string, port: number, scheme = 'http'): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

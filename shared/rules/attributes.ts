@@ -1,3 +1,5 @@
+import type { Visitor } from './visitor.js';
+
 /** How the values of an attribute are compared. `version` is segment by segment, as numbers. */
 export type AttributeType = 'string' | 'version' | 'number' | 'string or number' | 'ip';
 
@@ -18,35 +20,80 @@ export type Operator =
   | (typeof TEXT)[number]
   | 'ip_range';
 
+/** Reads one text of a visitor; undefined when it is not known. */
+export type TextReader = (visitor: Visitor) => string | undefined;
+
 interface AttributeTraits {
   readonly type: AttributeType;
   readonly operators: readonly Operator[];
+  /**
+   * Relative cost of reading it. The clock and plain parts of the request come first, then searched parts, then values
+   * that need a database or a parser.
+   */
+  readonly cost: number;
+  /** Reads an attribute of which a visitor has one text or none. Other attributes are read by `read-attribute.ts`. */
+  readonly read?: TextReader;
 }
 
 /**
- * The attributes of visitors that conditions can test, with their operators. The API and the matcher both follow this
- * list.
+ * The attributes of visitors that conditions can test. The API, the matcher and the description of tested visitors all
+ * follow this list.
  */
 export const ATTRIBUTES = {
-  country: { type: 'string', operators: CHOICE_OPERATORS },
-  region: { type: 'string', operators: TEXT_OPERATORS },
-  city: { type: 'string', operators: TEXT_OPERATORS },
-  device_type: { type: 'string', operators: CHOICE_OPERATORS },
-  device_brand: { type: 'string', operators: TEXT_OPERATORS },
-  device_model: { type: 'string', operators: TEXT_OPERATORS },
-  browser_name: { type: 'string', operators: TEXT_OPERATORS },
-  browser_version: { type: 'version', operators: VERSION_OPERATORS },
-  os_name: { type: 'string', operators: TEXT_OPERATORS },
-  os_version: { type: 'version', operators: VERSION_OPERATORS },
-  referrer: { type: 'string', operators: TEXT_OPERATORS },
-  referrer_domain: { type: 'string', operators: TEXT_OPERATORS },
-  hour_of_day: { type: 'number', operators: [...EQUALITY, ...ORDER] },
-  day_of_week: { type: 'number', operators: [...EQUALITY, ...ORDER] },
-  language: { type: 'string', operators: [...EQUALITY, 'starts_with', ...PRESENCE] },
-  url_path: { type: 'string', operators: TEXT_OPERATORS },
-  query_param: { type: 'string or number', operators: [...TEXT_OPERATORS, ...ORDER] },
-  user_agent: { type: 'string', operators: TEXT_OPERATORS },
-  ip_address: { type: 'ip', operators: [...EQUALITY, 'ip_range'] },
+  country: { type: 'string', operators: CHOICE_OPERATORS, cost: 9, read: (visitor) => visitor.country() },
+  region: { type: 'string', operators: TEXT_OPERATORS, cost: 10, read: (visitor) => visitor.region() },
+  city: { type: 'string', operators: TEXT_OPERATORS, cost: 11, read: (visitor) => visitor.city() },
+  device_type: {
+    type: 'string',
+    operators: CHOICE_OPERATORS,
+    cost: 12,
+    read: (visitor) => visitor.deviceType(),
+  },
+  device_brand: {
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 13,
+    read: (visitor) => visitor.deviceBrand(),
+  },
+  device_model: {
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 14,
+    read: (visitor) => visitor.deviceModel(),
+  },
+  browser_name: {
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 15,
+    read: (visitor) => visitor.browserName(),
+  },
+  browser_version: {
+    type: 'version',
+    operators: VERSION_OPERATORS,
+    cost: 16,
+    read: (visitor) => visitor.browserVersion(),
+  },
+  os_name: { type: 'string', operators: TEXT_OPERATORS, cost: 17, read: (visitor) => visitor.osName() },
+  os_version: {
+    type: 'version',
+    operators: VERSION_OPERATORS,
+    cost: 18,
+    read: (visitor) => visitor.osVersion(),
+  },
+  referrer: { type: 'string', operators: TEXT_OPERATORS, cost: 4, read: (visitor) => visitor.referrer() },
+  referrer_domain: { type: 'string', operators: TEXT_OPERATORS, cost: 8 },
+  hour_of_day: { type: 'number', operators: [...EQUALITY, ...ORDER], cost: 0 },
+  day_of_week: { type: 'number', operators: [...EQUALITY, ...ORDER], cost: 1 },
+  language: {
+    type: 'string',
+    operators: [...EQUALITY, 'starts_with', ...PRESENCE],
+    cost: 6,
+    read: (visitor) => visitor.language(),
+  },
+  url_path: { type: 'string', operators: TEXT_OPERATORS, cost: 2, read: (visitor) => visitor.urlPath() },
+  query_param: { type: 'string or number', operators: [...TEXT_OPERATORS, ...ORDER], cost: 7 },
+  user_agent: { type: 'string', operators: TEXT_OPERATORS, cost: 3, read: (visitor) => visitor.userAgent() },
+  ip_address: { type: 'ip', operators: [...EQUALITY, 'ip_range'], cost: 5 },
 } as const satisfies Record<string, AttributeTraits>;
 
 /** The 19 attributes. */
@@ -55,11 +102,13 @@ export type Attribute = keyof typeof ATTRIBUTES;
 /** Attributes that are read from a clock. */
 export type ClockAttribute = 'hour_of_day' | 'day_of_week';
 
-/** Attributes that a hit has one text of, or none. */
-export type TextAttribute = Exclude<Attribute, ClockAttribute | 'query_param' | 'ip_address'>;
+/** Attributes of which a visitor has one text or none. */
+export type SingleTextAttribute = {
+  [Name in Attribute]: (typeof ATTRIBUTES)[Name] extends { readonly read: TextReader } ? Name : never;
+}[Attribute];
 
-/** Text attributes of which a visitor, too, has no more than one text. */
-export type SingleTextAttribute = Exclude<TextAttribute, 'referrer_domain'>;
+/** Attributes of which a hit has one text or none. */
+export type TextAttribute = SingleTextAttribute | 'referrer_domain';
 
 /** All operators, in the order in which they are shown. */
 export const OPERATORS = [
@@ -73,6 +122,21 @@ export const OPERATORS = [
 export function isAttribute(name: string): name is Attribute {
   return Object.hasOwn(ATTRIBUTES, name);
 }
+
+/** Returns whether a visitor has one text of `attribute` or none. */
+export function isSingleText(attribute: Attribute): attribute is SingleTextAttribute {
+  return 'read' in ATTRIBUTES[attribute];
+}
+
+/** Returns whether a hit has one text of `attribute` or none. */
+export function isTextAttribute(attribute: Attribute): attribute is TextAttribute {
+  return isSingleText(attribute) || attribute === 'referrer_domain';
+}
+
+/** The attributes of which a visitor has one text or none. */
+export const SINGLE_TEXTS: readonly SingleTextAttribute[] = (Object.keys(ATTRIBUTES) as Attribute[]).filter(
+  isSingleText,
+);
 
 export function isClockAttribute(attribute: Attribute): attribute is ClockAttribute {
   return attribute === 'hour_of_day' || attribute === 'day_of_week';

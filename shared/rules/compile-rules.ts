@@ -2,12 +2,12 @@ import type { Attribute } from './attributes.js';
 import { type Choice, compileChoice } from './choice/compile-choice.js';
 import { compileCondition, type VisitorTest } from './condition-test.js';
 import { DecisionWork } from './decision-work.js';
+import { type ClauseCompiler, clausesOfRules } from './index/clause.js';
+import { type ClauseIndex, createClauseIndex } from './index/clause-index.js';
 import { lookupsIn } from './index/find-lookups.js';
 import { type CompileCondition, rememberTests } from './index/remembered-test.js';
 import { planOf } from './index/rule-plan.js';
 import type { SharedIndexes } from './index/shared-indexes.js';
-import { type SlotCompiler, slotsOfRules } from './index/slot.js';
-import { createSlotIndex, type SlotIndex } from './index/slot-index.js';
 import type { RedirectAllowances, RegexAllowance } from './regex-guard.js';
 import type { RuleDefinition } from './rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
@@ -27,12 +27,12 @@ export function compileRules(
 ): RuleMatcher {
   const { outcomes, choices } = endsOf(rules);
   const work = new DecisionWork(allowances);
-  const compile = () => slotsOfRules(rules, slotCompiler(rules, allowances, work));
-  const plan = indexes === undefined ? planOf(compile(), createSlotIndex) : indexes.planOf(rules, compile);
-  const choiceOfSlot = plan.ruleOfSlot.map((rule) => choices[rule]);
+  const compile = () => clausesOfRules(rules, clauseCompiler(rules, allowances, work));
+  const plan = indexes === undefined ? planOf(compile(), createClauseIndex) : indexes.planOf(rules, compile);
+  const choiceOfClause = plan.ruleOfClause.map((rule) => choices[rule]);
   return plan.tests === undefined
-    ? new IndexedMatcher(outcomes, choiceOfSlot, plan.index)
-    : new TestingMatcher(outcomes, choiceOfSlot, plan.index, plan.tests, work);
+    ? new IndexedMatcher(outcomes, choiceOfClause, plan.index)
+    : new TestingMatcher(outcomes, choiceOfClause, plan.index, plan.tests, work);
 }
 
 function endsOf(rules: readonly RuleDefinition[]) {
@@ -47,11 +47,11 @@ function endsOf(rules: readonly RuleDefinition[]) {
   return { outcomes: outcomes.slice(), choices };
 }
 
-function slotCompiler(
+function clauseCompiler(
   rules: readonly RuleDefinition[],
   allowances: RedirectAllowances,
   work: DecisionWork,
-): SlotCompiler {
+): ClauseCompiler {
   let allowance: RegexAllowance | undefined;
   const compile: CompileCondition = (condition) => {
     allowance ??= allowances.allowance();
@@ -60,7 +60,7 @@ function slotCompiler(
   return { lookupOf: lookupsIn(rules), testOf: rememberTests(compile, work) };
 }
 
-/** `Candidates.firstFrom` returns this when no slot is left. */
+/** `Candidates.firstFrom` returns this when no clause is left. */
 const NO_SLOT = -1;
 
 /**
@@ -70,7 +70,7 @@ class IndexedMatcher implements RuleMatcher {
   constructor(
     readonly outcomes: readonly RuleOutcome[],
     protected readonly choices: readonly (Choice | undefined)[],
-    protected readonly index: SlotIndex,
+    protected readonly index: ClauseIndex,
   ) {}
 
   get givenUpOn(): Attribute | undefined {
@@ -78,8 +78,8 @@ class IndexedMatcher implements RuleMatcher {
   }
 
   decide(visitor: Visitor): RuleOutcome | undefined {
-    const slot = this.index.find(visitor).firstFrom(0);
-    return slot === NO_SLOT ? undefined : this.choices[slot]?.choose(visitor);
+    const clause = this.index.find(visitor).firstFrom(0);
+    return clause === NO_SLOT ? undefined : this.choices[clause]?.choose(visitor);
   }
 }
 
@@ -88,7 +88,7 @@ class TestingMatcher extends IndexedMatcher {
   constructor(
     outcomes: readonly RuleOutcome[],
     choices: readonly (Choice | undefined)[],
-    index: SlotIndex,
+    index: ClauseIndex,
     private readonly tests: readonly (VisitorTest | undefined)[],
     private readonly work: DecisionWork,
   ) {
@@ -101,18 +101,18 @@ class TestingMatcher extends IndexedMatcher {
 
   override decide(visitor: Visitor): RuleOutcome | undefined {
     this.work.begin();
-    const slot = this.firstMatch(visitor);
+    const clause = this.firstMatch(visitor);
     this.work.end();
-    if (slot === NO_SLOT || this.work.exceededBy !== undefined) return undefined;
-    return this.choices[slot]?.choose(visitor);
+    if (clause === NO_SLOT || this.work.exceededBy !== undefined) return undefined;
+    return this.choices[clause]?.choose(visitor);
   }
 
   private firstMatch(visitor: Visitor): number {
     const candidates = this.index.find(visitor);
-    let slot = candidates.firstFrom(0);
-    while (slot !== NO_SLOT && this.tests[slot]?.matches(visitor) === false) {
-      slot = candidates.firstFrom(slot + 1);
+    let clause = candidates.firstFrom(0);
+    while (clause !== NO_SLOT && this.tests[clause]?.matches(visitor) === false) {
+      clause = candidates.firstFrom(clause + 1);
     }
-    return slot;
+    return clause;
   }
 }

@@ -1,10 +1,10 @@
-import type { Attribute } from './attributes.js';
+import { ATTRIBUTES, type Attribute, isSingleText, type TextReader } from './attributes.js';
 import { type ClockMask, clockMaskOf } from './conditions/clock-test.js';
 import { isNegative } from './conditions/operators.js';
 import { conditionFault } from './conditions/read-condition.js';
 import { reachOf, type TextTest, textTestOf } from './conditions/text-test.js';
 import { UNBOUNDED, type WorkBound } from './decision-work.js';
-import { isSingleText, READERS, type TextReader, type TextsReader, textsReader } from './read-attribute.js';
+import { type TextsReader, textsReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
 import { timeZoneKey } from './time-zone.js';
@@ -52,7 +52,7 @@ interface BoundedTest {
 }
 
 function readerOf(attribute: Attribute): TextReader {
-  return isSingleText(attribute) ? READERS[attribute] : (visitor) => visitor.address();
+  return isSingleText(attribute) ? ATTRIBUTES[attribute].read : (visitor) => visitor.address();
 }
 
 // Classes keep the number of object shapes in a matcher small.

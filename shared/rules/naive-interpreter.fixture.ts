@@ -1,8 +1,8 @@
-import type { Attribute, Operator, SingleTextAttribute } from './attributes.js';
+import type { Attribute, Operator } from './attributes.js';
 import { type NaiveOutcome, outcomeOf } from './naive-choice.fixture.js';
 import { isInRange, orderOfBeginning, orderOfVersions, sameAddress } from './naive-order.fixture.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-definition.js';
-import type { TestVisitorTraits } from './visitor.fixture.js';
+import { methodOf, type TestVisitorTraits } from './visitor.fixture.js';
 
 /**
  * What the rules decide for a visitor, found the plain way: the first active rule in its dates that matches decides, and
@@ -76,24 +76,6 @@ function isSatisfiedBy(value: string, { attribute, operator, value: expected }: 
   }
 }
 
-const READ: Record<SingleTextAttribute | 'ip_address', keyof TestVisitorTraits> = {
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  device_type: 'deviceType',
-  device_brand: 'deviceBrand',
-  device_model: 'deviceModel',
-  browser_name: 'browserName',
-  browser_version: 'browserVersion',
-  os_name: 'osName',
-  os_version: 'osVersion',
-  referrer: 'referrer',
-  language: 'language',
-  url_path: 'urlPath',
-  user_agent: 'userAgent',
-  ip_address: 'address',
-};
-
 /** Every value that the visitor has of an attribute, none when it is missing. */
 function visitorValues(
   { attribute, param = '', timezone = 'UTC' }: RuleCondition,
@@ -105,8 +87,8 @@ function visitorValues(
   if (attribute === 'query_param')
     return [...(new Map(Object.entries(visitor.query ?? {})).get(param) ?? [])];
   if (attribute === 'referrer_domain') return [...(visitor.referrerDomains ?? [])];
-  const value = visitor[READ[attribute]];
-  return value === undefined ? [] : [String(value)];
+  const value = attribute === 'ip_address' ? visitor.address : visitor[methodOf(attribute)];
+  return value === undefined ? [] : [value];
 }
 
 function expectedTexts(expected: RuleCondition['value']): string[] {

@@ -1,27 +1,37 @@
-import type { Attribute } from './attributes.js';
+import type { Attribute, SingleTextAttribute } from './attributes.js';
 import type { ConditionValue, RuleCondition } from './rule-definition.js';
 
 /** What tends to break comparisons, keys and encodings. */
 const HOSTILE = ['__proto__', 'constructor', '007', 'e\u0301', 'é', '😀', 'İ', 'a.b*c', 'x'.repeat(300)];
 
 /** What visitors have of an attribute, in few enough values that rules meet them often. */
-export const KNOWN = {
+export const KNOWN: Readonly<Record<SingleTextAttribute, readonly string[]>> = {
   country: ['DE', 'FR', 'US', 'AT'],
   region: ['Bavaria', 'bavaria', 'Île-de-France', ...HOSTILE],
   city: ['Paris', 'Paris 7e', 'Köln', ...HOSTILE],
-  deviceType: ['mobile', 'tablet', 'desktop', 'smarttv'],
-  deviceBrand: ['Apple', 'Samsung', 'apple', ...HOSTILE],
-  deviceModel: ['iPhone', 'iPad', 'SM-G991B', ...HOSTILE],
-  browserName: ['Chrome', 'Chrome WebView', 'Mobile Safari', ...HOSTILE],
-  browserVersion: ['17', '17.0', '17.4', '17.10', '120.0.6099.71', '9007199254740993.1', '17.x'],
-  osName: ['iOS', 'Android', 'Mac OS', ...HOSTILE],
-  osVersion: ['10', '10.15', '10.15.7', '9', 'XP', '9.0.0.0', '10.'],
+  device_type: ['mobile', 'tablet', 'desktop', 'smarttv'],
+  device_brand: ['Apple', 'Samsung', 'apple', ...HOSTILE],
+  device_model: ['iPhone', 'iPad', 'SM-G991B', ...HOSTILE],
+  browser_name: ['Chrome', 'Chrome WebView', 'Mobile Safari', ...HOSTILE],
+  browser_version: ['17', '17.0', '17.4', '17.10', '120.0.6099.71', '9007199254740993.1', '17.x'],
+  os_name: ['iOS', 'Android', 'Mac OS', ...HOSTILE],
+  os_version: ['10', '10.15', '10.15.7', '9', 'XP', '9.0.0.0', '10.'],
   referrer: ['https://news.example/a?b=1#c', 'https://News.example/', 'android-app://x', ...HOSTILE],
   language: ['en', 'en-US', 'EN-gb', 'de-CH-1996', 'zh-Hant-TW', 'enx'],
-  urlPath: ['/', '/a', '/a/b', '/A/', '/caf%C3%A9', '/%F0%9F%98%80', '/a%20b', '/%23', '/x%'],
-  userAgent: ['Mozilla/5.0 (iPhone)', 'curl/8.5.0', 'mozilla/5.0', ...HOSTILE],
-  address: ['192.0.2.1', '192.0.2.255', '10.0.0.1', '255.255.255.255', '2001:db8::1', '2001:db8::', '::1'],
+  url_path: ['/', '/a', '/a/b', '/A/', '/caf%C3%A9', '/%F0%9F%98%80', '/a%20b', '/%23', '/x%'],
+  user_agent: ['Mozilla/5.0 (iPhone)', 'curl/8.5.0', 'mozilla/5.0', ...HOSTILE],
 };
+
+/** Addresses of visitors. */
+export const ADDRESSES = [
+  '192.0.2.1',
+  '192.0.2.255',
+  '10.0.0.1',
+  '255.255.255.255',
+  '2001:db8::1',
+  '2001:db8::',
+  '::1',
+];
 
 /** What visitors have of the domains of a referrer: its host, and the domains above that. */
 export const REFERRER_DOMAINS = [
@@ -66,25 +76,17 @@ const WORDS_AND_NUMBERS = [5, '5', '5.0', '05', -3, '0.5', 7, 0, 'abc', 'NaN', '
 
 /** What rules ask for. What all operators of an attribute accept, so that any rule of these is valid. */
 export const ASKED: Record<Attribute, readonly ConditionValue[]> = {
+  ...KNOWN,
   country: [...KNOWN.country, 'CH'],
-  region: KNOWN.region,
-  city: KNOWN.city,
-  device_type: KNOWN.deviceType,
-  device_brand: KNOWN.deviceBrand,
-  device_model: KNOWN.deviceModel,
-  browser_name: KNOWN.browserName,
   browser_version: ['17', '17.4', '17.0', '17.10', '120.0.6099.71', '120', '9007199254740992.9', '17.x', '1'],
-  os_name: KNOWN.osName,
   os_version: ['10', '10.15', '10.15.7', '9', '9.0', 'XP', '10.15.07'],
-  referrer: KNOWN.referrer,
   referrer_domain: [...new Set(REFERRER_DOMAINS.flat()), 'NEWS.example', 'Blog.News.example'],
   hour_of_day: HOURS,
   day_of_week: DAYS,
   language: ['en', 'EN', 'en-us', 'de', 'de-ch', 'zh-Hant-TW', 'zh-hant', 'fr'],
-  url_path: [...KNOWN.urlPath, '/caf%c3%a9', '/café', '/😀', '/a b', '/#'],
+  url_path: [...KNOWN.url_path, '/caf%c3%a9', '/café', '/😀', '/a b', '/#'],
   query_param: WORDS_AND_NUMBERS,
-  user_agent: KNOWN.userAgent,
-  ip_address: [...KNOWN.address, '2001:DB8:0::1', '2001:0db8:0:0:0:0:0:1', '0:0:0:0:0:0:0:1'],
+  ip_address: [...ADDRESSES, '2001:DB8:0::1', '2001:0db8:0:0:0:0:0:1', '0:0:0:0:0:0:0:1'],
 };
 
 export const ADDRESS_RANGES: readonly NonNullable<RuleCondition['value']>[] = [

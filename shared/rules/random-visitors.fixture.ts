@@ -1,7 +1,15 @@
 import fc from 'fast-check';
+import { SINGLE_TEXTS } from './attributes.js';
 import { AROUND_MS } from './random-rules.fixture.js';
-import { KNOWN, PARAMS, QUERY_VALUES, RARE_PARAMS, REFERRER_DOMAINS } from './random-values.fixture.js';
-import type { TestVisitorTraits } from './visitor.fixture.js';
+import {
+  ADDRESSES,
+  KNOWN,
+  PARAMS,
+  QUERY_VALUES,
+  RARE_PARAMS,
+  REFERRER_DOMAINS,
+} from './random-values.fixture.js';
+import { methodOf, type TestVisitorTraits, type TextMethod } from './visitor.fixture.js';
 
 /** One of the known values, or now and then nothing. */
 function maybe<Value>(values: readonly Value[]): fc.Arbitrary<Value | undefined> {
@@ -28,6 +36,10 @@ const clock = fc.record({ hourOfDay, dayOfWeek });
 
 const visitorId = fc.nat().map((number) => number.toString(16).padStart(16, '5'));
 
+const knownTexts = Object.fromEntries(
+  SINGLE_TEXTS.map((attribute) => [methodOf(attribute), maybe(KNOWN[attribute])]),
+) as Record<TextMethod, fc.Arbitrary<string | undefined>>;
+
 export interface RandomVisitor extends TestVisitorTraits {
   /** What each of its draws gives. */
   readonly dice: number;
@@ -36,22 +48,9 @@ export interface RandomVisitor extends TestVisitorTraits {
 /** Visitors who have much in common with what rules ask for. */
 export const someVisitor: fc.Arbitrary<RandomVisitor> = fc
   .record({
-    country: maybe(KNOWN.country),
-    region: maybe(KNOWN.region),
-    city: maybe(KNOWN.city),
-    deviceType: maybe(KNOWN.deviceType),
-    deviceBrand: maybe(KNOWN.deviceBrand),
-    deviceModel: maybe(KNOWN.deviceModel),
-    browserName: maybe(KNOWN.browserName),
-    browserVersion: maybe(KNOWN.browserVersion),
-    osName: maybe(KNOWN.osName),
-    osVersion: maybe(KNOWN.osVersion),
-    referrer: maybe(KNOWN.referrer),
+    ...knownTexts,
     referrerDomains: maybe(REFERRER_DOMAINS),
-    language: maybe(KNOWN.language),
-    urlPath: maybe(KNOWN.urlPath),
-    userAgent: maybe(KNOWN.userAgent),
-    address: maybe(KNOWN.address),
+    address: maybe(ADDRESSES),
     query,
     hourOfDay,
     dayOfWeek,

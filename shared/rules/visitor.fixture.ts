@@ -1,23 +1,23 @@
+import { SINGLE_TEXTS, type SingleTextAttribute } from './attributes.js';
 import type { Visitor } from './visitor.js';
 
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** The methods of a visitor that read one text: the names of the attributes in camel case. */
+export type TextMethod = CamelCase<SingleTextAttribute>;
+
+export function methodOf(attribute: SingleTextAttribute): TextMethod {
+  return attribute.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as TextMethod;
+}
+
+type TextTraits = { readonly [Method in TextMethod]?: string | undefined };
+
 /** What a test says of a visitor; all else is not known. */
-export interface TestVisitorTraits {
-  readonly country?: string | undefined;
-  readonly region?: string | undefined;
-  readonly city?: string | undefined;
-  readonly deviceType?: string | undefined;
-  readonly deviceBrand?: string | undefined;
-  readonly deviceModel?: string | undefined;
-  readonly browserName?: string | undefined;
-  readonly browserVersion?: string | undefined;
-  readonly osName?: string | undefined;
-  readonly osVersion?: string | undefined;
-  readonly referrer?: string | undefined;
+export interface TestVisitorTraits extends TextTraits {
   /** Host and domains above it; none when absent. */
   readonly referrerDomains?: readonly string[] | undefined;
-  readonly language?: string | undefined;
-  readonly urlPath?: string | undefined;
-  readonly userAgent?: string | undefined;
   readonly address?: string | undefined;
   readonly query?: Readonly<Record<string, readonly string[]>>;
   /** 0 when absent. */
@@ -48,23 +48,13 @@ export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
       reads.push(name);
       return read(...args);
     };
+  const texts = Object.fromEntries(
+    SINGLE_TEXTS.map(methodOf).map((method) => [method, noting(method, () => traits[method])]),
+  ) as Pick<Visitor, TextMethod>;
   return {
     reads,
-    country: noting('country', () => traits.country),
-    region: noting('region', () => traits.region),
-    city: noting('city', () => traits.city),
-    deviceType: noting('deviceType', () => traits.deviceType),
-    deviceBrand: noting('deviceBrand', () => traits.deviceBrand),
-    deviceModel: noting('deviceModel', () => traits.deviceModel),
-    browserName: noting('browserName', () => traits.browserName),
-    browserVersion: noting('browserVersion', () => traits.browserVersion),
-    osName: noting('osName', () => traits.osName),
-    osVersion: noting('osVersion', () => traits.osVersion),
-    referrer: noting('referrer', () => traits.referrer),
+    ...texts,
     referrerDomains: noting('referrerDomains', () => traits.referrerDomains ?? []),
-    language: noting('language', () => traits.language),
-    urlPath: noting('urlPath', () => traits.urlPath),
-    userAgent: noting('userAgent', () => traits.userAgent),
     address: noting('address', () => traits.address),
     queryValues: noting('queryValues', (param: string) =>
       traits.query !== undefined && Object.hasOwn(traits.query, param) ? (traits.query[param] ?? []) : [],

@@ -1,22 +1,36 @@
+import { servesHost } from '../paths/publish-table.js';
 import { compileRules } from '../rules/compile-rules.js';
 import type { SharedIndexes } from '../rules/index/shared-indexes.js';
 import type { RedirectStatusCode } from '../rules/redirect-status.js';
 import type { RegexGuard } from '../rules/regex-guard.js';
 import type { RuleTarget } from '../rules/rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
+import { AppendedQuery } from './appended-query.js';
+import { AppendingRoute } from './appending-route.js';
 import {
   cutPlainDestination,
   hostOfPlainDestination,
   type LocationParts,
   splitDestination,
 } from './destination-parts.js';
-import { plainAnswer, type RedirectAnswer, uncachedAnswer } from './redirect-answer.js';
+import { type HttpsPolicy, httpsPolicyOf } from './https-policy.js';
+import type { Forwarding } from './location.js';
+import { hasOptions } from './option-fields.js';
+import { type CompiledPaths, compilePaths } from './path-route.js';
+import {
+  answerWithHeaders,
+  plainAnswer,
+  type RedirectAnswer,
+  SECURE_ONLY,
+  uncachedAnswer,
+} from './redirect-answer.js';
 import {
   DEFAULT_CACHE_SECONDS,
   type QueryRecording,
   type RedirectDefinition,
   type RedirectType,
 } from './redirect-definition.js';
+import { type Closed, createSchedule, hasSchedule, type RedirectSchedule } from './redirect-schedule.js';
 import { compileRoute, DestinationRoute, type Route } from './route.js';
 
 /**
@@ -32,8 +46,16 @@ export interface CompiledRedirect {
   readonly retentionDays: number;
   /** What its hits record of queries. */
   readonly queryRecording: QueryRecording;
+  /** Undefined when HTTPS has no options. */
+  readonly https: HttpsPolicy | undefined;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
+  /** Selects by time what is answered; undefined when it is this redirect at any time. */
+  readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
+  /** Table of paths, which decides where no rule names a destination; undefined without one. */
+  readonly paths: CompiledPaths | undefined;
+  /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
+  readonly strictTransportSecurity: string | undefined;
   /**
    * Returns the route for an outcome of `matcher`.
    *
@@ -56,20 +78,34 @@ export function compileRedirect(
   indexes?: SharedIndexes,
 ): CompiledRedirect {
   const parts = splitDestination(definition.destination);
+  const mayLoop = servesHost(definition.host, parts.host);
   const matcher = matcherOf(definition, guard, indexes);
-  return new RoutedRedirect(definition, parts, parts.host === definition.host, matcher);
+  if (hasAnswerOptions(definition)) return compileOptioned(definition, parts, mayLoop, matcher);
+  return new RoutedRedirect(definition, parts, mayLoop, matcher, answerOf(definition, matcher));
 }
 
-/** Returns whether `compilePlainRedirect` takes a definition. It takes most definitions without rules. */
-export function isPlainRedirect({ host, destination, rules }: RedirectDefinition): boolean {
-  if (rules !== undefined) return false;
+/** Returns whether `compilePlainRedirect` takes a definition. It takes most definitions without rules and options. */
+export function isPlainRedirect(definition: RedirectDefinition): boolean {
+  const { host, destination, rules } = definition;
+  if (rules !== undefined || hasOptions(definition)) return false;
   const destinationHost = hostOfPlainDestination(destination);
-  return destinationHost !== undefined && destinationHost !== host;
+  return destinationHost !== undefined && !servesHost(host, destinationHost);
 }
 
 /** Does the same as `compileRedirect` in less time, for a definition that `isPlainRedirect` accepts. */
 export function compilePlainRedirect(definition: RedirectDefinition): CompiledRedirect {
-  return new RoutedRedirect(definition, cutPlainDestination(definition.destination), false, undefined);
+  const parts = cutPlainDestination(definition.destination);
+  return new RoutedRedirect(definition, parts, false, undefined, answerOf(definition, undefined));
+}
+
+/**
+ * Returns what a redirect answers with at a time: itself, another one, or nothing.
+ *
+ * @param nowMs is only called for redirects with a schedule
+ */
+export function atThisTime(redirect: CompiledRedirect, nowMs: () => number): CompiledRedirect | Closed {
+  const { schedule } = redirect;
+  return schedule === undefined ? redirect : schedule.at(nowMs());
 }
 
 function matcherOf(
@@ -89,6 +125,43 @@ function answerOf(
   return matcher === undefined ? plainAnswer(statusCode, cacheSeconds) : uncachedAnswer(statusCode);
 }
 
+/** Returns whether an option changes what visitors of the redirect get. */
+function hasAnswerOptions(definition: RedirectDefinition): boolean {
+  const { statusCode, responseHeaders, appendQuery, paths } = definition;
+  const hasOption = statusCode !== undefined || responseHeaders !== undefined || appendQuery !== undefined;
+  return hasOption || paths !== undefined || hasSchedule(definition);
+}
+
+/** Compiles a redirect that `hasAnswerOptions` accepts. */
+function compileOptioned(
+  definition: RedirectDefinition,
+  parts: LocationParts,
+  mayLoop: boolean,
+  matcher: RuleMatcher | undefined,
+): CompiledRedirect {
+  const { cacheSeconds = DEFAULT_CACHE_SECONDS } = definition;
+  const compile = (seconds: number) => new OptionedRedirect(definition, parts, mayLoop, matcher, seconds);
+  const open = compile(cacheSeconds);
+  if (hasSchedule(definition)) {
+    open.follow(
+      createSchedule<CompiledRedirect>(definition, cacheSeconds, {
+        open,
+        closing: () => compile(0),
+        redirectTo: (url) => compileEnded(definition, url),
+      }),
+    );
+  }
+  return open;
+}
+
+/** Compiles the redirect after its end. Its URL is a page of its own: nothing of the request or the options goes there. */
+function compileEnded(definition: RedirectDefinition, url: string): CompiledRedirect {
+  const parts = splitDestination(url);
+  const forwarding = { pathForwarding: false, queryForwarding: false };
+  const mayLoop = servesHost(definition.host, parts.host);
+  return new RoutedRedirect({ ...definition, ...forwarding }, parts, mayLoop, undefined, uncachedAnswer(302));
+}
+
 /** A redirect is also the route to its own destination; location.ts says why. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly id: string;
@@ -96,6 +169,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly samplingRate: number;
   readonly retentionDays: number;
   readonly queryRecording: QueryRecording;
+  readonly https: HttpsPolicy | undefined;
   /**
    * The routes taken so far, by `RuleOutcome.index`. Preparing all of them took a sixth of the time to compile ten rules,
    * and many redirects are compiled for a single visitor.
@@ -107,14 +181,28 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     parts: LocationParts,
     mayLoop: boolean,
     readonly matcher: RuleMatcher | undefined,
+    answer: RedirectAnswer,
   ) {
-    super(parts, definition, mayLoop, answerOf(definition, matcher));
+    super(parts, definition, mayLoop, answer);
     this.id = definition.id;
     this.host = definition.host;
     this.samplingRate = definition.samplingRate;
     this.retentionDays = definition.retentionDays ?? 0;
     this.queryRecording = definition.queryRecording ?? 'full';
+    this.https = httpsPolicyOf(definition);
     this.ruleRoutes = matcher === undefined ? undefined : new Array(matcher.outcomes.length).fill(undefined);
+  }
+
+  get schedule(): RedirectSchedule<CompiledRedirect> | undefined {
+    return undefined;
+  }
+
+  get paths(): CompiledPaths | undefined {
+    return undefined;
+  }
+
+  get strictTransportSecurity(): string | undefined {
+    return undefined;
   }
 
   routeOf(outcome: RuleOutcome | undefined): Route {
@@ -131,6 +219,85 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
       pathForwarding: target.pathForwarding ?? this.pathForwarding,
       queryForwarding: target.queryForwarding ?? this.queryForwarding,
     };
-    return compileRoute(this.host, target.url, forwarding, uncachedAnswer(statusCode));
+    return this.compileTarget(target.url, forwarding, statusCode);
   }
+
+  protected compileTarget(url: string, forwarding: Forwarding, statusCode: RedirectStatusCode): Route {
+    return compileRoute(this.host, url, forwarding, uncachedAnswer(statusCode));
+  }
+}
+
+/** A redirect with options. A class of its own, so that other redirects have neither its members nor its checks. */
+class OptionedRedirect extends RoutedRedirect {
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly appended: AppendedQuery | undefined;
+  private readonly own: Route;
+  private readonly table: CompiledPaths | undefined;
+  private followed: RedirectSchedule<CompiledRedirect> | undefined;
+
+  constructor(
+    definition: RedirectDefinition,
+    parts: LocationParts,
+    mayLoop: boolean,
+    matcher: RuleMatcher | undefined,
+    cacheSeconds: number,
+  ) {
+    const { redirectType, statusCode = STATUS_CODES[redirectType], appendQuery } = definition;
+    const headers = cacheHeadersOf(definition);
+    const answer = answerWithHeaders(statusCode, cacheSeconds, headers, matcher !== undefined);
+    super(definition, parts, mayLoop, matcher, answer);
+    this.headers = headers;
+    this.appended = appendQuery === undefined ? undefined : new AppendedQuery(appendQuery);
+    this.own =
+      this.appended === undefined
+        ? this
+        : new AppendingRoute(parts, definition, mayLoop, answer, this.appended);
+    const { paths } = definition;
+    if (paths === undefined) return;
+    const answerFor = (code: RedirectStatusCode) =>
+      answerWithHeaders(code, cacheSeconds, headers, matcher !== undefined);
+    const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };
+    this.table = compilePaths(paths, definition, mayLoop, this.appended, answers);
+  }
+
+  override get paths(): CompiledPaths | undefined {
+    return this.table;
+  }
+
+  override get schedule(): RedirectSchedule<CompiledRedirect> | undefined {
+    return this.followed;
+  }
+
+  override get strictTransportSecurity(): string | undefined {
+    return this.headers[SECURE_ONLY];
+  }
+
+  follow(schedule: RedirectSchedule<CompiledRedirect>): void {
+    this.followed = schedule;
+  }
+
+  override routeOf(outcome: RuleOutcome | undefined): Route {
+    return outcome?.target === undefined ? this.own : super.routeOf(outcome);
+  }
+
+  protected override compileTarget(
+    url: string,
+    forwarding: Forwarding,
+    statusCode: RedirectStatusCode,
+  ): Route {
+    const answer = answerWithHeaders(statusCode, 0, this.headers, true);
+    if (this.appended === undefined) return compileRoute(this.host, url, forwarding, answer);
+    const parts = splitDestination(url);
+    return new AppendingRoute(parts, forwarding, parts.host === this.host, answer, this.appended);
+  }
+}
+
+/** The headers of the owner. Their `Cache-Control` could outlast the end of the redirect, so it does not count then. */
+function cacheHeadersOf({
+  responseHeaders = {},
+  endsAt,
+}: RedirectDefinition): Readonly<Record<string, string>> {
+  if (endsAt === undefined) return responseHeaders;
+  const { 'Cache-Control': _, ...others } = responseHeaders;
+  return others;
 }

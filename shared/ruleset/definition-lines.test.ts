@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MAX_ID_LENGTH } from '../hits/batch-bounds.js';
 import { asRedirectDefinition, isRedirectDefinition } from './definition-lines.js';
+import { redirectOptions } from './redirect-options.fixture.js';
+import type { RedirectOptions } from './redirect-options.js';
 
 const DEFINITION = {
   id: 'rd_1',
@@ -75,6 +78,46 @@ it.each<[string, unknown]>([
   expect(() => asRedirectDefinition({ ...DEFINITION, [field]: value })).toThrow(
     `the redirect of "old.example" is refused: its ${field} must be`,
   );
+});
+
+it('a redirect may have every option', () => {
+  fc.assert(
+    fc.property(redirectOptions, (options) => {
+      expect(asRedirectDefinition({ ...DEFINITION, ...options })).toEqual({ ...DEFINITION, ...options });
+    }),
+  );
+});
+
+const FINGERPRINT = 'a'.repeat(64);
+
+it.each<[keyof RedirectOptions, unknown]>([
+  ['statusCode', 301],
+  ['startsAt', -1],
+  ['startsAt', '2026-01-01'],
+  ['endsAt', 8.64e15 + 1],
+  ['endsAt', null],
+  ['afterEnd', { statusCode: 404 }],
+  ['afterEnd', { url: 7 }],
+  ['afterEnd', null],
+  ['responseHeaders', { Location: 'https://evil.example' }],
+  ['responseHeaders', { 'cache-control': 'no-store' }],
+  ['responseHeaders', { 'X-Robots-Tag': 'noindex\r\nSet-Cookie: a=b' }],
+  ['responseHeaders', { 'X-Robots-Tag': 'noindex\n' }],
+  ['responseHeaders', { 'X-Robots-Tag': 'a'.repeat(501) }],
+  ['responseHeaders', { 'X-Robots-Tag': 1 }],
+  ['appendQuery', { '': 'a' }],
+  ['appendQuery', { a: 1 }],
+  ['appendQuery', { a: 'b'.repeat(501) }],
+  ['appendQuery', Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, '']))],
+  ['gone', false],
+  ['httpsMode', 'both'],
+  ['hsts', { maxAge: -1, includeSubDomains: true, preload: true }],
+  ['hsts', { maxAge: 1, includeSubDomains: true }],
+  ['certificate', { fingerprint: FINGERPRINT.toUpperCase(), notAfter: 1 }],
+  ['certificate', { fingerprint: `${FINGERPRINT}\n`, notAfter: 1 }],
+  ['certificate', { fingerprint: FINGERPRINT }],
+])('a redirect is refused for its %s %j', (field, value) => {
+  expect(() => asRedirectDefinition({ ...DEFINITION, [field]: value })).toThrow(`its ${field} must be`);
 });
 
 it.each([null, 'redirect', {}, { ...DEFINITION, host: 7 }])(

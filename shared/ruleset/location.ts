@@ -36,7 +36,7 @@ export class ForwardingDestination implements CompiledDestination {
   private readonly joint: string;
   /** The destination's own query, with its `?`; empty without. */
   private readonly query: string;
-  private readonly fragment: string;
+  protected readonly fragment: string;
 
   constructor({ base, joint, query, fragment }: LocationParts, forwarding: Forwarding) {
     this.pathForwarding = forwarding.pathForwarding;

@@ -17,6 +17,9 @@ const REASONS: Readonly<Record<RedirectStatusCode, string>> = {
   308: 'Permanent Redirect',
 };
 
+/** Header of answers over HTTPS only (RFC 6797, section 7.2). */
+export const SECURE_ONLY = 'Strict-Transport-Security';
+
 /** Answers that no cache may keep, prepared once. */
 const UNCACHED: Readonly<Record<RedirectStatusCode, RedirectAnswer>> = {
   301: answerOf(301, 'no-store'),
@@ -52,11 +55,31 @@ export function plainAnswer(statusCode: RedirectStatusCode, cacheSeconds: number
   return answer;
 }
 
+/**
+ * The answer of a redirect with headers of its owner. A `Cache-Control` among them replaces ours.
+ *
+ * @param cacheSeconds as of `plainAnswer`
+ * @param forcesNoStore whether the answer depends on visitor or time: then no header of the owner lets caches keep it
+ */
+export function answerWithHeaders(
+  statusCode: RedirectStatusCode,
+  cacheSeconds: number,
+  headers: Readonly<Record<string, string>>,
+  forcesNoStore: boolean,
+): RedirectAnswer {
+  const { 'Cache-Control': ownersCacheControl, [SECURE_ONLY]: _, ...others } = headers;
+  const isCacheable = !forcesNoStore && cacheSeconds !== 0 && isPermanent(statusCode);
+  const ours = isCacheable ? `public, max-age=${cacheSeconds}` : 'no-store';
+  const lines = Object.entries(others).map(([name, value]) => `${name}: ${value}\r\n`);
+  return answerOf(statusCode, forcesNoStore ? ours : (ownersCacheControl ?? ours), lines.join(''));
+}
+
 function isPermanent(statusCode: RedirectStatusCode): boolean {
   return statusCode === 301 || statusCode === 308;
 }
 
-function answerOf(statusCode: RedirectStatusCode, cacheControl: string): RedirectAnswer {
-  const head = `${statusCode} ${REASONS[statusCode]}\r\nCache-Control: ${cacheControl}\r\nLocation: `;
+/** @param headers further header lines, each with its line end */
+function answerOf(statusCode: RedirectStatusCode, cacheControl: string, headers = ''): RedirectAnswer {
+  const head = `${statusCode} ${REASONS[statusCode]}\r\nCache-Control: ${cacheControl}\r\n${headers}Location: `;
   return { statusCode, head };
 }

@@ -1,4 +1,5 @@
 import type { RuleDefinition } from '../rules/rule-definition.js';
+import type { RedirectOptions } from './redirect-options.js';
 
 /** How long caches may keep a permanent answer of a redirect that says nothing about it. */
 export const DEFAULT_CACHE_SECONDS = 300;
@@ -21,7 +22,7 @@ export type QueryRecording = (typeof QUERY_RECORDINGS)[number];
  * What the data plane needs to know of one verified redirect. Immutable: a change makes a new definition.
  * Values are already validated where they enter the system, so the data plane trusts them.
  */
-export interface RedirectDefinition {
+export interface RedirectDefinition extends RedirectOptions {
   readonly id: string;
   /** Lower-case ASCII (punycode) host name without port or trailing dot. */
   readonly host: string;

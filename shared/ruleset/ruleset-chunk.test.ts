@@ -71,12 +71,18 @@ describe('a chunk', () => {
     await expect(open('{"id":')).rejects.toThrow('cut off');
   });
 
-  it('gives a reason with host and field in place of a redirect that cannot be served, and goes on', async () => {
+  it('gives a refusal with host and field in place of a redirect that cannot be served, and goes on', async () => {
     const broken = { ...redirectOf('broken.example'), redirectType: 'sometimes' };
-    const text = [broken, redirectOf('good.example')].map((value) => `${JSON.stringify(value)}\n`).join('');
+    const values = [broken, redirectOf('good.example'), 'nonsense'];
+    const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
     expect([...changesIn(await open(text))]).toEqual([
-      'the redirect of "broken.example" is refused: its redirectType must be "permanent" or "temporary"',
+      {
+        host: 'broken.example',
+        refusal:
+          'the redirect of "broken.example" is refused: its redirectType must be "permanent" or "temporary"',
+      },
       served('good.example'),
+      { refusal: 'a line of it is no redirect' },
     ]);
   });
 });

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import { messageOf } from '../process/error-facts.js';
 import { isObject } from '../rules/is-object.js';
 import { asRedirectDefinition } from './definition-lines.js';
-import { sha256Of } from './ruleset-codec.js';
+import { asPageOrRemoval, sha256Of } from './ruleset-codec.js';
 import type { RulesetChange } from './ruleset-feed.js';
 
 /** Quality 3 takes twice the time for a sixth less; gzip at level 2 takes more of both. */
@@ -27,14 +28,15 @@ export interface EncodedChunk {
 
 /**
  * Compresses changes in chunks of bounded size, outside the event loop: a line of JSON each, which is a definition, or
- * `{"removed":HOST}` where nothing is served any more.
+ * `{"removed":HOST}` where nothing is served any more, and `{"removed":KEY,"page":TEXT}` for a page of paths: data planes of
+ * an older release take it for a removal.
  */
 export async function encodeChunks(changes: readonly RulesetChange[]): Promise<EncodedChunk[]> {
   const chunks: EncodedChunk[] = [];
   let lines: string[] = [];
   let characters = 0;
-  for (const { host, redirect } of changes) {
-    const line = `${JSON.stringify(redirect ?? { removed: host })}\n`;
+  for (const { host, redirect, page } of changes) {
+    const line = `${JSON.stringify(redirect ?? { removed: host, page })}\n`;
     lines.push(line);
     characters += line.length;
     if (characters < FULL_CHUNK_CHARACTERS) continue;
@@ -67,13 +69,20 @@ export async function openChunk(bytes: Buffer, sha256: string, isCompressed: boo
   return lines;
 }
 
+/** A redirect that this process cannot serve. A later release may. */
+export interface RefusedRedirect {
+  /** Absent where the line names none. */
+  readonly host?: string;
+  /** Names host and field. */
+  readonly refusal: string;
+}
+
 /**
- * The changes on the lines of an opened chunk; for a redirect that this process cannot serve the reason, which names its
- * host and field.
+ * The changes on the lines of an opened chunk, with a refusal in place of each redirect that this process cannot serve.
  *
  * @throws when a line is no JSON
  */
-export function* changesIn(lines: Buffer): Generator<RulesetChange | string> {
+export function* changesIn(lines: Buffer): Generator<RulesetChange | RefusedRedirect> {
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf(NEWLINE, start);
     const value: unknown = JSON.parse(lines.toString('utf8', start, end));
@@ -82,12 +91,14 @@ export function* changesIn(lines: Buffer): Generator<RulesetChange | string> {
   }
 }
 
-function asChange(value: unknown): RulesetChange | string {
-  if (isObject(value) && typeof value.removed === 'string') return { host: value.removed, redirect: null };
+function asChange(value: unknown): RulesetChange | RefusedRedirect {
   try {
+    if (isObject(value) && typeof value.removed === 'string')
+      return asPageOrRemoval(value.removed, value.page);
     const redirect = asRedirectDefinition(value);
     return { host: redirect.host, redirect };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const host = isObject(value) && typeof value.host === 'string' ? value.host : undefined;
+    return { ...(host !== undefined && { host }), refusal: messageOf(error) };
   }
 }

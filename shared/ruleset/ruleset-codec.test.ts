@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedirectDefinition } from './redirect-definition.js';
+import { redirectOptions } from './redirect-options.fixture.js';
 import {
   DELTA_FORMAT,
   decodeDelta,
@@ -14,29 +15,25 @@ import {
 import type { RulesetDelta } from './ruleset-feed.js';
 import { formatVersion } from './ruleset-version.js';
 
-const definition = fc.record(
-  {
-    id: fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
-    host: fc.domain(),
-    destination: fc.webUrl({ withQueryParameters: true }),
-    redirectType: fc.constantFrom('permanent' as const, 'temporary' as const),
-    pathForwarding: fc.boolean(),
-    queryForwarding: fc.boolean(),
-    samplingRate: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
-    queryRecording: fc.constantFrom('names' as const, 'none' as const),
-  },
-  {
-    requiredKeys: [
-      'id',
-      'host',
-      'destination',
-      'redirectType',
-      'pathForwarding',
-      'queryForwarding',
-      'samplingRate',
-    ],
-  },
-) satisfies fc.Arbitrary<RedirectDefinition>;
+const definition = fc
+  .tuple(
+    fc.record({
+      id: fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
+      host: fc.domain(),
+      destination: fc.webUrl({ withQueryParameters: true }),
+      redirectType: fc.constantFrom('permanent' as const, 'temporary' as const),
+      pathForwarding: fc.boolean(),
+      queryForwarding: fc.boolean(),
+      samplingRate: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
+    }),
+    fc.record({ queryRecording: fc.constantFrom('names' as const, 'none' as const) }, { requiredKeys: [] }),
+    redirectOptions,
+  )
+  .map(([required, optional, options]) => ({
+    ...required,
+    ...optional,
+    ...options,
+  })) satisfies fc.Arbitrary<RedirectDefinition>;
 
 const DELTA: RulesetDelta = {
   version: { epoch: 1_700_000_000, seq: 9 },

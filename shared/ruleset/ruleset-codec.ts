@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isPageKey, isPublishedPage } from '../paths/published-paths.js';
 import { isObject } from '../rules/is-object.js';
 import { isCount } from './count.js';
 import { asRedirectDefinition } from './definition-lines.js';
@@ -13,6 +14,8 @@ export const SNAPSHOT_FORMAT = 2;
 const UNCOMPRESSED_FORMAT = 1;
 
 const SHA256_CHARACTERS = 64;
+/** Maximum length of a key in a message. */
+const SHOWN_CHARACTERS = 100;
 const MALFORMED_DELTA = 'a delta is malformed';
 
 /** Nothing is wrong with what was read, but it was written by another version of the product. */
@@ -105,8 +108,20 @@ export function hasCompressedChunks({ format }: SnapshotManifest): boolean {
 function asChange(value: unknown): RulesetChange {
   if (!isObject(value) || typeof value.host !== 'string') throw new Error(MALFORMED_DELTA);
   const { host, redirect } = value;
-  if (redirect === null) return { host, redirect };
+  if (redirect === null) return asPageOrRemoval(host, value.page);
   // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
   if (!isObject(redirect) || redirect.host !== host) throw new Error(MALFORMED_DELTA);
   return { host, redirect: asRedirectDefinition(redirect) };
+}
+
+/**
+ * Returns the change of a page, or the removal of a host or page.
+ *
+ * @throws when `page` is there and is none
+ */
+export function asPageOrRemoval(host: string, page: unknown): RulesetChange {
+  if (page === undefined || !isPageKey(host)) return { host, redirect: null };
+  if (!isPublishedPage(host, page))
+    throw new Error(`the page ${JSON.stringify(host.slice(0, SHOWN_CHARACTERS))} is malformed`);
+  return { host, redirect: null, page };
 }

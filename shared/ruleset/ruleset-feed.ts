@@ -1,10 +1,18 @@
+import type { PathPage } from '../paths/path-page.js';
+import type { PublishedPage } from '../paths/published-paths.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 import type { RulesetVersion } from './ruleset-version.js';
 
-/** The new state of one host: a definition, or `null` when nothing is served there any more. */
+/** The new state of one host or page: a definition, or `null` when nothing is served there any more. */
 export interface RulesetChange {
+  /** A host, or the key of a page of paths (`pageKey`). */
   readonly host: string;
   readonly redirect: RedirectDefinition | null;
+  /**
+   * The page of a key; absent where the page is gone, and for hosts. `redirect` is null beside it, which makes it a removal
+   * to a data plane of an older release.
+   */
+  readonly page?: PathPage;
 }
 
 /** Redirects in whatever form whoever read them has them: as an array, or one that takes less room. */
@@ -16,6 +24,10 @@ export interface RedirectSet extends Iterable<RedirectDefinition> {
 export interface RulesetSnapshot<Redirects extends RedirectSet = readonly RedirectDefinition[]> {
   readonly version: RulesetVersion;
   readonly redirects: Redirects;
+  /** Whether redirects were left out that the reader's release cannot serve. A later release has to read it again. */
+  readonly isIncomplete?: true;
+  /** Pages of paths, where `redirects` does not hold them itself. */
+  readonly pages?: Iterable<PublishedPage>;
 }
 
 /**
@@ -62,7 +74,7 @@ export interface RulesetFeed {
   /**
    * Starts delivery to `listener`. Called once.
    *
-   * @param known what the listener has already: deltas follow where they lead on from it. Otherwise a snapshot does
+   * @param known what the listener has already, all of it: deltas follow where they lead on from it. Otherwise a snapshot does
    */
   start(listener: RulesetFeedListener, known?: RulesetVersion): void;
   /** Asks for a full snapshot. Safe to call at any time and repeatedly. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heapGrowthOf } from '../../shared/visitor/heap-growth.fixture.js';
+import { heapGrowthOf } from './heap-growth.fixture.js';
 import { createVisitorAddress } from './visitor-address.js';
 
 const NOBODY: string[] = [];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { redirectOptions } from '../../../shared/ruleset/redirect-options.fixture.js';
 import { createTextHash, type TextHash } from '../../texts/text-hash.js';
 import { redirectOf } from '../redirect-definition.fixture.js';
 import { shareOf } from '../rule-definition.fixture.js';
@@ -31,9 +32,11 @@ const definition = fc
     retentionDays: fc.constantFrom(undefined, 0, 365),
     cacheSeconds: fc.constantFrom(undefined, 0, 31_536_000),
     queryRecording: fc.constantFrom(undefined, undefined, 'names', 'none'),
+    options: fc.oneof(fc.constant({}), redirectOptions),
   })
-  .map(({ rules, retentionDays, cacheSeconds, queryRecording, ...rest }) => ({
+  .map(({ rules, retentionDays, cacheSeconds, queryRecording, options, ...rest }) => ({
     ...rest,
+    ...options,
     ...(rules !== undefined && { rules }),
     ...(retentionDays !== undefined && { retentionDays }),
     ...(cacheSeconds !== undefined && { cacheSeconds }),
@@ -82,6 +85,32 @@ describe('redirects in their cold form', () => {
     const cold = new ColdRedirects();
     cold.set(redirectOf('a', { id: 'id', destination: 'https://b' }));
     expect(Buffer.concat(cold.capture().pieces).toString()).toBe('["a","id","https://b",301,4,1]\n');
+  });
+
+  it.each<[string, Partial<RedirectDefinition>]>([
+    ['["a","id","https://b",301,0,1,{"gone":true}]', { gone: true }],
+    ['["a","id","https://b",301,0,1,null,0,{"statusCode":308}]', { cacheSeconds: 0, statusCode: 308 }],
+    [
+      '["a","id","https://b",302,0,1,30,[],{"endsAt":5}]',
+      { redirectType: 'temporary', retentionDays: 30, rules: [], endsAt: 5 },
+    ],
+  ])('put options last: %s', (line, given) => {
+    const cold = new ColdRedirects();
+    const definition = redirectOf('a', { id: 'id', destination: 'https://b', ...given });
+    cold.set(definition);
+    expect(Buffer.concat(cold.capture().pieces).toString()).toBe(`${line}\n`);
+    expect(cold.find('a')).toMatchObject({ definition, isPlain: false });
+  });
+
+  it.each([
+    ['{"gone":false}', 'the redirect of "a" is refused'],
+    ['{"certificate":{"fingerprint":"ab","notAfter":1}}', 'the redirect of "a" is refused'],
+    ['{"host":"c","gone":true}', 'a line of it is no redirect'],
+    ['{}', 'a line of it is no redirect'],
+    ['null,{"gone":true},[]', 'a line of it is no redirect'],
+  ])('refuse a line with the options %s', (options, problem) => {
+    const line = `["a","id","https://b",301,0,1,${options}]\n`;
+    expect(() => new ColdRedirects().replay(line)).toThrow(problem);
   });
 
   it.each(Object.entries(HASHES))('are those of a plain map, with hashes %s', (_name, hash) => {

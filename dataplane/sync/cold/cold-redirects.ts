@@ -1,3 +1,4 @@
+import { isPageKey, type PublishedPage } from '../../../shared/paths/published-paths.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import type { RedirectSet, RulesetChange } from '../../../shared/ruleset/ruleset-feed.js';
 import { createLineLog, offsetOf } from '../../texts/line-log.js';
@@ -5,13 +6,17 @@ import { createTextHash, type TextHash } from '../../texts/text-hash.js';
 import { createTextIndex, NO_NOTE, NOWHERE } from '../../texts/text-index.js';
 import { isLineOf, packText, textOfLine } from '../../texts/text-line.js';
 import {
-  hasRules,
+  hasRulesOrOptions,
   isPlainLine,
+  PAGE_AFTER,
   packDefinition,
+  packPage,
   parsePackedLine,
   unpackDefinition,
   unpackPlainDefinition,
 } from './packed-line.js';
+
+import { WildcardZones } from './wildcard-zones.js';
 
 /** When more than one byte of so many is of lines that do not count any more, they are cleared away. */
 const WASTE_DIVISOR = 4;
@@ -51,6 +56,12 @@ export class ColdRedirects implements RedirectSet {
   );
   /** Grows with each host that comes or goes. */
   membershipChanges = 0;
+  /** Grows with each change of any line. Addresses hold while it stays. */
+  changes = 0;
+  /** Pages of paths among the lines that count. */
+  private pageCount = 0;
+  /** The wildcard hosts among them. */
+  readonly wildcards = new WildcardZones();
   /** Size of the lines that count. */
   private liveBytes = 0;
 
@@ -58,7 +69,7 @@ export class ColdRedirects implements RedirectSet {
 
   /** Number of hosts. */
   get length(): number {
-    return this.index.size;
+    return this.index.size - this.pageCount;
   }
 
   /** Size of all lines, including outdated ones. */
@@ -67,10 +78,12 @@ export class ColdRedirects implements RedirectSet {
   }
 
   has(host: string): boolean {
-    return this.index.find(this.hash(host), host) !== NOWHERE;
+    return !isPageKey(host) && this.index.find(this.hash(host), host) !== NOWHERE;
   }
 
   find(host: string): ColdRedirect | undefined {
+    // Visitors may ask for any host, and pages are beside the hosts.
+    if (isPageKey(host)) return undefined;
     const hash = this.hash(host);
     const place = this.index.find(hash, host);
     if (place === NOWHERE) return undefined;
@@ -78,13 +91,13 @@ export class ColdRedirects implements RedirectSet {
     const start = offsetOf(address);
     const bytes = this.log.bytesAround(address);
     const lineBytes = this.log.lineBytesAt(address);
-    const isRuled = hasRules(bytes, start + lineBytes);
+    const isLong = hasRulesOrOptions(bytes, start + lineBytes);
     // Straight to text: a view of the bytes is dear, and visitors wait for this.
-    const line = bytes.toString(isRuled ? 'utf8' : 'latin1', start, start + lineBytes);
-    const isPlain = !isRuled && isPlainLine(line);
+    const line = bytes.toString(isLong ? 'utf8' : 'latin1', start, start + lineBytes);
+    const isPlain = !isLong && isPlainLine(line);
     const definition = isPlain
       ? unpackPlainDefinition(line, host)
-      : unpackDefinition(isRuled ? line : this.log.lineAt(address));
+      : unpackDefinition(isLong ? line : this.log.lineAt(address));
     return { definition, isPlain, lineBytes, hash, place, note: this.index.noteAt(place) };
   }
 
@@ -97,17 +110,36 @@ export class ColdRedirects implements RedirectSet {
     this.index.note(place, note);
   }
 
+  /** Returns the address of a page of paths, for `pageBytes` and `pageStart`; `NOWHERE` when it does not exist. */
+  findPage(key: string): number {
+    const place = this.index.find(this.hash(key), key);
+    return place === NOWHERE ? NOWHERE : this.index.addressAt(place);
+  }
+
+  pageBytes(address: number): Buffer {
+    return this.log.bytesAround(address);
+  }
+
+  /** Returns the position of the page of a key in `pageBytes`. */
+  pageStart(address: number, key: string): number {
+    return offsetOf(address) + key.length + PAGE_AFTER;
+  }
+
+  setPage({ host, page }: PublishedPage): void {
+    this.put(host, packPage(host, page));
+  }
+
   set(redirect: RedirectDefinition): void {
     this.put(redirect.host, packDefinition(redirect));
   }
 
   /** Makes all changes, or none when one of them is malformed. */
   apply(changes: readonly RulesetChange[]): void {
-    const packed = changes.map(({ host, redirect }) =>
-      redirect === null
-        ? { host, isRemoval: true, line: packText(host) }
-        : { host: redirect.host, isRemoval: false, line: packDefinition(redirect) },
-    );
+    const packed = changes.map(({ host, redirect, page }) => {
+      if (page !== undefined) return { host, isRemoval: false, line: packPage(host, page) };
+      if (redirect === null) return { host, isRemoval: true, line: packText(host) };
+      return { host: redirect.host, isRemoval: false, line: packDefinition(redirect) };
+    });
     for (const { host, isRemoval, line } of packed) {
       if (isRemoval) this.remove(host, line);
       else this.put(host, line);
@@ -121,8 +153,8 @@ export class ColdRedirects implements RedirectSet {
    * @throws when it is no such line
    */
   replay(line: string): void {
-    const { host, redirect } = parsePackedLine(line);
-    if (redirect === null) this.remove(host, line);
+    const { host, redirect, page } = parsePackedLine(line);
+    if (redirect === null && page === undefined) this.remove(host, line);
     else this.put(host, line);
   }
 
@@ -137,10 +169,11 @@ export class ColdRedirects implements RedirectSet {
   }
 
   private put(host: string, line: string): void {
+    this.changes += 1;
     const hash = this.hash(host);
     const address = this.log.append(line);
     const place = this.index.find(hash, host);
-    if (place === NOWHERE) this.membershipChanges += 1;
+    if (place === NOWHERE) this.noteMember(host, 1);
     this.forget(place);
     this.index.put(hash, host, address, NO_NOTE);
     const lineBytes = this.log.lineBytesAt(address);
@@ -149,14 +182,22 @@ export class ColdRedirects implements RedirectSet {
   }
 
   private remove(host: string, line: string): void {
+    this.changes += 1;
     const hash = this.hash(host);
     const place = this.index.find(hash, host);
     if (place === NOWHERE) return;
-    this.membershipChanges += 1;
+    this.noteMember(host, -1);
     this.forget(place);
     this.index.remove(hash, host);
     // Earlier lines of the host are still in the log: whoever reads it must learn that they do not count.
     this.clear(this.log.lineBytesAt(this.log.append(line)));
+  }
+
+  /** @param difference 1 for one that comes, -1 for one that goes */
+  private noteMember(host: string, difference: number): void {
+    if (isPageKey(host)) this.pageCount += difference;
+    else this.membershipChanges += 1;
+    this.wildcards.note(host, difference);
   }
 
   private forget(place: number): void {
@@ -193,10 +234,11 @@ export class ColdRedirects implements RedirectSet {
   }
 }
 
-/** `redirects` in the compact form: themselves, when they are in it already. */
-export function coldFormOf(redirects: RedirectSet): ColdRedirects {
+/** `redirects` and `pages` in the compact form: the redirects themselves, when they are in it already. */
+export function coldFormOf(redirects: RedirectSet, pages: Iterable<PublishedPage> = []): ColdRedirects {
   if (redirects instanceof ColdRedirects) return redirects;
   const cold = new ColdRedirects();
+  for (const page of pages) cold.setPage(page);
   for (const redirect of redirects) cold.set(redirect);
   return cold;
 }

@@ -3,13 +3,13 @@ import type { RedirectSet, RulesetSnapshot } from '../../../shared/ruleset/rules
 import { type CapturedRedirects, coldFormOf } from './cold-redirects.js';
 
 /** The snapshot with its redirects as an array, whatever form they are in. */
-export function listed({ version, redirects }: RulesetSnapshot<RedirectSet>): RulesetSnapshot {
-  return { version, redirects: [...redirects] };
+export function listed(snapshot: RulesetSnapshot<RedirectSet>): RulesetSnapshot {
+  return { ...snapshot, redirects: [...snapshot.redirects] };
 }
 
 /** The snapshot as a table captures it. */
-export function captured({ version, redirects }: RulesetSnapshot): RulesetSnapshot<CapturedRedirects> {
-  return { version, redirects: coldFormOf(redirects).capture() };
+export function captured(snapshot: RulesetSnapshot): RulesetSnapshot<CapturedRedirects> {
+  return { ...snapshot, redirects: coldFormOf(snapshot.redirects).capture() };
 }
 
 export function hostsIn(redirects: Iterable<RedirectDefinition>): string[] {

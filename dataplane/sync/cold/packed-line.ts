@@ -1,18 +1,23 @@
+import type { PathPage } from '../../../shared/paths/path-page.js';
+import { isPublishedPage } from '../../../shared/paths/published-paths.js';
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
+import { hasOptions } from '../../../shared/ruleset/option-fields.js';
 import type {
   QueryRecording,
   RedirectDefinition,
   RedirectType,
 } from '../../../shared/ruleset/redirect-definition.js';
 import { isPlainText, LINE_END, lineOf, TEXT_AT } from '../../texts/text-line.js';
+import { arePackedOptions, isOptionsPlace, type PackedOptions, packOptions } from './packed-options.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
 /**
  * A definition as one line of JSON, half as long as with the names of its members:
- * `[host, id, destination, status code, traits, sampling rate, retention days, cache seconds, rules]`.
- * Retention is null where it is absent and something follows. Cache seconds and rules are left out where they are
- * absent: one is a number, the other a list. A line with only a host says that nothing is served there any more.
+ * `[host, id, destination, status code, traits, sampling rate, retention days, cache seconds, rules, options]`.
+ * Retention is null where it is absent and cache seconds or rules follow. Cache seconds, rules and options are left out
+ * where they are absent: a number, a list and an object. A line with only a host says that nothing is served there any
+ * more. The line of a page of paths is `[key, page]`.
  */
 type PackedDefinition = readonly [
   host: string,
@@ -21,9 +26,10 @@ type PackedDefinition = readonly [
   statusCode: number,
   traits: number,
   samplingRate: number,
-  retentionDays?: number | null,
-  cacheSecondsOrRules?: number | readonly PackedRule[],
-  rulesAfterCacheSeconds?: readonly PackedRule[],
+  retentionDays?: number | null | PackedOptions,
+  cacheSecondsOrRules?: number | readonly PackedRule[] | PackedOptions,
+  rulesAfterCacheSeconds?: readonly PackedRule[] | PackedOptions,
+  options?: PackedOptions,
 ];
 
 const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: 'temporary' };
@@ -42,10 +48,13 @@ const TRAITS: ReadonlySet<unknown> = new Set(
   ),
 );
 
+const RETENTION_AT = 6;
 /** Where rules are in a line without cache seconds. */
 const RULES_AT = 7;
 
-const BRACKET = 0x5d;
+/** The ASCII codes of `]` and `}` differ in this bit only. No other character of JSON becomes `}` with it. */
+const BRACKET_BIT = 0x20;
+const BRACE = 0x7d;
 const DIGIT_0 = 0x30;
 /** `","` stands between the host, the id and the destination. */
 const BETWEEN_TEXTS = 3;
@@ -53,6 +62,14 @@ const BETWEEN_TEXTS = 3;
 const TRAITS_AFTER = 6;
 const SAMPLING_AFTER = 8;
 const TEMPORARY = '",302,';
+
+/** @returns a line with its newline; `PAGE_AFTER` says where in it the page starts */
+export function packPage(key: string, page: PathPage): string {
+  return `["${key}","${page}"${LINE_END}`;
+}
+
+/** Position of a page in its line, after the end of the key. */
+export const PAGE_AFTER = TEXT_AT + '","'.length;
 
 /** @returns a line with its newline */
 export function packDefinition(definition: RedirectDefinition): string {
@@ -70,6 +87,7 @@ export function packDefinition(definition: RedirectDefinition): string {
   }
   if (cacheSeconds !== undefined) packed.push(cacheSeconds);
   if (rules !== undefined) packed.push(rules.map(packRule));
+  if (hasOptions(definition)) packed.push(packOptions(definition));
   return lineOf(packed);
 }
 
@@ -91,23 +109,27 @@ export function unpackDefinition(line: string): RedirectDefinition {
 export function parsePackedLine(line: string): {
   readonly host: string;
   readonly redirect: RedirectDefinition | null;
+  readonly page?: PathPage;
 } {
   const value: unknown = JSON.parse(line);
   if (!Array.isArray(value)) throw new Error('a line of it is no redirect');
   const [host] = value;
   if (value.length === 1 && typeof host === 'string') return { host, redirect: null };
+  if (value.length === 2 && typeof host === 'string' && isPublishedPage(host, value[1])) {
+    return { host, redirect: null, page: value[1] };
+  }
   if (!isUnpackable(value)) throw new Error('a line of it is no redirect');
   const redirect = asRedirectDefinition(definitionOf(value));
   return { host: redirect.host, redirect };
 }
 
-/** Whether the line that ends before `end` is that of a redirect with rules. */
-export function hasRules(bytes: Buffer, end: number): boolean {
-  return bytes[end - LINE_END.length - 1] === BRACKET;
+/** Returns whether the line that ends before `end` has rules or options. */
+export function hasRulesOrOptions(bytes: Buffer, end: number): boolean {
+  return ((bytes[end - LINE_END.length - 1] ?? 0) | BRACKET_BIT) === BRACE;
 }
 
 /**
- * Whether a line without rules is that of a redirect that has passed `isPlainRedirect` and has nothing in its texts that
+ * Whether a line without rules and options is that of a redirect that has passed `isPlainRedirect` and has nothing in its texts that
  * JSON writes otherwise: it can be read by looking for quotes and commas.
  *
  * @param line its bytes as latin1 will do
@@ -154,6 +176,10 @@ function digitAt(line: string, at: number): number {
 
 /** Returns whether `definitionOf` can read a list. The result must still be checked: it need not be a redirect. */
 function isUnpackable(packed: readonly unknown[]): packed is PackedDefinition {
+  for (let at = RETENTION_AT; at < packed.length; at += 1) {
+    const member = packed[at];
+    if (isOptionsPlace(member) && !(at === packed.length - 1 && arePackedOptions(member))) return false;
+  }
   return TRAITS.has(packed[4]) && arePackedRules(packed[rulesAt(packed)]);
 }
 
@@ -162,13 +188,14 @@ function rulesAt(packed: readonly unknown[]): number {
 }
 
 function arePackedRules(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every(isPackedRule));
+  return value === undefined || isOptionsPlace(value) || (Array.isArray(value) && value.every(isPackedRule));
 }
 
 function definitionOf(packed: PackedDefinition): RedirectDefinition {
   const [host, id, destination, statusCode, traits, samplingRate, retentionDays, seventh, eighth] = packed;
   const cacheSeconds = typeof seventh === 'number' ? seventh : undefined;
   const rules = typeof seventh === 'number' ? eighth : seventh;
+  const last: unknown = packed[packed.length - 1];
   return {
     id,
     host,
@@ -181,6 +208,7 @@ function definitionOf(packed: PackedDefinition): RedirectDefinition {
     ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...((traits & RECORDING_TRAITS.names) !== 0 && { queryRecording: 'names' }),
     ...((traits & RECORDING_TRAITS.none) !== 0 && { queryRecording: 'none' }),
-    ...(rules !== undefined && { rules: rules.map(unpackRule) }),
+    ...(Array.isArray(rules) && { rules: rules.map(unpackRule) }),
+    ...(isOptionsPlace(last) && last),
   };
 }

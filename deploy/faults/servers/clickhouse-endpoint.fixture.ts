@@ -1,5 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { startClickhouseServer } from '../../../controlplane/clickhouse/clickhouse-server.fixture.js';
+import { startClickhouseServer } from '../../../controlplane/storage/clickhouse/clickhouse-server.fixture.js';
 
 const FORGET_EVERY_MS = 1_000;
 

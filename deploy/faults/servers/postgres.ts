@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from './free-ports.js';
 import type { ServerFolder } from './server-folder.js';
@@ -14,9 +15,18 @@ export interface PostgresServer {
   readonly dataDir: string;
 }
 
-/** A new cluster; it is not started yet. @throws when PostgreSQL is not installed */
-export async function createPostgres(folder: ServerFolder): Promise<PostgresServer> {
-  const bin = await findBin();
+/**
+ * A new cluster; it is not started yet.
+ *
+ * @param settings in the form NAME=VALUE
+ * @throws when PostgreSQL is not installed
+ */
+export async function createPostgres(
+  folder: ServerFolder,
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
+  const bin = findPostgres();
+  if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian: apt-get install postgresql)');
   const home = folder.path('postgres');
   const data = path.join(home, 'data');
   const port = await freePort();
@@ -53,7 +63,11 @@ export async function createPostgres(folder: ServerFolder): Promise<PostgresServ
     server: createServerProcess({
       name: 'PostgreSQL',
       command: server,
-      args: [...serverArgs, '-h', '127.0.0.1', '-k', home, '-c', 'max_connections=100'],
+      args: [
+        ...serverArgs,
+        ...['-h', '127.0.0.1', '-k', home],
+        ...['max_connections=100', ...settings].flatMap((setting) => ['-c', setting]),
+      ],
       environment: folder.environment,
       cwd: home,
       logFile: folder.path('postgres.log'),
@@ -63,10 +77,9 @@ export async function createPostgres(folder: ServerFolder): Promise<PostgresServ
   };
 }
 
-async function findBin(): Promise<string> {
-  const versions = await readdir(VERSIONS).catch(() => []);
+/** The folder of the newest PostgreSQL's programs; undefined when it is not installed. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);
-  if (newest === undefined)
-    throw new Error('PostgreSQL is not installed (Debian: apt-get install postgresql)');
-  return path.join(VERSIONS, newest, 'bin');
+  return newest && path.join(VERSIONS, newest, 'bin');
 }

@@ -10,6 +10,8 @@ export interface RedisServer {
   readonly url: string;
   /** Forgets everything. */
   flush(): Promise<void>;
+  /** Memory that its data takes now, and at most so far, as it counts it itself. */
+  memory(): Promise<{ readonly usedBytes: number; readonly peakBytes: number }>;
 }
 
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -24,6 +26,11 @@ export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
       const answer = await ask(port, 'FLUSHALL');
       if (answer !== '+OK\r\n') throw new Error(`Redis did not forget: ${answer}`);
     },
+    memory: async () => {
+      const answer = await ask(port, 'INFO memory');
+      const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(answer)?.[1]);
+      return { usedBytes: bytes('used_memory'), peakBytes: bytes('used_memory_peak') };
+    },
     server: createServerProcess({
       name: 'Redis',
       command: 'redis-server',
@@ -36,7 +43,7 @@ export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   };
 }
 
-/** One command without arguments, in Redis's inline form. @returns its answer as it came */
+/** One command, in Redis's inline form. @returns the first part of its answer as it came */
 async function ask(port: number, command: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   try {

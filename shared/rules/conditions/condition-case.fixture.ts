@@ -1,6 +1,6 @@
-import type { Attribute, Operator } from '../attributes.js';
+import { type Attribute, isSingleText, type Operator } from '../attributes.js';
 import type { RuleCondition } from '../rule-definition.js';
-import { createTestVisitor, type TestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
+import { createTestVisitor, methodOf, type TestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
 
 /** What a visitor has of an attribute; of a query parameter, all its values; of a referrer, all its domains. */
 export type Possession = string | number | readonly string[];
@@ -19,31 +19,18 @@ export type ConditionCase = readonly [
 /** The query parameter that the cases are about. */
 export const PARAM = 'utm_source';
 
-const TRAITS = {
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  device_type: 'deviceType',
-  device_brand: 'deviceBrand',
-  device_model: 'deviceModel',
-  browser_name: 'browserName',
-  browser_version: 'browserVersion',
-  os_name: 'osName',
-  os_version: 'osVersion',
-  referrer: 'referrer',
+const CLOCK_AND_ADDRESS = {
   hour_of_day: 'hourOfDay',
   day_of_week: 'dayOfWeek',
-  language: 'language',
-  url_path: 'urlPath',
-  user_agent: 'userAgent',
   ip_address: 'address',
-} as const satisfies Record<Exclude<Attribute, 'query_param' | 'referrer_domain'>, keyof TestVisitorTraits>;
+} as const satisfies Partial<Record<Attribute, keyof TestVisitorTraits>>;
 
-/** Somebody who has only this. */
+/** Returns a visitor who has only this. */
 export function visitorWith(attribute: Attribute, possession: Possession): TestVisitor {
   if (attribute === 'referrer_domain') return createTestVisitor({ referrerDomains: textsOf(possession) });
   if (attribute === 'query_param') return createTestVisitor({ query: { [PARAM]: textsOf(possession) } });
-  return createTestVisitor({ [TRAITS[attribute]]: possession });
+  const trait = isSingleText(attribute) ? methodOf(attribute) : CLOCK_AND_ADDRESS[attribute];
+  return createTestVisitor({ [trait]: possession });
 }
 
 function textsOf(possession: Possession): readonly string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidates, FewCandidates, ManyCandidates } from './candidates.js';
+import { ArrayBitset, type Candidates, WordBitset } from './candidates.js';
 import { BITS, fullRow, RowTable, type RowWriter, SINGLE_WORDS, setBit, wordsFor } from './row-table.js';
 
 const LENGTHS = [1, 31, 32, 33, 64, 100, 500, 1_000];
@@ -21,11 +21,11 @@ function flipped(base: Bits, bits: Iterable<number>): Bits {
 }
 
 /** What is left, as `firstFrom` tells it. */
-function slotsIn(candidates: Candidates): number[] {
-  const slots: number[] = [];
-  for (let slot = candidates.firstFrom(0); slot !== -1; slot = candidates.firstFrom(slot + 1))
-    slots.push(slot);
-  return slots;
+function clausesIn(candidates: Candidates): number[] {
+  const clauses: number[] = [];
+  for (let clause = candidates.firstFrom(0); clause !== -1; clause = candidates.firstFrom(clause + 1))
+    clauses.push(clause);
+  return clauses;
 }
 
 /** Rows are to be added before `begin` is called first. */
@@ -39,7 +39,7 @@ interface Parts {
 }
 
 function fewOf(): Parts {
-  const candidates = new FewCandidates();
+  const candidates = new WordBitset();
   return {
     table: SINGLE_WORDS,
     begin(bits) {
@@ -51,13 +51,13 @@ function fewOf(): Parts {
 
 function manyOf(length: number): Parts {
   const table = new RowTable();
-  let candidates: ManyCandidates | undefined;
+  let candidates: ArrayBitset | undefined;
   return {
     table,
     begin(bits) {
       if (candidates === undefined) {
         const union = table.add(fullRow(length));
-        candidates = new ManyCandidates(table.finish(), wordsFor(length), union);
+        candidates = new ArrayBitset(table.finish(), wordsFor(length), union);
       }
       candidates.startWith(rowOf(bits, length));
       return candidates;
@@ -96,7 +96,7 @@ describe('candidates', () => {
         const candidates = begin(start);
         for (const ref of refs) candidates.narrow(ref);
         const expected = start.filter((bit) => rows.every((row) => row.has(bit)));
-        expect(slotsIn(candidates)).toEqual(inOrder(expected));
+        expect(clausesIn(candidates)).toEqual(inOrder(expected));
         expect(candidates.isEmpty).toBe(expected.length === 0);
       }),
       { numRuns: 1_000 },
@@ -118,7 +118,7 @@ describe('candidates', () => {
           candidates.startUnion();
           for (const ref of withBase ? [baseRef, ...refs] : refs) candidates.addToUnion(ref);
           candidates.narrowToUnion();
-          expect(slotsIn(candidates), `round ${round}`).toEqual(
+          expect(clausesIn(candidates), `round ${round}`).toEqual(
             inOrder(start.filter((bit) => union.has(bit))),
           );
         }
@@ -127,7 +127,7 @@ describe('candidates', () => {
     );
   });
 
-  it('have any of a row when one of its slots is left', () => {
+  it('have any of a row when one of its clauses is left', () => {
     fc.assert(
       fc.property(situation, ({ length, start, base }) => {
         const { table, begin } = setUp(length);
@@ -143,7 +143,7 @@ describe('candidates', () => {
     const candidates = begin([5]);
     candidates.narrow(none);
     expect(candidates.isEmpty).toBe(true);
-    expect(slotsIn(begin([0, 5, length - 1]))).toEqual([0, 5, length - 1]);
+    expect(clausesIn(begin([0, 5, length - 1]))).toEqual([0, 5, length - 1]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('a row', () => {
     const all = table.add(fullRow(length));
     const candidates = begin([...Array(length).keys()]);
     candidates.narrow(all);
-    expect(slotsIn(candidates)).toEqual([...Array(length).keys()]);
+    expect(clausesIn(candidates)).toEqual([...Array(length).keys()]);
   });
 
   it('that differs in one bit from a long one takes little room', () => {

@@ -1,23 +1,23 @@
 import { BITS, type RowRef } from './row-table.js';
 
-/** The slots that a visitor may still satisfy, narrowed down row by row. */
+/** The clauses that a visitor may still satisfy, narrowed down row by row. */
 export interface Candidates {
   readonly isEmpty: boolean;
-  /** Whether any of the slots is in a row, which is written in full. */
+  /** Whether any of the clauses is in a row, which is written in full. */
   hasAnyOf(row: RowRef): boolean;
-  /** Keeps the slots that are in a row. */
+  /** Keeps the clauses that are in a row. */
   narrow(row: RowRef): void;
   /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
   startUnion(): void;
   /** Adds a row; one that is written as differences may differ from the other only by more bits. */
   addToUnion(row: RowRef): void;
   narrowToUnion(): void;
-  /** The first slot that is not before `slot`; -1 when there is none. */
-  firstFrom(slot: number): number;
+  /** The first clause that is not before `clause`; -1 when there is none. */
+  firstFrom(clause: number): number;
 }
 
-/** Candidates among as many slots as a word has bits, which most matchers do not exceed. Rows are their own words. */
-export class FewCandidates implements Candidates {
+/** Candidates among as many clauses as a word has bits, which most matchers do not exceed. Rows are their own words. */
+export class WordBitset implements Candidates {
   private bits = 0;
   private union = 0;
 
@@ -25,7 +25,7 @@ export class FewCandidates implements Candidates {
     return this.bits === 0;
   }
 
-  /** Begins anew with the slots of a row. */
+  /** Begins anew with the clauses of a row. */
   startWith(row: RowRef): void {
     this.bits = row;
   }
@@ -50,14 +50,14 @@ export class FewCandidates implements Candidates {
     this.bits &= this.union;
   }
 
-  firstFrom(slot: number): number {
-    const rest = slot < BITS ? this.bits & (-1 << slot) : 0;
+  firstFrom(clause: number): number {
+    const rest = clause < BITS ? this.bits & (-1 << clause) : 0;
     return rest === 0 ? -1 : BITS - 1 - Math.clz32(rest & -rest);
   }
 }
 
-/** Candidates among any number of slots. Made once for a matcher and used for each decision in turn. */
-export class ManyCandidates implements Candidates {
+/** Candidates among any number of clauses. Made once for a matcher and used for each decision in turn. */
+export class ArrayBitset implements Candidates {
   private readonly table: Int32Array;
   private readonly words: Int32Array;
   private readonly union: RowRef;
@@ -76,7 +76,7 @@ export class ManyCandidates implements Candidates {
     return this.from === this.to;
   }
 
-  /** Begins anew with the slots of `row`. */
+  /** Begins anew with the clauses of `row`. */
   startWith(row: Int32Array): void {
     this.words.set(row);
     this.from = 0;
@@ -111,9 +111,9 @@ export class ManyCandidates implements Candidates {
     this.narrow(this.union);
   }
 
-  firstFrom(slot: number): number {
-    const start = Math.max(slot >>> 5, this.from);
-    let rest = start === slot >>> 5 ? -1 << slot : -1;
+  firstFrom(clause: number): number {
+    const start = Math.max(clause >>> 5, this.from);
+    let rest = start === clause >>> 5 ? -1 << clause : -1;
     for (let place = start; place < this.to; place += 1) {
       const word = (this.words[place] ?? 0) & rest;
       if (word !== 0) return place * BITS + (31 - Math.clz32(word & -word));

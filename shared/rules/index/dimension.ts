@@ -5,25 +5,25 @@ import { clearBit, fullRow, type RowRef, type RowWriter, setBit, wordsFor } from
 import { type RowsByKey, rowsByKey } from './rows-by-key.js';
 import type { Source } from './source.js';
 
-/** One slot's requirement for the source of a dimension. */
-export interface SlotRequirement {
-  readonly slot: number;
+/** One clause's requirement for the source of a dimension. */
+export interface ClauseRequirement {
+  readonly clause: number;
   readonly requirement: Requirement;
 }
 
-/** One thing that is looked up of a visitor, with the slots that each of its values satisfies. */
+/** One thing that is looked up of a visitor, with the clauses that each of its values satisfies. */
 export interface Dimension {
   /** Keeps the candidates that the visitor satisfies as far as this thing goes; reads it only if some ask for it. */
   narrow(candidates: Candidates, visitor: Visitor): void;
 }
 
-/** Slots that do not look at the source are in every row. */
+/** Clauses that do not look at the source are in every row. */
 interface Rows {
-  /** Slots that look at the source. */
+  /** Clauses that look at the source. */
   readonly concerned: RowRef;
   /** The row for a visitor without a value. */
   readonly missing: RowRef;
-  /** The row for a value that no slot names. */
+  /** The row for a value that no clause names. */
   readonly other: RowRef;
   readonly byKey: RowsByKey;
 }
@@ -46,17 +46,17 @@ class RowsOfValues implements Rows {
 /** The parts of a dimension. */
 export interface DimensionParts {
   readonly source: Source;
-  readonly requirements: readonly SlotRequirement[];
-  /** Number of all slots, including those that ignore the source. */
-  readonly slotCount: number;
+  readonly requirements: readonly ClauseRequirement[];
+  /** Number of all clauses, including those that ignore the source. */
+  readonly clauseCount: number;
 }
 
 /** Writes the rows of `source` into `table`. */
 export function buildDimension(
-  { source, requirements, slotCount }: DimensionParts,
+  { source, requirements, clauseCount }: DimensionParts,
   table: RowWriter,
 ): Dimension {
-  const rows = writeRows(requirements, slotCount, table);
+  const rows = writeRows(requirements, clauseCount, table);
   switch (source.kind) {
     case 'one':
       return new SingleValue(source.read, rows);
@@ -67,24 +67,24 @@ export function buildDimension(
   }
 }
 
-function writeRows(requirements: readonly SlotRequirement[], slotCount: number, table: RowWriter): Rows {
-  const concerned = new Int32Array(wordsFor(slotCount));
-  const missing = fullRow(slotCount);
-  const other = fullRow(slotCount);
-  const slotsNaming = new Map<Key, number[]>();
-  for (const { slot, requirement } of requirements) {
-    setBit(concerned, slot);
-    if (!requirement.allowsMissing) clearBit(missing, slot);
-    if (!requirement.isComplement) clearBit(other, slot);
+function writeRows(requirements: readonly ClauseRequirement[], clauseCount: number, table: RowWriter): Rows {
+  const concerned = new Int32Array(wordsFor(clauseCount));
+  const missing = fullRow(clauseCount);
+  const other = fullRow(clauseCount);
+  const clausesNaming = new Map<Key, number[]>();
+  for (const { clause, requirement } of requirements) {
+    setBit(concerned, clause);
+    if (!requirement.allowsMissing) clearBit(missing, clause);
+    if (!requirement.isComplement) clearBit(other, clause);
     for (const key of requirement.keys) {
-      const slots = slotsNaming.get(key);
-      if (slots === undefined) slotsNaming.set(key, [slot]);
-      else slots.push(slot);
+      const clauses = clausesNaming.get(key);
+      if (clauses === undefined) clausesNaming.set(key, [clause]);
+      else clauses.push(clause);
     }
   }
   const otherRef = table.add(other);
-  const keys = [...slotsNaming.keys()];
-  const rows = [...slotsNaming.values()].map((slots) => table.addFlipped(otherRef, other, slots));
+  const keys = [...clausesNaming.keys()];
+  const rows = [...clausesNaming.values()].map((clauses) => table.addFlipped(otherRef, other, clauses));
   const byKey = rowsByKey(keys, rows);
   return { concerned: table.add(concerned), missing: table.add(missing), other: otherRef, byKey };
 }

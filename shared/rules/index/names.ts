@@ -1,8 +1,8 @@
 import { ATTRIBUTES, OPERATORS } from '../attributes.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from '../rule-definition.js';
+import type { IndexedClause } from './clause-index.js';
 import type { DimensionParts } from './dimension.js';
 import type { Key, Requirement } from './requirement.js';
-import type { IndexedSlot } from './slot-index.js';
 
 // Two names are equal only when an index treats their subjects alike. Each text is preceded by its length.
 
@@ -32,10 +32,10 @@ export function nameOfRules(rules: readonly RuleDefinition[], maxLength: number)
   return joined(pieces);
 }
 
-/** Names the lookups and periods of slots, without their tests. */
-export function nameOfSlots(slots: readonly IndexedSlot[]): string {
-  const pieces = [`${slots.length}`];
-  for (const { startMs, endMs, lookups } of slots) {
+/** Names the lookups and periods of clauses, without their tests. */
+export function nameOfClauses(clauses: readonly IndexedClause[]): string {
+  const pieces = [`${clauses.length}`];
+  for (const { startMs, endMs, lookups } of clauses) {
     pieces.push('/', nameOfPeriod(startMs, endMs));
     for (const { source, requirement } of lookups) {
       pieces.push(textOf(source.name), nameOfRequirement(requirement));
@@ -44,10 +44,11 @@ export function nameOfSlots(slots: readonly IndexedSlot[]): string {
   return joined(pieces);
 }
 
-/** Names the parts of a dimension of few slots. */
-export function nameOfDimension({ source, requirements, slotCount }: DimensionParts): string {
-  const pieces = [`${slotCount} `, textOf(source.name)];
-  for (const { slot, requirement } of requirements) pieces.push(`${slot}`, nameOfRequirement(requirement));
+/** Names the parts of a dimension of few clauses. */
+export function nameOfDimension({ source, requirements, clauseCount }: DimensionParts): string {
+  const pieces = [`${clauseCount} `, textOf(source.name)];
+  for (const { clause, requirement } of requirements)
+    pieces.push(`${clause}`, nameOfRequirement(requirement));
   return joined(pieces);
 }
 

@@ -1,21 +1,25 @@
 import type { VisitorTest } from '../condition-test.js';
-import type { RuleSlots } from './slot.js';
-import type { IndexedSlot, SlotIndex } from './slot-index.js';
+import type { RuleClauses } from './clause.js';
+import type { ClauseIndex, IndexedClause } from './clause-index.js';
 
 /** The prepared conditions of rules, without their targets. */
 export interface RulePlan {
-  readonly index: SlotIndex;
-  /** Each slot's rule, as an index. */
-  readonly ruleOfSlot: readonly number[];
-  /** Each slot's test; undefined when no slot has one. */
+  readonly index: ClauseIndex;
+  /** Each clause's rule, as an index. */
+  readonly ruleOfClause: readonly number[];
+  /** Each clause's test; undefined when no clause has one. */
   readonly tests: readonly (VisitorTest | undefined)[] | undefined;
 }
 
-/** @param indexOf makes the index of the slots */
+/** @param indexOf makes the index of the clauses */
 export function planOf(
-  { slots, ruleOfSlot }: RuleSlots,
-  indexOf: (slots: readonly IndexedSlot[]) => SlotIndex,
+  { clauses, ruleOfClause }: RuleClauses,
+  indexOf: (clauses: readonly IndexedClause[]) => ClauseIndex,
 ): RulePlan {
-  const hasTests = slots.some(({ test }) => test !== undefined);
-  return { index: indexOf(slots), ruleOfSlot, tests: hasTests ? slots.map(({ test }) => test) : undefined };
+  const hasTests = clauses.some(({ test }) => test !== undefined);
+  return {
+    index: indexOf(clauses),
+    ruleOfClause,
+    tests: hasTests ? clauses.map(({ test }) => test) : undefined,
+  };
 }

@@ -5,10 +5,10 @@ import { createPatientGuard } from '../patient-guard.fixture.js';
 import { ruleOf } from '../rule.fixture.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import { createTestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
+import { clausesOfRules } from './clause.js';
+import type { ClauseIndex } from './clause-index.js';
 import { lookupsIn } from './find-lookups.js';
 import { createSharedIndexes, type SharedIndexes } from './shared-indexes.js';
-import { slotsOfRules } from './slot.js';
-import type { SlotIndex } from './slot-index.js';
 
 const country = (value: string): RuleCondition => ({ attribute: 'country', operator: 'equals', value });
 const notCountry = (value: string): RuleCondition => ({
@@ -73,8 +73,8 @@ const someRules = fc.array(someRule, { minLength: 1, maxLength: 3 }).map((rules)
 
 const PASSED = { matches: () => true };
 
-function indexOf(indexes: SharedIndexes, rules: readonly RuleDefinition[]): SlotIndex {
-  const compile = () => slotsOfRules(rules, { lookupOf: lookupsIn(rules), testOf: () => PASSED });
+function indexOf(indexes: SharedIndexes, rules: readonly RuleDefinition[]): ClauseIndex {
+  const compile = () => clausesOfRules(rules, { lookupOf: lookupsIn(rules), testOf: () => PASSED });
   return indexes.planOf(rules, compile).index;
 }
 

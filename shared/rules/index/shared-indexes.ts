@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { RuleDefinition } from '../rule-definition.js';
+import type { RuleClauses } from './clause.js';
+import {
+  type ClauseIndex,
+  createClauseIndex,
+  createFewClauses,
+  fewClausesDimension,
+  type IndexedClause,
+} from './clause-index.js';
 import type { Dimension, DimensionParts } from './dimension.js';
-import { nameOfDimension, nameOfRules, nameOfSlots } from './names.js';
+import { nameOfClauses, nameOfDimension, nameOfRules } from './names.js';
 import { BITS } from './row-table.js';
 import { planOf, type RulePlan } from './rule-plan.js';
-import type { RuleSlots } from './slot.js';
-import {
-  createFewSlots,
-  createSlotIndex,
-  fewSlotsDimension,
-  type IndexedSlot,
-  type SlotIndex,
-} from './slot-index.js';
 import type { Source } from './source.js';
 
 /**
@@ -24,9 +24,9 @@ export interface SharedIndexes {
   /**
    * The plan of rules; where it is known, their conditions are not looked at.
    *
-   * @param compile gives the slots of these rules
+   * @param compile gives the clauses of these rules
    */
-  planOf(rules: readonly RuleDefinition[], compile: () => RuleSlots): RulePlan;
+  planOf(rules: readonly RuleDefinition[], compile: () => RuleClauses): RulePlan;
 }
 
 /**
@@ -48,52 +48,52 @@ export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIn
       sizeCalculation: (_, name) => LENGTH_PER_NAME + name.length,
     });
   const plans = byName<RulePlan>();
-  const indexes = byName<SlotIndex>();
+  const indexes = byName<ClauseIndex>();
   const dimensions = byName<Dimension>();
 
   function dimensionOf(parts: DimensionParts): Dimension {
     const name = nameOfDimension(parts);
     const known = dimensions.get(name);
     if (known !== undefined) return known;
-    const dimension = fewSlotsDimension(parts);
+    const dimension = fewClausesDimension(parts);
     if (keptLengthOf([parts.source]) <= name.length) dimensions.set(name, dimension);
     return dimension;
   }
 
-  function indexOf(slots: readonly IndexedSlot[]): SlotIndex {
+  function indexOf(clauses: readonly IndexedClause[]): ClauseIndex {
     // Larger ones are few, and their names long.
-    if (slots.length > BITS) return createSlotIndex(slots);
-    const name = nameOfSlots(slots);
+    if (clauses.length > BITS) return createClauseIndex(clauses);
+    const name = nameOfClauses(clauses);
     const known = indexes.get(name);
     if (known !== undefined) return known;
-    const index = createFewSlots(slots, dimensionOf);
-    if (keptLengthOf(sourcesOf(slots)) <= name.length) indexes.set(name, index);
+    const index = createFewClauses(clauses, dimensionOf);
+    if (keptLengthOf(sourcesOf(clauses)) <= name.length) indexes.set(name, index);
     return index;
   }
 
-  function planOfFew(rules: readonly RuleDefinition[], compile: () => RuleSlots): RulePlan {
+  function planOfFew(rules: readonly RuleDefinition[], compile: () => RuleClauses): RulePlan {
     const name = nameOfRules(rules, MAX_NAME_LENGTH);
-    if (name === undefined) return planOf(compile(), createSlotIndex);
+    if (name === undefined) return planOf(compile(), createClauseIndex);
     const known = plans.get(name);
     if (known !== undefined) return known;
     const compiled = compile();
-    const { slots, areLookedUp } = compiled;
-    // Tests are of one redirect. Nor do the slots depend on the rules alone, as long as a regex waits for being compiled.
-    if (!areLookedUp || slots.length > BITS) return planOf(compiled, indexOf);
-    const plan = planOf(compiled, () => createFewSlots(slots, dimensionOf));
-    if (keptLengthOf(sourcesOf(slots)) <= name.length) plans.set(name, plan);
+    const { clauses, areLookedUp } = compiled;
+    // Tests are of one redirect. Nor do the clauses depend on the rules alone, as long as a regex waits for being compiled.
+    if (!areLookedUp || clauses.length > BITS) return planOf(compiled, indexOf);
+    const plan = planOf(compiled, () => createFewClauses(clauses, dimensionOf));
+    if (keptLengthOf(sourcesOf(clauses)) <= name.length) plans.set(name, plan);
     return plan;
   }
 
   return {
     planOf: (rules, compile) =>
-      rules.length > BITS ? planOf(compile(), createSlotIndex) : planOfFew(rules, compile),
+      rules.length > BITS ? planOf(compile(), createClauseIndex) : planOfFew(rules, compile),
   };
 }
 
-function sourcesOf(slots: readonly IndexedSlot[]): ReadonlySet<Source> {
+function sourcesOf(clauses: readonly IndexedClause[]): ReadonlySet<Source> {
   const sources = new Set<Source>();
-  for (const { lookups } of slots) for (const { source } of lookups) sources.add(source);
+  for (const { lookups } of clauses) for (const { source } of lookups) sources.add(source);
   return sources;
 }
 

@@ -1,6 +1,14 @@
-import { type Attribute, type ClockAttribute, isClockAttribute } from '../attributes.js';
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type ClockAttribute,
+  isClockAttribute,
+  SINGLE_TEXTS,
+  type SingleTextAttribute,
+  type TextReader,
+} from '../attributes.js';
 import { canonicalVersion } from '../conditions/version.js';
-import { READERS, readReferrerDomains } from '../read-attribute.js';
+import { readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
 import { timeZoneKey } from '../time-zone.js';
 import type { Visitor } from '../visitor.js';
@@ -89,8 +97,12 @@ const ALL_DOMAINS = domainSource('all');
 
 type SingleAttribute = Exclude<Attribute, 'query_param' | 'language' | 'referrer_domain'>;
 
+const TEXT_READERS = Object.fromEntries(
+  SINGLE_TEXTS.map((name) => [name, ATTRIBUTES[name].read]),
+) as Readonly<Record<SingleTextAttribute, TextReader>>;
+
 const SINGLE_READERS: Readonly<Record<SingleAttribute, SingleSource['read']>> = {
-  ...READERS,
+  ...TEXT_READERS,
   hour_of_day: (visitor) => visitor.hourOfDay(),
   day_of_week: (visitor) => visitor.dayOfWeek(),
   ip_address: (visitor) => visitor.address(),
@@ -114,33 +126,7 @@ function languageForms(visitor: Visitor): readonly string[] {
   return end === -1 ? [tag] : [tag, tag.slice(0, end)];
 }
 
-/**
- * Attributes by the cost of reading them, the cheapest first: the clock and plain parts of the request, then searched
- * parts, then values that need a database or a parser.
- */
-const READING_ORDER: Readonly<Record<Attribute, number>> = {
-  hour_of_day: 0,
-  day_of_week: 1,
-  url_path: 2,
-  user_agent: 3,
-  referrer: 4,
-  ip_address: 5,
-  language: 6,
-  query_param: 7,
-  referrer_domain: 8,
-  country: 9,
-  region: 10,
-  city: 11,
-  device_type: 12,
-  device_brand: 13,
-  device_model: 14,
-  browser_name: 15,
-  browser_version: 16,
-  os_name: 17,
-  os_version: 18,
-};
-
 /** Compares two sources for sorting, the cheaper one first. */
 export function byReadingCost(one: Source, other: Source): number {
-  return READING_ORDER[one.attribute] - READING_ORDER[other.attribute];
+  return ATTRIBUTES[one.attribute].cost - ATTRIBUTES[other.attribute].cost;
 }

@@ -1,8 +1,8 @@
-import { ATTRIBUTES, type SingleTextAttribute } from '../attributes.js';
+import { ATTRIBUTES, isSingleText, type SingleTextAttribute } from '../attributes.js';
 import { comparableText } from '../comparable-text.js';
 import { operandEnds } from '../conditions/operands.js';
 import { conditionFault } from '../conditions/read-condition.js';
-import { isSingleText, READERS, readReferrerDomains } from '../read-attribute.js';
+import { readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
 import type { Visitor } from '../visitor.js';
 import type { FindLookup } from './lookup.js';
@@ -62,7 +62,7 @@ function prefixIn(condition: RuleCondition): string {
 
 function startSource(attribute: PlainText, prefixes: PrefixSet): Source {
   if (attribute === 'referrer_domain') return domainStartSource(prefixes);
-  const readText = READERS[attribute];
+  const readText = ATTRIBUTES[attribute].read;
   const read = (visitor: Visitor) => {
     const text = readText(visitor);
     return text === undefined ? undefined : (prefixes.longestOf(text) ?? NO_PREFIX);

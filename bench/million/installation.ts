@@ -1,0 +1,94 @@
+import { pino } from 'pino';
+import type { Database } from '../../controlplane/storage/postgres/database.js';
+import { openPostgresServer } from '../../controlplane/storage/postgres/postgres-server.js';
+import { createClickhouse } from '../../deploy/faults/servers/clickhouse.js';
+import { createPostgres } from '../../deploy/faults/servers/postgres.js';
+import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis.js';
+import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
+import { createControlplane, createDataplane, type Role } from '../product/roles.js';
+import type { Bench } from '../scenarios/scenario.js';
+
+/** Nobody listens there. Nothing is recorded, so nothing has to be delivered. */
+const NO_KAFKA = '127.0.0.1:1';
+const SMALL_DATABASE = 'small';
+
+/** The roles of the product on servers of their own, and a small installation to compare with. */
+export interface Installation {
+  readonly redis: RedisServer;
+  readonly databaseUrl: string;
+  readonly database: Database;
+  readonly controlplanes: readonly [Role, Role];
+  readonly dataplanes: readonly [Role, Role];
+  /** The small installation has a database and a Redis of its own, on the same servers and cores. */
+  readonly small: { readonly controlplane: Role; readonly database: Database };
+}
+
+/** Does `work` with an installation that is empty and does not run yet. It is gone afterwards. */
+export async function withInstallation<T>(
+  bench: Bench,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const folder = await createServerFolder(false);
+  const postgres = await createPostgres(folder, ['track_commit_timestamp=on']);
+  const [redis, redisOfSmall] = [await createRedis(folder), await createRedis(folder)];
+  const clickhouse = await createClickhouse(folder);
+  const servers = [postgres.server, redis.server, redisOfSmall.server, clickhouse.server];
+  const databases: Database[] = [];
+  const open = (url: string) => {
+    const database = openPostgresServer(url, pino({ level: 'silent' }));
+    databases.push(database);
+    return database;
+  };
+  try {
+    await Promise.all(servers.map((server) => server.start()));
+    const database = open(postgres.url);
+    await database.session((connection) => connection.query(`CREATE DATABASE ${SMALL_DATABASE}`));
+    const urls = { database: postgres.url, redis: redis.url, clickhouse: clickhouse.url };
+    const smallUrl = Object.assign(new URL(postgres.url), { pathname: `/${SMALL_DATABASE}` }).href;
+    const smallUrls = { ...urls, database: smallUrl, redis: redisOfSmall.url };
+    return await work({
+      redis,
+      databaseUrl: postgres.url,
+      database,
+      ...(await createRoles(bench, urls)),
+      small: {
+        controlplane: await createControlplane(bench, 'controlplane-small', controlplaneUrls(smallUrls)),
+        database: open(smallUrl),
+      },
+    });
+  } finally {
+    bench.processes.killAll();
+    await Promise.all(databases.map((database) => database.close()));
+    await Promise.all(servers.map((server) => server.kill()));
+    await clickhouse.gate.close();
+    folder.remove();
+  }
+}
+
+interface Urls {
+  readonly database: string;
+  readonly redis: string;
+  readonly clickhouse: string;
+}
+
+function controlplaneUrls({ database, redis, clickhouse }: Urls) {
+  return { DATABASE_URL: database, REDIS_URL: redis, CLICKHOUSE_URL: clickhouse };
+}
+
+async function createRoles(
+  bench: Bench,
+  urls: Urls,
+): Promise<Pick<Installation, 'controlplanes' | 'dataplanes'>> {
+  const controlplane = (name: string) => createControlplane(bench, name, controlplaneUrls(urls));
+  const first = await controlplane('controlplane-1');
+  const dataplane = (name: string) =>
+    createDataplane(bench, name, {
+      REDIS_URL: urls.redis,
+      KAFKA_BROKERS: bench.services.kafkaBrokers?.join(',') ?? NO_KAFKA,
+      CONTROL_PLANE_URL: `http://127.0.0.1:${first.port}`,
+    });
+  return {
+    controlplanes: [first, await controlplane('controlplane-2')],
+    dataplanes: [await dataplane('dataplane-1'), await dataplane('dataplane-2')],
+  };
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from '../measure/statistics.js';
+import { readCommitTimes } from './commit-times.js';
+import { addRedirect, callApi, type Product } from './product.js';
+import { createVisitor } from './visitor.js';
+
+const WARM_UP_CHANGES = 10;
+/** Changes come one by one, at no fixed beat. */
+const LONGEST_PAUSE_MS = 30;
+
+/** Milliseconds until the first answer by each change. */
+export interface ChangeLatencies {
+  /** Measured from the start of the transaction. */
+  readonly fromStartMs: readonly number[];
+  /** Measured from the commit; undefined where the database does not note its time. */
+  readonly fromCommitMs: readonly number[] | undefined;
+}
+
+/** The parts of a product that changes are made and seen with. */
+export type ChangedProduct = Pick<Product, 'apiAddress' | 'token' | 'redirectPort'>;
+
+/** Unix times in milliseconds. */
+interface ChangeTimes {
+  /** Start of the transaction. */
+  readonly startedAtMs: number;
+  /** The first answer by it. */
+  readonly seenAtMs: number;
+}
+
+/**
+ * Changes the redirect of a new host one time after another, with a visitor who asks for it without a pause.
+ *
+ * @param databaseUrl of the server that has the redirects, if there is one
+ */
+export async function timeChanges(
+  product: ChangedProduct,
+  host: string,
+  changes: number,
+  databaseUrl: string | undefined,
+): Promise<ChangeLatencies> {
+  const times = await changeOneByOne(product, host, changes + WARM_UP_CHANGES);
+  const committedAtMs = databaseUrl && (await commitTimes(databaseUrl, host, times.length));
+  const startedAtMs = times.map((time) => time.startedAtMs);
+  return {
+    fromStartMs: latencies(times, startedAtMs),
+    fromCommitMs: committedAtMs ? latencies(times, committedAtMs) : undefined,
+  };
+}
+
+/** The latency that `share` of them do not exceed. */
+export function latenciesAt(latenciesMs: readonly number[], share: number): number {
+  return percentile(latenciesMs, share) ?? Number.NaN;
+}
+
+async function changeOneByOne(
+  product: ChangedProduct,
+  host: string,
+  changes: number,
+): Promise<ChangeTimes[]> {
+  const destination = (change: number) => `https://destination-${change}.example/welcome`;
+  // Storing this visitor's hits would take turns on the one core with what is measured.
+  const { id } = await addRedirect(product, { fromDomain: host, toDomain: destination(0), samplingRate: 0 });
+  const visitor = createVisitor(product, host);
+  const times: ChangeTimes[] = [];
+  try {
+    await visitor.untilServed(destination(0));
+    for (let change = 1; change <= changes; change += 1) {
+      await delay(Math.random() * LONGEST_PAUSE_MS);
+      const body = { toDomain: destination(change) };
+      const changing = callApi<{ updatedAt: string }>(product, 'PUT', `/update/${id}`, body);
+      const [{ updatedAt }, seenAtMs] = await Promise.all([
+        changing,
+        visitor.untilChanged(destination(change - 1), destination(change)),
+      ]);
+      times.push({ startedAtMs: Date.parse(updatedAt), seenAtMs });
+    }
+    return times;
+  } finally {
+    visitor.leave();
+  }
+}
+
+/** The first commit made the host, each further one was a change. */
+async function commitTimes(
+  databaseUrl: string,
+  host: string,
+  changes: number,
+): Promise<readonly number[] | undefined> {
+  const times = await readCommitTimes(databaseUrl, host);
+  if (times !== undefined && times.length !== changes + 1) {
+    throw new Error(`${times.length} commits of ${changes} changes`);
+  }
+  return times?.slice(1);
+}
+
+function latencies(times: readonly ChangeTimes[], sinceMs: readonly number[]): number[] {
+  return times
+    .map(({ seenAtMs }, change) => seenAtMs - (sinceMs[change] ?? Number.NaN))
+    .slice(WARM_UP_CHANGES);
+}

@@ -1,0 +1,54 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { issueCertificate } from '../../shared/certificates/issue-certificate.js';
+
+const DAY_MS = 86_400_000;
+
+/** The certificate that all servers of a comparison serve. Each reads the files that it needs. */
+export interface BenchCertificate {
+  /** Holds the files under the names that certbot uses. */
+  readonly folder: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  /** Chain and key in one file, as HAProxy reads them. */
+  readonly bothFile: string;
+}
+
+/** Makes a certificate (EC P-256) with one issuer for all hosts of the benchmark. */
+export async function makeBenchCertificate(workFolder: string): Promise<BenchCertificate> {
+  const dates = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + DAY_MS };
+  const issuerKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = { commonName: 'Benchmark', privateKey: issuerKey.privateKey };
+  const chain = [
+    issueCertificate({
+      ...dates,
+      commonName: 'bench.example',
+      names: ['*.bench.example'],
+      publicKey: key.publicKey,
+      issuer,
+    }),
+    issueCertificate({
+      ...dates,
+      commonName: issuer.commonName,
+      names: [],
+      publicKey: issuerKey.publicKey,
+      issuer,
+      isAuthority: true,
+    }),
+  ].join('');
+  const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const folder = path.join(workFolder, 'certificate');
+  await mkdir(folder);
+  const files = {
+    folder,
+    certificateFile: path.join(folder, 'fullchain.pem'),
+    keyFile: path.join(folder, 'privkey.pem'),
+    bothFile: path.join(folder, 'both'),
+  };
+  await writeFile(files.certificateFile, chain);
+  await writeFile(files.keyFile, privateKey);
+  await writeFile(files.bothFile, chain + privateKey);
+  return files;
+}

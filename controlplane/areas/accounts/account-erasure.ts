@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { deletionRepository } from './deletion-repository.js';
+
+const ROUND_INTERVAL_MS = 60_000;
+const ACCOUNTS_PER_ROUND = 20;
+/** Maximum failed accounts that this process remembers, to try others first. */
+const MAX_FAILED = 1_000;
+/** Redirects that are erased together. The statistics rewrite their data for each such batch. */
+const REDIRECTS_AT_ONCE = 1_000;
+
+export interface AccountErasureDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  /** Deletes the statistics of redirects. Safe to repeat. */
+  readonly eraseHits: (redirectIds: readonly string[]) => Promise<void>;
+  /** Ends the subscription of a user at once, if there is one. Safe to repeat. */
+  readonly endSubscription: (userId: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Erases accounts whose grace is over: first the subscription ends, then statistics and redirects go in batches, and the
+ * user last. An erasure that fails or is interrupted goes on with the next round.
+ */
+export interface AccountErasure extends BackgroundWork {
+  /** Erases what is due. Resolves to the number of accounts that are gone. */
+  runRound(): Promise<number>;
+}
+
+export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
+  const { database, outbox, eraseHits, endSubscription, logger } = deps;
+  const failed = new LRUCache<string, true>({ max: MAX_FAILED });
+  let isStopping = false;
+
+  async function eraseRedirects(userId: string): Promise<void> {
+    while (!isStopping) {
+      const ids = await deletionRepository.someRedirects(database, userId, REDIRECTS_AT_ONCE);
+      if (ids.length === 0) return;
+      await eraseHits(ids);
+      await outbox.commit(async (tx, record) => {
+        for (const host of await deletionRepository.deleteRedirects(tx, ids)) record(host);
+      });
+    }
+  }
+
+  /** Resolves to whether the account is gone. */
+  async function erase(userId: string): Promise<boolean> {
+    try {
+      await endSubscription(userId);
+      await eraseRedirects(userId);
+      if (isStopping) return false;
+      await deletionRepository.deleteUser(database, userId);
+      failed.delete(userId);
+      logger.info({ user: userId }, 'account erased');
+      return true;
+    } catch (error) {
+      failed.set(userId, true);
+      logger.warn({ err: error, user: userId }, 'an account could not be erased; trying again later');
+      return false;
+    }
+  }
+
+  async function runRound(): Promise<number> {
+    let count = 0;
+    for (const userId of await deletionRepository.findDue(database, ACCOUNTS_PER_ROUND, [...failed.keys()])) {
+      if (await erase(userId)) count += 1;
+    }
+    return count;
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'accounts to erase could not be read; trying again later',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

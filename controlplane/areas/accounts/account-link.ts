@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Queryable } from '../../storage/postgres/database.js';
+
+const SECRET_BYTES = 32;
+/** Maximum number of expired links that one creation removes. */
+const CLEANING_LIMIT = 100;
+
+export type LinkPurpose = 'signup' | 'verify_email' | 'reset_password';
+
+const LIFETIME_HOURS: Readonly<Record<LinkPurpose, number>> = {
+  signup: 24,
+  verify_email: 24,
+  reset_password: 1,
+};
+
+export interface NewLink {
+  readonly purpose: LinkPurpose;
+  /** Absent for a signup: the account begins with the link. */
+  readonly userId?: string;
+  readonly email: string;
+  readonly passwordHash?: string;
+}
+
+export interface AccountLink {
+  readonly purpose: LinkPurpose;
+  readonly userId: string | undefined;
+  readonly email: string;
+  readonly passwordHash: string | undefined;
+}
+
+interface LinkRow {
+  readonly purpose: LinkPurpose;
+  readonly user_id: string | null;
+  readonly email: string;
+  readonly password_hash: string | null;
+}
+
+/** Links in mails. Each proves once that its user reads the mails to an address. Only hashes of their tokens are stored. */
+export const accountLinks = {
+  /** Resolves to the token of a new link. */
+  async create(tx: Queryable, { purpose, userId, email, passwordHash }: NewLink): Promise<string> {
+    await tx.query(
+      `DELETE FROM account_links WHERE token_hash IN (
+         SELECT token_hash FROM account_links WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [CLEANING_LIMIT],
+    );
+    const token = `wml_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+    await tx.query(
+      `INSERT INTO account_links (token_hash, purpose, user_id, email, password_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))`,
+      [hashOf(token), purpose, userId ?? null, email, passwordHash ?? null, LIFETIME_HOURS[purpose]],
+    );
+    return token;
+  },
+
+  async isValid(source: Queryable, token: string, purposes: readonly LinkPurpose[]): Promise<boolean> {
+    const rows = await source.query(
+      'SELECT 1 FROM account_links WHERE token_hash = $1 AND purpose = ANY ($2) AND expires_at > now()',
+      [hashOf(token), purposes],
+    );
+    return rows.length > 0;
+  },
+
+  /** Uses a link up. Resolves to undefined when it is unknown, used or past its end. */
+  async take(
+    tx: Queryable,
+    token: string,
+    purposes: readonly LinkPurpose[],
+  ): Promise<AccountLink | undefined> {
+    const [row] = await tx.query<LinkRow>(
+      `DELETE FROM account_links WHERE token_hash = $1 AND purpose = ANY ($2) AND expires_at > now()
+       RETURNING purpose, user_id, email, password_hash`,
+      [hashOf(token), purposes],
+    );
+    if (row === undefined) return undefined;
+    const { purpose, email, user_id: userId, password_hash: passwordHash } = row;
+    return { purpose, email, userId: userId ?? undefined, passwordHash: passwordHash ?? undefined };
+  },
+
+  async deleteOfUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('DELETE FROM account_links WHERE user_id = $1', [userId]);
+  },
+};
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

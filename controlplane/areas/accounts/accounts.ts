@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import type { ControlplaneConfig } from '../../../shared/config/config.js';
+import type { Area } from '../../area.js';
+import type { Authenticate } from '../../http/authentication.js';
+import type { IsOperator } from '../../http/current-user.js';
+import { createLocalRateLimitStores, type RateLimitStores } from '../../http/rate-limit-store.js';
+import type { MailQueue } from '../../mail/mail-queue.js';
+import type { PlanOf } from '../../plan.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { type AccountErasure, type AccountErasureDeps, createAccountErasure } from './account-erasure.js';
+import type { StandingOf } from './account-standing.js';
+import { createActiveTokens } from './active-tokens.js';
+import { createAfterAnswer } from './after-answer.js';
+import { createBadTokenLimit } from './bad-token-limit.js';
+import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
+import { createDeletionRoutes } from './deletion-routes.js';
+import { createDeletionService } from './deletion-service.js';
+import { createExternalUsers } from './external-users.js';
+import { createJwtAuthentication } from './jwt-authentication.js';
+import { createLinkPages } from './link-pages.js';
+import { createLoginLimit } from './login-limit.js';
+import { createMailLinks } from './mail-links.js';
+import { createOperatorCheck } from './operator.js';
+import { createPasswordCheck } from './password-check.js';
+import { createPasswordHasher } from './password-hasher.js';
+import { createPasswordRoutes } from './password-routes.js';
+import { createPasswordService } from './password-service.js';
+import { createSessionRoutes } from './session-routes.js';
+import { createTokenAuthentication } from './token-authentication.js';
+import { createTokenRoutes } from './token-routes.js';
+import { createTokenService } from './token-service.js';
+import { createTokenUseRecorder } from './token-use-recorder.js';
+import { createUserRoutes } from './user-routes.js';
+import { createUserService } from './user-service.js';
+
+export type AccountsConfig = Pick<
+  ControlplaneConfig,
+  'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl'
+>;
+
+/** Log-ins hash on two of libuv's four threads, new passwords on one. The fourth stays free for files and name look-ups. */
+const MAX_LOGINS_HASHED = 2;
+const MAX_NEW_HASHED = 1;
+
+export interface AccountsDeps {
+  readonly config: AccountsConfig;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly planOf: PlanOf;
+  readonly mails: MailQueue;
+  readonly outbox: RulesetOutbox;
+  /** Deletes the statistics of redirects. */
+  readonly eraseHits: AccountErasureDeps['eraseHits'];
+  /** Ends the subscription of a user at once. */
+  readonly endSubscription: AccountErasureDeps['endSubscription'];
+  /** The URL of the API, which begins the links of mails where there is no dashboard. */
+  readonly apiAddress: () => string;
+  /** What `GET /auth/user` shows of usage and subscription. */
+  readonly standingOf: StandingOf;
+  /** Where attempts to log in are counted. Default: in this process alone. */
+  readonly rateLimits?: RateLimitStores;
+  /** Unix time. Default: the system's clock. */
+  readonly nowMs?: () => number;
+  /** Least time between two fetches of the JWT issuer's keys. */
+  readonly jwksCooldownMs?: number;
+}
+
+/** Users and their tokens. */
+export interface Accounts extends Area {
+  readonly authenticate: Authenticate;
+  readonly isOperator: IsOperator;
+  readonly erasure: AccountErasure;
+  /** Has this process look up the standing of users again, because it has changed. */
+  standingChanged(): void;
+  /** Creates the configured first user; `generate`: also when none is configured. See {@link bootstrapFirstUser}. */
+  bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
+}
+
+/**
+ * Puts the area together. What its routes began in the background is done when the app that they are registered
+ * with has closed.
+ *
+ * @throws {ConfigError} when the configured JWT key cannot be used
+ */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { config, database, logger, planOf, nowMs = Date.now } = deps;
+  const activeTokens = createActiveTokens(database);
+  const uses = createTokenUseRecorder({ database, logger, nowMs });
+  const authenticateJwt =
+    config.jwt &&
+    createJwtAuthentication({
+      config: config.jwt,
+      users: createExternalUsers(database),
+      planOf,
+      nowMs,
+      jwksCooldownMs: deps.jwksCooldownMs,
+    });
+  const tokens = createTokenService({
+    database,
+    activeTokens,
+    nowMs,
+    maxJwtTokenDays: config.jwt?.maxTokenDays ?? Number.POSITIVE_INFINITY,
+  });
+  const rateLimits = deps.rateLimits ?? createLocalRateLimitStores();
+  const passwords = createPasswordHasher({ maxConcurrent: MAX_NEW_HASHED });
+  const passwordCheck = createPasswordCheck({
+    database,
+    passwords: createPasswordHasher({ maxConcurrent: MAX_LOGINS_HASHED }),
+    loginLimit: createLoginLimit(rateLimits),
+  });
+  const links = createMailLinks({
+    mails: deps.mails,
+    rateLimits,
+    baseUrl: () => config.dashboardUrl ?? deps.apiAddress(),
+  });
+  const { delivery } = links;
+  const afterAnswer = createAfterAnswer(logger);
+  const parts = { database, tokens, passwordCheck, passwords, links, afterAnswer };
+  const users = createUserService({ ...parts, signup: config.signup });
+  const passwordService = createPasswordService({ ...parts, activeTokens });
+  const isOperator = createOperatorCheck(database, config.bootstrapEmail);
+  const deletion = createDeletionService({ ...parts, outbox: deps.outbox, activeTokens, isOperator });
+  const erasure = createAccountErasure(deps);
+  const isBehindTls = config.publicApiUrl?.startsWith('https:') ?? false;
+
+  return {
+    authenticate: createTokenAuthentication({
+      activeTokens,
+      badTokens: createBadTokenLimit(),
+      uses,
+      planOf,
+      nowMs,
+      authenticateJwt,
+    }),
+    routes: [
+      async (app) => {
+        await app.register(createUserRoutes({ users, standingOf: deps.standingOf, delivery }));
+        await app.register(createSessionRoutes({ users, tokens, isBehindTls }));
+        await app.register(createPasswordRoutes({ service: passwordService, delivery }));
+        await app.register(
+          createLinkPages({ users, passwords: passwordService, dashboardUrl: config.dashboardUrl }),
+        );
+        await app.register(createDeletionRoutes({ deletion }));
+        await app.register(createTokenRoutes({ tokens }));
+        app.addHook('onClose', async () => {
+          await Promise.all([uses.settle(), afterAnswer.settle()]);
+        });
+      },
+    ],
+    jobs: [deps.mails, erasure],
+    erasure,
+    standingChanged: () => activeTokens.forgetAll(),
+    isOperator,
+    bootstrap: ({ generate }) =>
+      bootstrapFirstUser(database, { email: config.bootstrapEmail, token: config.bootstrapToken, generate }),
+  };
+}

@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { hashTokenSecret } from './access-token.js';
+import { type KnownToken, tokenRepository } from './token-repository.js';
+
+/** Maximum time for which another process accepts a token that was deleted here. */
+const CACHE_LIFETIME_MS = 1_000;
+const CACHE_SIZE = 10_000;
+/** Time for which an unknown token is refused without a query. */
+const UNKNOWN_LIFETIME_MS = 5_000;
+/** Time for which a valid token is exempt from the limit of unknown tokens. */
+const TRUSTED_LIFETIME_MS = 600_000;
+
+/** Tokens by their secret, remembered for a second so that most requests need no query. */
+export interface ActiveTokens {
+  /**
+   * Resolves to the token; undefined when it is unknown.
+   *
+   * @param mayQuery is asked before the database. If it returns false, `withheld` is the result
+   */
+  find(secret: string, mayQuery?: () => boolean): Promise<KnownToken | 'withheld' | undefined>;
+  /** Makes a deleted token unknown to this process at once. */
+  forget(hash: Buffer): void;
+  /** Has the next use of every token look it up: the standing of a user has changed. */
+  forgetAll(): void;
+}
+
+/** @param nowMs by a clock that nobody sets back, which would prolong a deleted token's life */
+export function createActiveTokens(
+  database: Queryable,
+  nowMs: () => number = () => performance.now(),
+): ActiveTokens {
+  const general = { max: CACHE_SIZE, ttlResolution: 0, perf: { now: nowMs } };
+  const cache = new LRUCache<string, KnownToken>({ ...general, ttl: CACHE_LIFETIME_MS });
+  const unknown = new LRUCache<string, true>({ ...general, ttl: UNKNOWN_LIFETIME_MS });
+  const trusted = new LRUCache<string, true>({ ...general, ttl: TRUSTED_LIFETIME_MS });
+  let forgotten = 0;
+
+  return {
+    async find(secret, mayQuery = () => true) {
+      const hash = hashTokenSecret(secret);
+      const key = hash.toString('base64');
+      const cached = cache.get(key);
+      if (cached !== undefined) return cached;
+      if (unknown.has(key)) return undefined;
+      if (!trusted.has(key) && !mayQuery()) return 'withheld';
+      const forgottenBefore = forgotten;
+      const known = await tokenRepository.findByHash(database, hash);
+      if (known === undefined || !timingSafeEqual(known.token.hash, hash)) {
+        unknown.set(key, true);
+        trusted.delete(key);
+        return undefined;
+      }
+      trusted.set(key, true);
+      // A token deleted while it was being read must not come back for the cache's lifetime.
+      if (forgotten === forgottenBefore) cache.set(key, known);
+      return known;
+    },
+    forget(hash) {
+      forgotten += 1;
+      cache.delete(hash.toString('base64'));
+    },
+    forgetAll() {
+      forgotten += 1;
+      cache.clear();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+
+/** All SQL about accounts that are to be erased. */
+export const deletionRepository = {
+  /** Resolves to when the account is erased. A repeated request changes nothing. */
+  async request(
+    tx: Queryable,
+    userId: string,
+    graceDays: number,
+  ): Promise<{ eraseAt: Date; isNew: boolean }> {
+    // Only an inserted row has no `xmax`.
+    const [row] = await tx.query<{ erase_at: Date; is_new: boolean }>(
+      `INSERT INTO account_deletions (user_id, erase_at) VALUES ($1, now() + make_interval(days => $2))
+       ON CONFLICT (user_id) DO UPDATE SET erase_at = account_deletions.erase_at
+       RETURNING erase_at, xmax = 0 AS is_new`,
+      [userId, graceDays],
+    );
+    if (row === undefined) throw new Error('an insertion returned no row');
+    return { eraseAt: row.erase_at, isNew: row.is_new };
+  },
+
+  /** Resolves to whether the account was to be erased, and its erasure has not begun. */
+  async takeBack(tx: Queryable, userId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'DELETE FROM account_deletions WHERE user_id = $1 AND erase_at > now() RETURNING 1',
+      [userId],
+    );
+    return rows.length > 0;
+  },
+
+  /** @param last accounts that come after all others, because an earlier attempt failed */
+  async findDue(source: Queryable, limit: number, last: readonly string[]): Promise<string[]> {
+    const rows = await source.query<{ user_id: string }>(
+      `SELECT user_id FROM account_deletions WHERE erase_at <= now()
+       ORDER BY user_id = ANY ($2), erase_at LIMIT $1`,
+      [limit, [...last]],
+    );
+    return rows.map((row) => row.user_id);
+  },
+
+  /** Hosts of the user that are published. */
+  async publishedHosts(tx: Queryable, userId: string): Promise<string[]> {
+    const rows = await tx.query<{ host: string }>(
+      `SELECT from_domain AS host FROM redirects
+       WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL`,
+      [userId],
+    );
+    return rows.map(({ host }) => host);
+  },
+
+  async someRedirects(source: Queryable, userId: string, limit: number): Promise<string[]> {
+    const rows = await source.query<{ id: string }>(
+      `(SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL LIMIT $2)
+       UNION ALL (SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NOT NULL LIMIT $2) LIMIT $2`,
+      [userId, limit],
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  /** Deletes redirects of an account. Resolves to the hosts of those that were published. */
+  async deleteRedirects(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ host: string; is_published: boolean }>(
+      `DELETE FROM redirects WHERE id = ANY ($1)
+       RETURNING from_domain AS host, verified_at IS NOT NULL AS is_published`,
+      [redirectIds],
+    );
+    return rows.filter((row) => row.is_published).map(({ host }) => host);
+  },
+
+  /** Deletes an account that is due, with everything that refers to it. */
+  async deleteUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query(
+      `DELETE FROM users WHERE id = $1
+         AND EXISTS (SELECT FROM account_deletions WHERE user_id = $1 AND erase_at <= now())`,
+      [userId],
+    );
+  },
+};

@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { DeletionService } from './deletion-service.js';
+
+export interface DeletionRoutesDeps {
+  readonly deletion: DeletionService;
+}
+
+const tags = ['accounts'];
+const MessageSchema = Type.Object({ message: Type.String() });
+
+/** `DELETE /auth/user` and `/auth/user/restore`. */
+export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.delete(
+      '/auth/user',
+      {
+        config: { scope: 'tokens:write', optionalBody: true, worksWhileClosing: true },
+        schema: {
+          operationId: 'deleteAccount',
+          tags,
+          summary: 'Delete your account',
+          description:
+            'Visitors of your redirects get 410 at once. After seven days the account is erased with its redirects, rules and statistics, and a subscription is ended. Until then the account can be read and restored. `password` is required of users who have one.',
+          body: Type.Object(
+            { password: Type.Optional(Type.String({ maxLength: 200 })) },
+            { additionalProperties: false, examples: [{ password: 'correct horse battery' }] },
+          ),
+          response: {
+            202: Type.Object({ ...MessageSchema.properties, eraseAt: Type.String({ format: 'date-time' }) }),
+          },
+        },
+      },
+      async ({ user, body, callerKey }, reply) => {
+        const eraseAt = (await deletion.request(user, body.password, callerKey)).toISOString();
+        const message = `Your account is erased on ${eraseAt}. POST /auth/user/restore takes that back until then.`;
+        return reply.code(202).send({ message, eraseAt });
+      },
+    );
+
+    app.post(
+      '/auth/user/restore',
+      {
+        config: { scope: 'tokens:write', worksWhileClosing: true },
+        schema: {
+          operationId: 'restoreAccount',
+          tags,
+          summary: 'Take the deletion of your account back',
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user }) => {
+        await deletion.restore(user);
+        return { message: 'Your account stays, and your redirects are served again.' };
+      },
+    );
+  };
+}

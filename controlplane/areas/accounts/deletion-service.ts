@@ -1,0 +1,83 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser, IsOperator } from '../../http/current-user.js';
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { ACCOUNT_MAILS } from './account-mails.js';
+import type { ActiveTokens } from './active-tokens.js';
+import { deletionRepository } from './deletion-repository.js';
+import type { MailLinks } from './mail-links.js';
+import type { PasswordCheck } from './password-check.js';
+import { userRepository } from './user-repository.js';
+
+const GRACE_DAYS = 7;
+
+/** Deletion of an account by its owner. Visitors get 410 at once; everything is erased after seven days. */
+export interface DeletionService {
+  /**
+   * Resolves to when the account is erased.
+   *
+   * @param password required of users who have one
+   * @param caller as `callerKey` names it
+   * @throws {AppError} VALIDATION_ERROR, INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  request(user: CurrentUser, password: string | undefined, caller: string): Promise<Date>;
+  /** @throws {AppError} NOT_FOUND when no deletion waits */
+  restore(user: CurrentUser): Promise<void>;
+}
+
+export interface DeletionServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly passwordCheck: PasswordCheck;
+  readonly links: MailLinks;
+  readonly activeTokens: ActiveTokens;
+  readonly isOperator: IsOperator;
+}
+
+export function createDeletionService(deps: DeletionServiceDeps): DeletionService {
+  const { database, outbox, passwordCheck, links, activeTokens, isOperator } = deps;
+
+  async function requireConsent(user: CurrentUser, password: string | undefined, caller: string) {
+    if (await isOperator(user)) {
+      throw new AppError('VALIDATION_ERROR', {
+        message: 'The operator of the installation cannot be deleted.',
+      });
+    }
+    const found = await userRepository.findCredentialsById(database, user.id);
+    if (found?.passwordHash === undefined) return;
+    if (password === undefined) {
+      throw new AppError('VALIDATION_ERROR', { field: 'password', message: 'password is required.' });
+    }
+    await passwordCheck.ofUser(user.id, password, 'password', caller);
+  }
+
+  async function republish(tx: Queryable, record: RecordChange, userId: string): Promise<void> {
+    for (const host of await deletionRepository.publishedHosts(tx, userId)) record(host);
+  }
+
+  return {
+    async request(user, password, caller) {
+      await requireConsent(user, password, caller);
+      const eraseAt = await outbox.commit(async (tx, record) => {
+        const { eraseAt: at, isNew } = await deletionRepository.request(tx, user.id, GRACE_DAYS);
+        if (!isNew) return at;
+        await republish(tx, record, user.id);
+        if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
+        return at;
+      });
+      activeTokens.forgetAll();
+      links.wake();
+      return eraseAt;
+    },
+
+    async restore({ id }) {
+      await outbox.commit(async (tx, record) => {
+        if (!(await deletionRepository.takeBack(tx, id))) {
+          throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
+        }
+        await republish(tx, record, id);
+      });
+      activeTokens.forgetAll();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import { isEmail } from '../../../shared/config/email-address.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { normalizeEmail, type User } from './user.js';
+import { userRepository } from './user-repository.js';
+
+/** Maximum time until a process notices that a user is suspended. */
+const CACHE_LIFETIME_MS = 1_000;
+const CACHE_SIZE = 10_000;
+
+export interface ExternalIdentity {
+  /** Issuer and subject in one. */
+  readonly subject: string;
+  /** An address that the issuer vouches for. */
+  readonly email: string | undefined;
+}
+
+/** Users that another system logs in. */
+export interface ExternalUsers {
+  /** The user of a subject, added when it is first seen. */
+  findOrAdd(identity: ExternalIdentity): Promise<User>;
+}
+
+export function createExternalUsers(database: Database): ExternalUsers {
+  const cache = new LRUCache<string, User>({ max: CACHE_SIZE, ttl: CACHE_LIFETIME_MS });
+
+  return {
+    async findOrAdd(identity) {
+      const cached = cache.get(identity.subject);
+      if (cached !== undefined) return cached;
+      const user =
+        (await userRepository.findBySubject(database, identity.subject)) ?? (await add(database, identity));
+      cache.set(identity.subject, user);
+      return user;
+    },
+  };
+}
+
+/**
+ * Adds the user without the address when another user has it: a log-in elsewhere with an address does not prove that
+ * the account here belongs to the same person. Resolves to the existing user when another request has added the subject.
+ */
+async function add(source: Queryable, { subject, email }: ExternalIdentity): Promise<User> {
+  const user = { id: newId(), externalSubject: subject };
+  const added =
+    (email !== undefined && isEmail(email)
+      ? await userRepository.insert(source, { ...user, email: normalizeEmail(email) })
+      : undefined) ??
+    (await userRepository.insert(source, user)) ??
+    (await userRepository.findBySubject(source, subject));
+  if (added === undefined) throw new Error('a user was removed while it was being added');
+  return added;
+}

@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { useErrorPages } from '../../http/pages/error-pages.js';
+import { takeForms } from '../../http/pages/forms.js';
+import { type Html, html } from '../../http/pages/html.js';
+import { sendPage, wayBack } from '../../http/pages/page.js';
+import type { PasswordService } from './password-service.js';
+import { LinkTokenSchema, NewPasswordSchema } from './user-schema.js';
+import { RESET_PATH, type UserService, VERIFY_PATH } from './user-service.js';
+
+export interface LinkPagesDeps {
+  readonly users: UserService;
+  readonly passwords: PasswordService;
+  readonly dashboardUrl: string | undefined;
+}
+
+const VERIFY_FORM = '/auth/pages/email-verify';
+const RESET_FORM = '/auth/pages/password-reset';
+
+const config = { public: true };
+const { token } = LinkTokenSchema.properties;
+const querystring = Type.Object({ token });
+const ResetFormSchema = Type.Object({ token, newPassword: NewPasswordSchema });
+
+/**
+ * Pages behind the links in mails, for installations without a dashboard. Opening a page changes nothing, because mail
+ * scanners open links too; its form does.
+ */
+export function createLinkPages({
+  users,
+  passwords,
+  dashboardUrl,
+}: LinkPagesDeps): FastifyPluginAsyncTypebox {
+  const page = (title: string, body: Html) => ({ title, body, isSandbox: false });
+
+  return async (app) => {
+    takeForms(app);
+    useErrorPages(app, { isSandbox: false, dashboardUrl });
+
+    app.get(VERIFY_PATH, { config, schema: { hide: true, querystring } }, async ({ query }, reply) =>
+      sendPage(
+        reply,
+        page(
+          'Confirm your e-mail address',
+          html`<form method="post" action="${VERIFY_FORM}">
+<input type="hidden" name="token" value="${query.token}"><button>Confirm</button></form>`,
+        ),
+      ),
+    );
+
+    app.post(
+      VERIFY_FORM,
+      { config, schema: { hide: true, body: Type.Object({ token }) } },
+      async ({ body }, reply) => {
+        await users.confirmEmail(body.token);
+        const text = html`<p>Your e-mail address is confirmed. You can log in now.</p>${wayBack(dashboardUrl)}`;
+        return sendPage(reply, page('Thank you', text));
+      },
+    );
+
+    app.get(RESET_PATH, { config, schema: { hide: true, querystring } }, async ({ query }, reply) =>
+      sendPage(
+        reply,
+        page(
+          'Choose a new password',
+          html`<form method="post" action="${RESET_FORM}">
+<input type="hidden" name="token" value="${query.token}">
+<p><label>New password (8 to 200 characters)<br>
+<input type="password" name="newPassword" minlength="8" maxlength="200" required autocomplete="new-password">
+</label></p><button>Save</button></form>`,
+        ),
+      ),
+    );
+
+    app.post(
+      RESET_FORM,
+      { config, schema: { hide: true, body: ResetFormSchema } },
+      async ({ body }, reply) => {
+        await passwords.reset(body);
+        const text = html`<p>Your password is changed. Log in with it.</p>${wayBack(dashboardUrl)}`;
+        return sendPage(reply, page('Your password is changed', text));
+      },
+    );
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { RateLimitStore, RateLimitStores } from '../../http/rate-limit-store.js';
+import { tooManyRequests } from '../../http/too-many-requests.js';
+
+const WINDOW_SECONDS = 300;
+/** Maximum attempts of one caller at one account, per window. */
+const MAX_OWN_ATTEMPTS = 10;
+/** Maximum attempts of all unknown callers at one account, per window. */
+const MAX_FOREIGN_ATTEMPTS = 50;
+/** Time for which the address of a log-in stays known to the account. */
+const KNOWN_SECONDS = 30 * 24 * 3600;
+
+const REASON = 'There were too many attempts to log in to this account.';
+
+/**
+ * Limits how many passwords can be tried on one account from all addresses. Each caller has a limit. All callers that
+ * have not logged in to the account in the last 30 days share a second limit. An attacker can therefore not lock the
+ * owner out of a known address, and a new address waits at most five minutes after the attack has ended.
+ */
+export interface LoginLimit {
+  /**
+   * Counts an attempt, which is to come before the password is looked at.
+   *
+   * @param email in its normal form; whether there is such an account makes no difference
+   * @param caller as `callerKey` names it
+   * @throws {AppError} RATE_LIMIT_EXCEEDED
+   */
+  attempt(email: string, caller: string): Promise<void>;
+  /** Takes back the attempts of the caller, which has found the password. */
+  succeed(email: string, caller: string): Promise<void>;
+}
+
+export function createLoginLimit(stores: RateLimitStores): LoginLimit {
+  const attempts = stores.open('logins', WINDOW_SECONDS);
+  const known = stores.open('login-callers', KNOWN_SECONDS);
+
+  return {
+    async attempt(email, caller) {
+      const account = accountKey(email);
+      const pair = `${account}:${caller}`;
+      await countUpTo(MAX_OWN_ATTEMPTS, attempts, pair);
+      if ((await known.get(pair)) === null) await countUpTo(MAX_FOREIGN_ATTEMPTS, attempts, account);
+    },
+
+    async succeed(email, caller) {
+      const pair = `${accountKey(email)}:${caller}`;
+      // A window that is running would end when it was to end all the same.
+      await Promise.all([attempts.forget(pair), known.forget(pair)]);
+      await known.consume(pair);
+    },
+  };
+}
+
+async function countUpTo(limit: number, store: RateLimitStore, key: string): Promise<void> {
+  const { count, msBeforeNext } = await store.consume(key);
+  if (count > limit) throw tooManyRequests(REASON, msBeforeNext);
+}
+
+/** Returns a hash, so that the store holds no e-mail addresses. */
+function accountKey(email: string): string {
+  return createHash('sha256').update(email).digest('base64url');
+}

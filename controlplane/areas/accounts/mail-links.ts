@@ -1,0 +1,65 @@
+import { AppError } from '../../errors/app-error.js';
+import type { RateLimitStores } from '../../http/rate-limit-store.js';
+import { tooManyRequests } from '../../http/too-many-requests.js';
+import type { MailQueue } from '../../mail/mail-queue.js';
+import type { Mail } from '../../mail/mail-transport.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { accountLinks, type NewLink } from './account-link.js';
+
+const WINDOW_SECONDS = 3600;
+/** Maximum mails to one address per window that its owner did not ask for while logged in. */
+const MAX_TO_ADDRESS = 5;
+/** Maximum requests of one caller per window that send a mail. */
+const MAX_OF_CALLER = 100;
+
+export interface MailLinksDeps {
+  readonly mails: MailQueue;
+  readonly rateLimits: RateLimitStores;
+  /** Begins the links: the URL of the dashboard or of the API. */
+  readonly baseUrl: () => string;
+}
+
+/** Mails with links that are valid once. */
+export interface MailLinks {
+  readonly delivery: MailQueue['delivery'];
+  /**
+   * Counts a request that may send a mail. Resolves to whether the address may get another one.
+   *
+   * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, whatever the address
+   */
+  mayMail(email: string, caller: string): Promise<boolean>;
+  /** Creates a link, and mails it if and when the transaction commits. */
+  send(tx: Queryable, link: NewLink, path: string, mail: (to: string, url: string) => Mail): Promise<void>;
+  /** Sends a mail without a link. */
+  notify(tx: Queryable, mail: Mail): Promise<void>;
+  /** Begins to send what was committed. */
+  wake(): void;
+}
+
+export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps): MailLinks {
+  const requests = rateLimits.open('mails', WINDOW_SECONDS);
+  return {
+    delivery: mails.delivery,
+    async mayMail(email, caller) {
+      const { count, msBeforeNext } = await requests.consume(`caller:${caller}`);
+      if (count > MAX_OF_CALLER) {
+        throw tooManyRequests('Too many requests for mails came from this address.', msBeforeNext);
+      }
+      return (await requests.consume(`to:${email}`)).count <= MAX_TO_ADDRESS;
+    },
+    async send(tx, link, path, mail) {
+      const token = await accountLinks.create(tx, link);
+      await mails.enqueue(tx, mail(link.email, `${baseUrl().replace(/\/$/, '')}${path}?token=${token}`));
+    },
+    notify: (tx, mail) => mails.enqueue(tx, mail),
+    wake: () => mails.wake(),
+  };
+}
+
+/** The link of a mail is unknown, used or past its end. */
+export function invalidLink(): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    field: 'token',
+    message: 'token must be that of a link that is neither used nor past its end; ask for a new mail.',
+  });
+}

@@ -1,0 +1,71 @@
+import { AppError } from '../../errors/app-error.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { LoginLimit } from './login-limit.js';
+import type { PasswordHasher } from './password-hasher.js';
+import { type Credentials, userRepository } from './user-repository.js';
+
+/** Checks passwords, a bounded number per account. */
+export interface PasswordCheck {
+  /**
+   * Resolves to the user of the address, if this is the password.
+   *
+   * @param email in its normal form
+   * @param caller as `callerKey` names it
+   * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  ofAddress(email: string, password: string, caller: string): Promise<Credentials>;
+  /**
+   * Checks the password of a user who is logged in.
+   *
+   * @param field the member of the request that holds the password
+   * @throws {AppError} as `ofAddress`, and VALIDATION_ERROR for a user without a password
+   */
+  ofUser(id: string, password: string, field: string, caller: string): Promise<Credentials>;
+}
+
+export interface PasswordCheckDeps {
+  readonly database: Queryable;
+  readonly passwords: PasswordHasher;
+  readonly loginLimit: LoginLimit;
+}
+
+export function createPasswordCheck({ database, passwords, loginLimit }: PasswordCheckDeps): PasswordCheck {
+  async function matches(found: Credentials | undefined, password: string): Promise<boolean> {
+    if (await passwords.matches(password, found?.passwordHash)) return true;
+    const trimmed = password.trim();
+    if (trimmed === password) return false;
+    // Spaces do not count for old passwords. All other addresses cost a second hash too, so that time tells nothing.
+    return passwords.matches(trimmed, found?.isExact === false ? found.passwordHash : undefined);
+  }
+
+  return {
+    async ofAddress(email, password, caller) {
+      await loginLimit.attempt(email, caller);
+      const found = await userRepository.findCredentials(database, email);
+      if (!(await matches(found, password)) || found === undefined) {
+        throw new AppError('INVALID_CREDENTIALS', {
+          message: 'There is no user with this e-mail address and password.',
+        });
+      }
+      await loginLimit.succeed(email, caller);
+      return found;
+    },
+
+    async ofUser(id, password, field, caller) {
+      const found = await userRepository.findCredentialsById(database, id);
+      const email = found?.user.email;
+      if (found?.passwordHash === undefined || email == null) {
+        throw new AppError('VALIDATION_ERROR', {
+          field,
+          message: `${field} cannot be checked: this account has no password.`,
+        });
+      }
+      await loginLimit.attempt(email, caller);
+      if (!(await matches(found, password))) {
+        throw new AppError('INVALID_CREDENTIALS', { field, message: `${field} is not your password.` });
+      }
+      await loginLimit.succeed(email, caller);
+      return found;
+    },
+  };
+}

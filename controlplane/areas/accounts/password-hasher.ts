@@ -1,0 +1,72 @@
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../errors/app-error.js';
+
+/** OWASP Password Storage Cheat Sheet, Argon2id (the library's default kind): 19 MiB, two passes, one lane. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Hashes run on libuv's four threads; one of them stays free for files and name look-ups. */
+const MAX_CONCURRENT = 3;
+/** Maximum length of the queue. A hash takes about 30 ms, so the last caller waits less than a second. */
+const MAX_QUEUED = 64;
+
+/** Hashes passwords off the event loop, a bounded number at once. */
+export interface PasswordHasher {
+  /** @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password made the hash. Takes as long without a hash, so that time does not tell whether there
+   * is such a user.
+   *
+   * @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting
+   */
+  matches(password: string, passwordHash: string | undefined): Promise<boolean>;
+}
+
+export interface PasswordHasherOptions {
+  readonly maxConcurrent?: number;
+  readonly maxQueued?: number;
+}
+
+export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+  const { maxConcurrent = MAX_CONCURRENT, maxQueued = MAX_QUEUED } = options;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= maxConcurrent) {
+      if (waiting.length >= maxQueued) throw tooBusy();
+      // Whoever finishes hands its place over, so that nobody who comes later can take it.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    matches: (password, passwordHash) =>
+      inTurn(
+        async () => (await verify(passwordHash ?? unmatchableHash(), password)) && passwordHash !== undefined,
+      ),
+  };
+}
+
+/** Well-formed, costs as much as any, and the hash of no password anyone could find. */
+function unmatchableHash(): string {
+  const { memoryCost, timeCost, parallelism } = PARAMETERS;
+  const [salt, digest] = [16, 32].map((bytes) => Buffer.alloc(bytes).toString('base64').replaceAll('=', ''));
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`;
+}
+
+function tooBusy(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: 'Too many people are logging in at this moment; retry in a few seconds.',
+  });
+}

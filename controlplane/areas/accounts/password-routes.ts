@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { PasswordService } from './password-service.js';
+import {
+  LinkTokenSchema,
+  MailAnswerSchema,
+  mailAnswer,
+  NewPasswordSchema,
+  SignupSchema,
+} from './user-schema.js';
+
+export interface PasswordRoutesDeps {
+  readonly service: PasswordService;
+  /** Where mails go. */
+  readonly delivery: 'email' | 'log';
+}
+
+const tags = ['accounts'];
+const MessageSchema = Type.Object({ message: Type.String() });
+
+/** `/auth/password/…`. */
+export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/auth/password/change',
+      {
+        config: { scope: 'tokens:write', storesNoAnswer: true },
+        schema: {
+          operationId: 'changePassword',
+          tags,
+          summary: 'Change your password',
+          description:
+            'Ends all other sessions. Access tokens that were created by name stay. Attempts are limited as those of `/auth/login`.',
+          body: Type.Object(
+            { currentPassword: Type.String({ maxLength: 200 }), newPassword: NewPasswordSchema },
+            {
+              additionalProperties: false,
+              examples: [{ currentPassword: 'correct horse battery', newPassword: 'staple of my own' }],
+            },
+          ),
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user, body, callerKey }) => {
+        await service.change(user, body, callerKey);
+        return { message: 'Your password is changed. All other sessions are ended.' };
+      },
+    );
+
+    app.post(
+      '/auth/password/forgot',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'requestPasswordReset',
+          tags,
+          summary: 'Ask for a mail to choose a new password',
+          description:
+            'The answer is the same for every address. An address gets five such mails an hour at most.',
+          body: Type.Object(
+            { email: SignupSchema.properties.email },
+            { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
+          ),
+          response: { 202: MailAnswerSchema },
+        },
+      },
+      async ({ body, callerKey }, reply) => {
+        await service.forgot(body.email, callerKey);
+        return reply
+          .code(202)
+          .send(mailAnswer('If an account has this address, a mail with a link is sent to it.', delivery));
+      },
+    );
+
+    app.post(
+      '/auth/password/reset',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'resetPassword',
+          tags,
+          summary: 'Choose a new password',
+          description:
+            'Takes the token of the link in a mail, once and within an hour. Ends all sessions of the user.',
+          body: Type.Object(
+            { ...LinkTokenSchema.properties, newPassword: NewPasswordSchema },
+            {
+              additionalProperties: false,
+              examples: [
+                { token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c', newPassword: 'staple of my own' },
+              ],
+            },
+          ),
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ body }) => {
+        await service.reset(body);
+        return { message: 'Your password is changed. Log in with it.' };
+      },
+    );
+  };
+}

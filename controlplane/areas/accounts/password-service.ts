@@ -1,0 +1,101 @@
+import type { CurrentUser } from '../../http/current-user.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { accountLinks } from './account-link.js';
+import { ACCOUNT_MAILS } from './account-mails.js';
+import type { ActiveTokens } from './active-tokens.js';
+import type { AfterAnswer } from './after-answer.js';
+import { invalidLink, type MailLinks } from './mail-links.js';
+import type { PasswordCheck } from './password-check.js';
+import type { PasswordHasher } from './password-hasher.js';
+import { tokenRepository } from './token-repository.js';
+import { normalizeEmail } from './user.js';
+import { userRepository } from './user-repository.js';
+import { RESET_PATH } from './user-service.js';
+
+/** Changing a password, and replacing one that was forgotten. Both end the other sessions of the user. */
+export interface PasswordService {
+  /**
+   * @param caller as `callerKey` names it
+   * @throws {AppError} INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+   */
+  change(
+    user: CurrentUser,
+    input: { readonly currentPassword: string; readonly newPassword: string },
+    caller: string,
+  ): Promise<void>;
+  /** Mails a link if a user with a password has the address. @throws {AppError} RATE_LIMIT_EXCEEDED */
+  forgot(email: string, caller: string): Promise<void>;
+  /** @throws {AppError} VALIDATION_ERROR when the link is not valid (any more), SERVICE_UNAVAILABLE */
+  reset(input: { readonly token: string; readonly newPassword: string }): Promise<void>;
+}
+
+export interface PasswordServiceDeps {
+  readonly database: Database;
+  readonly activeTokens: ActiveTokens;
+  readonly passwordCheck: PasswordCheck;
+  readonly passwords: PasswordHasher;
+  readonly links: MailLinks;
+  readonly afterAnswer: AfterAnswer;
+}
+
+export function createPasswordService(deps: PasswordServiceDeps): PasswordService {
+  const { database, activeTokens, passwordCheck, passwords, links, afterAnswer } = deps;
+
+  /** Replaces the password, and ends the links and the sessions of the user. Resolves to the hashes of the sessions. */
+  async function replace(tx: Queryable, userId: string, passwordHash: string, keptSession?: string) {
+    await userRepository.setPassword(tx, userId, passwordHash);
+    await accountLinks.deleteOfUser(tx, userId);
+    return tokenRepository.deleteSessions(tx, userId, keptSession);
+  }
+
+  function finish(endedSessions: readonly Buffer[]): void {
+    for (const hash of endedSessions) activeTokens.forget(hash);
+    links.wake();
+  }
+
+  async function mailReset(email: string): Promise<void> {
+    const found = await userRepository.findCredentials(database, email);
+    // Users without a password log in elsewhere, or not at all. A mail must not change that.
+    if (found?.passwordHash === undefined) return;
+    const link = { purpose: 'reset_password', userId: found.user.id, email } as const;
+    await database.transaction((tx) => links.send(tx, link, RESET_PATH, ACCOUNT_MAILS.resetPassword));
+    links.wake();
+  }
+
+  return {
+    async change(user, { currentPassword, newPassword }, caller) {
+      const found = await passwordCheck.ofUser(user.id, currentPassword, 'currentPassword', caller);
+      const passwordHash = await passwords.hash(newPassword);
+      const ended = await database.transaction(async (tx) => {
+        const sessions = await replace(tx, user.id, passwordHash, user.tokenId);
+        if (found.user.email !== null) {
+          await links.notify(tx, ACCOUNT_MAILS.passwordChanged(found.user.email));
+        }
+        return sessions;
+      });
+      finish(ended);
+    },
+
+    async forgot(input, caller) {
+      const email = normalizeEmail(input);
+      if (await links.mayMail(email, caller)) {
+        afterAnswer.run('a mail about a forgotten password', () => mailReset(email));
+      }
+    },
+
+    async reset({ token, newPassword }) {
+      // Hashing is expensive, so the link is checked first.
+      if (!(await accountLinks.isValid(database, token, ['reset_password']))) throw invalidLink();
+      const passwordHash = await passwords.hash(newPassword);
+      const ended = await database.transaction(async (tx) => {
+        const link = await accountLinks.take(tx, token, ['reset_password']);
+        if (link?.userId === undefined) throw invalidLink();
+        const sessions = await replace(tx, link.userId, passwordHash);
+        await userRepository.markEmailVerified(tx, link.userId);
+        await links.notify(tx, ACCOUNT_MAILS.passwordChanged(link.email));
+        return sessions;
+      });
+      finish(ended);
+    },
+  };
+}

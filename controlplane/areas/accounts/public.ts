@@ -1,0 +1,6 @@
+/** Everything that other areas and the composition root may import from this area. */
+export type { AccountStanding, StandingOf, UsageStats } from './account-standing.js';
+export { type Accounts, createAccounts } from './accounts.js';
+export { DEFAULT_EMAIL } from './bootstrap.js';
+export { UsageStatsSchema, usageRecord } from './usage-schema.js';
+export { userRepository } from './user-repository.js';

@@ -1,0 +1,173 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { sessionCookie } from '../../http/session-cookie.js';
+import type { AccessToken } from './access-token.js';
+import type { TokenService } from './token-service.js';
+import { LoginSchema, UserSchema, userRecord } from './user-schema.js';
+import type { UserService } from './user-service.js';
+
+export interface SessionRoutesDeps {
+  readonly users: UserService;
+  readonly tokens: TokenService;
+  /** Whether browsers reach the API over TLS although the connection to it is not encrypted. */
+  readonly isBehindTls: boolean;
+}
+
+const time = Type.String({ format: 'date-time' });
+const MessageSchema = Type.Object({ message: Type.String() });
+const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
+const SessionRecordSchema = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(['cookie', 'token'], {
+      description: '`cookie`: of `POST /auth/session`; `token`: a log-in that answered with a token.',
+    }),
+    userAgent: Type.Union([Type.String(), Type.Null()], { description: 'The browser of a cookie.' }),
+    isCurrent: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
+    createdAt: time,
+    lastUsedAt: Type.Union([time, Type.Null()], { description: 'To the minute; `null`: not used yet.' }),
+    expiresAt: time,
+  },
+  { title: 'ListedSession' },
+);
+
+const tags = ['accounts'];
+const config = { scope: 'tokens:write', worksWhileClosing: true } as const;
+
+/** `/auth/session` for browsers, and `/auth/sessions`. */
+export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncTypebox {
+  const { users, tokens, isBehindTls } = deps;
+  const cookie = (request: FastifyRequest, value: string, maxAgeSeconds: number) =>
+    sessionCookie(value, { maxAgeSeconds, isSecure: isBehindTls || request.protocol === 'https' });
+
+  return async (app) => {
+    app.post(
+      '/auth/session',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'openSession',
+          tags,
+          summary: 'Log in with a browser',
+          description:
+            'Sets the cookie `wm_session` for 7 days. Later requests that change something need the header `X-Requested-With: waymark` beside it. Attempts are limited as those of `/auth/login`.',
+          body: LoginSchema,
+          response: { 200: OpenedSchema },
+        },
+      },
+      async (request, reply) => {
+        const { body, callerKey, headers } = request;
+        const { user, secret, token } = await users.logInBrowser(
+          body,
+          callerKey,
+          headers['user-agent'] ?? '',
+        );
+        const expiresAt = token.expiresAt ?? new Date();
+        const maxAgeSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
+        reply
+          .header('Set-Cookie', cookie(request, secret, maxAgeSeconds))
+          .header('Cache-Control', 'no-store');
+        return { expiresAt: expiresAt.toISOString(), user: userRecord(user) };
+      },
+    );
+
+    app.delete(
+      '/auth/session',
+      {
+        config: { scope: null, worksWhileClosing: true },
+        schema: {
+          operationId: 'closeSession',
+          tags,
+          summary: 'Log out',
+          description: 'Ends the session of this request and removes the cookie.',
+          response: { 200: MessageSchema },
+        },
+      },
+      async (request, reply) => {
+        const { id, tokenId } = request.user;
+        if (tokenId === undefined) throw noSession();
+        await tokens.endSession(id, tokenId, noSession());
+        reply.header('Set-Cookie', cookie(request, '', 0));
+        return { message: 'You are logged out.' };
+      },
+    );
+
+    app.get(
+      '/auth/sessions',
+      {
+        config,
+        schema: {
+          operationId: 'listSessions',
+          tags,
+          summary: 'List your sessions',
+          description: 'Newest first: log-ins of browsers and those that answered with a token.',
+          response: { 200: Type.Object({ sessions: Type.Array(SessionRecordSchema) }) },
+        },
+      },
+      async ({ user }) => ({
+        sessions: (await tokens.listSessions(user.id)).map((session) => sessionRecord(session, user.tokenId)),
+      }),
+    );
+
+    app.delete(
+      '/auth/sessions/:id',
+      {
+        config,
+        schema: {
+          operationId: 'endSession',
+          tags,
+          summary: 'End a session',
+          description: 'It stops working at once; on other processes of the installation within a second.',
+          params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user, params }) => {
+        await tokens.endSession(user.id, params.id);
+        return { message: 'The session is ended.' };
+      },
+    );
+
+    app.delete(
+      '/auth/sessions',
+      {
+        config,
+        schema: {
+          operationId: 'endOtherSessions',
+          tags,
+          summary: 'End all other sessions',
+          description:
+            'The session of this request stays, and so do access tokens that were created by name.',
+          response: { 200: Type.Object({ ...MessageSchema.properties, ended: Type.Integer() }) },
+        },
+      },
+      async ({ user }) => {
+        const ended = await tokens.endSessions(user.id, user.tokenId);
+        return { message: `${ended} other sessions are ended.`, ended };
+      },
+    );
+  };
+}
+
+function sessionRecord(
+  session: AccessToken,
+  currentId: string | undefined,
+): Static<typeof SessionRecordSchema> {
+  return {
+    id: session.id,
+    kind: session.isCookie ? 'cookie' : 'token',
+    userAgent: session.userAgent,
+    isCurrent: session.id === currentId,
+    createdAt: session.createdAt.toISOString(),
+    lastUsedAt: session.lastUsedAt?.toISOString() ?? null,
+    expiresAt: (session.expiresAt ?? session.createdAt).toISOString(),
+  };
+}
+
+function noSession(): AppError {
+  return new AppError('NOT_FOUND', {
+    message: 'This request belongs to no session. DELETE /auth/tokens/{id} ends an access token.',
+  });
+}

@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CreatedTokenSchema,
+  CreateTokenSchema,
+  TokenDeletedSchema,
+  TokenIdSchema,
+  TokenListSchema,
+  tokenRecord,
+} from './token-schema.js';
+import type { TokenService } from './token-service.js';
+
+export interface TokenRoutesDeps {
+  readonly tokens: TokenService;
+}
+
+const config = { scope: 'tokens:write' } as const;
+const tags = ['accounts'];
+
+/** `/auth/tokens`. */
+export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/auth/tokens',
+      {
+        config,
+        schema: {
+          tags,
+          operationId: 'createAccessToken',
+          summary: 'Create an access token',
+          description: 'The answer holds the token itself; it cannot be shown again.',
+          body: CreateTokenSchema,
+          response: { 201: CreatedTokenSchema },
+        },
+      },
+      async (request, reply) => {
+        const { secret, token } = await tokens.create(request.user, request.body);
+        return reply.code(201).send({ token: secret, ...tokenRecord(token) });
+      },
+    );
+
+    app.get(
+      '/auth/tokens',
+      {
+        config,
+        schema: {
+          tags,
+          operationId: 'listAccessTokens',
+          summary: 'List your access tokens',
+          description: 'Newest first, without the tokens themselves. Log-ins are among them.',
+          response: { 200: TokenListSchema },
+        },
+      },
+      async (request) => ({ tokens: (await tokens.list(request.user.id)).map(tokenRecord) }),
+    );
+
+    app.delete(
+      '/auth/tokens/:id',
+      {
+        config,
+        schema: {
+          tags,
+          operationId: 'deleteAccessToken',
+          summary: 'Delete an access token',
+          description:
+            'It stops working at once; on other processes of the same installation within a second.',
+          params: TokenIdSchema,
+          response: { 200: TokenDeletedSchema },
+        },
+      },
+      async (request) => {
+        const { name } = await tokens.delete(request.user.id, request.params.id);
+        return { message: `The token ${name} is deleted.` };
+      },
+    );
+  };
+}

@@ -1,0 +1,184 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { SCOPES, type Scope, scopesAmong } from '../../http/scopes.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { type AccessToken, hashTokenSecret, newSessionSecret, newTokenSecret } from './access-token.js';
+import type { ActiveTokens } from './active-tokens.js';
+import { type NewToken, tokenRepository } from './token-repository.js';
+import type { CreateToken } from './token-schema.js';
+import type { Credentials } from './user-repository.js';
+
+const DAY_MS = 86_400_000;
+const SESSION_LIFETIME_MS = DAY_MS;
+const COOKIE_LIFETIME_MS = 7 * DAY_MS;
+const MAX_USER_AGENT_LENGTH = 300;
+/** Time for which an expired token gets EXPIRED_TOKEN. Afterwards it is deleted and gets INVALID_TOKEN. */
+const EXPIRED_KEPT_DAYS = 30;
+const MAX_TOKENS_PER_USER = 500;
+/** Maximum number of logins, expired ones included. They do not count as tokens. */
+const MAX_SESSIONS_PER_USER = 500;
+
+/** A token together with what its owner gets to see only now. */
+export interface IssuedToken {
+  readonly secret: string;
+  readonly token: AccessToken;
+}
+
+/** The user of a new session, and the password that was checked for it. */
+export interface SessionOwner {
+  readonly user: { readonly id: string };
+  readonly passwordHash: Credentials['passwordHash'];
+}
+
+/** Making, listing and deleting access tokens. */
+export interface TokenService {
+  /**
+   * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
+   *
+   * @throws {AppError} INVALID_CREDENTIALS when the password has changed since it was checked
+   */
+  openSession(owner: SessionOwner, name: string): Promise<IssuedToken>;
+  /** Does what `openSession` does, for the cookie of a browser and for 7 days. */
+  openCookieSession(owner: SessionOwner, userAgent: string): Promise<IssuedToken>;
+  listSessions(userId: string): Promise<AccessToken[]>;
+  /**
+   * @param notFound is thrown when the id is not that of a session
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
+  endSession(userId: string, id: string, notFound?: AppError): Promise<void>;
+  /** Ends all sessions of the user but the one of this id. Resolves to their number. */
+  endSessions(userId: string, exceptId?: string): Promise<number>;
+  /** @throws {AppError} VALIDATION_ERROR when the caller would give away more than it has */
+  create(user: CurrentUser, input: CreateToken): Promise<IssuedToken>;
+  list(userId: string): Promise<AccessToken[]>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  delete(userId: string, id: string): Promise<AccessToken>;
+}
+
+export interface TokenServiceDeps {
+  readonly database: Database;
+  readonly activeTokens: ActiveTokens;
+  readonly nowMs: () => number;
+  /** Maximum lifetime of the tokens of users who log in with a JWT. */
+  readonly maxJwtTokenDays: number;
+}
+
+export function createTokenService(deps: TokenServiceDeps): TokenService {
+  const { database, activeTokens, nowMs, maxJwtTokenDays } = deps;
+
+  async function openSession(
+    { user: { id: userId }, passwordHash }: SessionOwner,
+    { lifetimeMs, ...session }: { name: string; lifetimeMs: number; userAgent?: string },
+  ): Promise<IssuedToken> {
+    await tokenRepository.deleteLongExpired(database, userId, EXPIRED_KEPT_DAYS);
+    const expiresAt = new Date(nowMs() + lifetimeMs);
+    const { secret, row } = newTokenRow({ ...session, userId, scopes: SCOPES, expiresAt, isSession: true });
+    const token = await tokenRepository.insertSession(database, row, passwordHash);
+    if (token === undefined) {
+      throw new AppError('INVALID_CREDENTIALS', {
+        message: 'The password was changed during this log-in; log in again.',
+      });
+    }
+    const ended = await tokenRepository.deleteOldSessions(database, userId, MAX_SESSIONS_PER_USER);
+    for (const hash of ended) activeTokens.forget(hash);
+    return { secret, token };
+  }
+
+  /**
+   * Returns the latest possible end of a new token. The issuer of JWTs can remove a user at any time, so the user's
+   * tokens must end, and a token must not create one that outlives it.
+   */
+  async function latestEnd({ tokenId }: CurrentUser): Promise<number> {
+    const limit = nowMs() + maxJwtTokenDays * DAY_MS;
+    if (tokenId === undefined) return limit;
+    const creating = await tokenRepository.findOfExternalUser(database, tokenId);
+    if (creating === undefined) return Number.POSITIVE_INFINITY;
+    return Math.min(limit, creating.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  }
+
+  return {
+    openSession: (owner, name) => openSession(owner, { name, lifetimeMs: SESSION_LIFETIME_MS }),
+
+    openCookieSession: (owner, userAgent) =>
+      openSession(owner, {
+        name: 'Browser',
+        lifetimeMs: COOKIE_LIFETIME_MS,
+        userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      }),
+
+    listSessions: (userId) => tokenRepository.listSessions(database, userId),
+
+    async endSession(userId, id, notFound = noSuchSession()) {
+      const session = await tokenRepository.findById(database, id);
+      if (session?.isSession !== true) throw notFound;
+      if (session.userId !== userId) {
+        throw new AppError('FORBIDDEN', { message: 'This session belongs to someone else.' });
+      }
+      await tokenRepository.delete(database, id);
+      activeTokens.forget(session.hash);
+    },
+
+    async endSessions(userId, exceptId) {
+      const ended = await tokenRepository.deleteSessions(database, userId, exceptId);
+      for (const hash of ended) activeTokens.forget(hash);
+      return ended.length;
+    },
+
+    async create(user, { name, scopes, expiresInDays }) {
+      const granted = requireOwnScopes(user, scopes);
+      if ((await tokenRepository.countUnexpiredOfUser(database, user.id)) >= MAX_TOKENS_PER_USER) {
+        throw new AppError('VALIDATION_ERROR', {
+          message: `You have ${MAX_TOKENS_PER_USER} tokens, which is as many as one user can have. Delete some first.`,
+        });
+      }
+      const wanted = expiresInDays == null ? Number.POSITIVE_INFINITY : nowMs() + expiresInDays * DAY_MS;
+      const end = Math.min(wanted, await latestEnd(user));
+      const expiresAt = end === Number.POSITIVE_INFINITY ? null : new Date(end);
+      await tokenRepository.deleteLongExpired(database, user.id, EXPIRED_KEPT_DAYS);
+      return issueToken(database, { userId: user.id, name, scopes: granted, expiresAt });
+    },
+
+    list: (userId) => tokenRepository.listOfUser(database, userId),
+
+    async delete(userId, id) {
+      const token = await tokenRepository.findById(database, id);
+      if (token === undefined) {
+        throw new AppError('NOT_FOUND', { message: 'There is no token with this id.' });
+      }
+      if (token.userId !== userId) {
+        throw new AppError('FORBIDDEN', { message: 'This token belongs to someone else.' });
+      }
+      await tokenRepository.delete(database, id);
+      activeTokens.forget(token.hash);
+      return token;
+    },
+  };
+}
+
+/** Makes a token and stores what must be kept of it. */
+export async function issueToken(tx: Queryable, token: Omit<NewToken, 'id' | 'hash'>): Promise<IssuedToken> {
+  const { secret, row } = newTokenRow(token);
+  const stored = await tokenRepository.insert(tx, row);
+  if (stored === undefined) throw new Error('a random token came up twice');
+  return { secret, token: stored };
+}
+
+function newTokenRow(token: Omit<NewToken, 'id' | 'hash'>): { secret: string; row: NewToken } {
+  const secret = token.userAgent === undefined ? newTokenSecret() : newSessionSecret();
+  return { secret, row: { ...token, id: newId(), hash: hashTokenSecret(secret) } };
+}
+
+function noSuchSession(): AppError {
+  return new AppError('NOT_FOUND', { message: 'There is no session with this id.' });
+}
+
+function requireOwnScopes(user: CurrentUser, wanted: readonly Scope[] | undefined): readonly Scope[] {
+  if (wanted === undefined) return user.scopes;
+  const excess = wanted.find((scope) => !user.scopes.includes(scope));
+  if (excess === undefined) return scopesAmong(wanted);
+  throw new AppError('VALIDATION_ERROR', {
+    field: 'scopes',
+    message: `scopes holds ${excess}, which the token of this request does not have; it has: ${user.scopes.join(', ')}.`,
+  });
+}

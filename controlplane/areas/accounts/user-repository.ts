@@ -1,0 +1,141 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { User } from './user.js';
+
+interface UserRow {
+  readonly id: string;
+  readonly email: string | null;
+  readonly is_email_verified: boolean;
+  readonly created_at: Date;
+  readonly is_suspended: boolean;
+  readonly erase_at: Date | null;
+}
+
+/** Columns beside those of `users` that say whether the account may be used. */
+export const STANDING_COLUMNS = `EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS is_suspended,
+  EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS is_closing`;
+
+/** Only addresses that the issuer of a JWT vouches for are stored with its subject. */
+const COLUMNS = `id, email, created_at, ${STANDING_COLUMNS},
+  email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS is_email_verified,
+  (SELECT erase_at FROM account_deletions WHERE user_id = users.id) AS erase_at`;
+
+export interface NewUser {
+  readonly id: string;
+  readonly email?: string;
+  readonly passwordHash?: string;
+  /** Issuer and subject of a JWT. */
+  readonly externalSubject?: string;
+  /** Whether the user has shown that mails to the address reach them. Default: no. */
+  readonly isEmailVerified?: boolean;
+}
+
+/** A user and what proves that somebody is this user. */
+export interface Credentials {
+  readonly user: User;
+  readonly passwordHash: string | undefined;
+  /** Whether spaces around the password count. They do not for those set before they did. */
+  readonly isExact: boolean;
+}
+
+type CredentialsRow = UserRow & {
+  readonly password_hash: string | null;
+  readonly password_is_exact: boolean;
+};
+
+/** All SQL about users. */
+export const userRepository = {
+  /** Adds the user, unless its address or subject is another's already: then `undefined`. */
+  async insert(tx: Queryable, user: NewUser): Promise<User | undefined> {
+    const [row] = await tx.query<UserRow>(
+      `INSERT INTO users (id, email, password_hash, external_subject, password_is_exact, email_verified_at)
+       VALUES ($1, $2, $3, $4, true, CASE WHEN $5 THEN now() END) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      [
+        user.id,
+        user.email ?? null,
+        user.passwordHash ?? null,
+        user.externalSubject ?? null,
+        user.isEmailVerified ?? false,
+      ],
+    );
+    return row && toUser(row);
+  },
+
+  async findById(source: Queryable, id: string): Promise<User | undefined> {
+    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
+    return row && toUser(row);
+  },
+
+  async findByEmail(source: Queryable, email: string): Promise<User | undefined> {
+    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
+    return row && toUser(row);
+  },
+
+  async findBySubject(source: Queryable, subject: string): Promise<User | undefined> {
+    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE external_subject = $1`, [
+      subject,
+    ]);
+    return row && toUser(row);
+  },
+
+  /** The user of an address with the hash of its password. */
+  async findCredentials(source: Queryable, email: string): Promise<Credentials | undefined> {
+    const [row] = await source.query<CredentialsRow>(
+      `SELECT ${COLUMNS}, password_hash, password_is_exact FROM users WHERE email = $1`,
+      [email],
+    );
+    return row && toCredentials(row);
+  },
+
+  async findCredentialsById(source: Queryable, id: string): Promise<Credentials | undefined> {
+    const [row] = await source.query<CredentialsRow>(
+      `SELECT ${COLUMNS}, password_hash, password_is_exact FROM users WHERE id = $1`,
+      [id],
+    );
+    return row && toCredentials(row);
+  },
+
+  async setPassword(tx: Queryable, id: string, passwordHash: string): Promise<void> {
+    await tx.query('UPDATE users SET password_hash = $2, password_is_exact = true WHERE id = $1', [
+      id,
+      passwordHash,
+    ]);
+  },
+
+  async markEmailVerified(tx: Queryable, id: string): Promise<void> {
+    await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL', [
+      id,
+    ]);
+  },
+
+  /** Resolves to whether the user has neither a password nor a JWT subject, and can use only its existing tokens. */
+  async isWithoutLogin(source: Queryable, id: string): Promise<boolean> {
+    const rows = await source.query(
+      'SELECT 1 FROM users WHERE id = $1 AND password_hash IS NULL AND external_subject IS NULL',
+      [id],
+    );
+    return rows.length > 0;
+  },
+
+  async hasAny(source: Queryable): Promise<boolean> {
+    return (await source.query('SELECT 1 FROM users LIMIT 1')).length > 0;
+  },
+};
+
+function toCredentials(row: CredentialsRow): Credentials {
+  return {
+    user: toUser(row),
+    passwordHash: row.password_hash ?? undefined,
+    isExact: row.password_is_exact,
+  };
+}
+
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    isEmailVerified: row.is_email_verified,
+    createdAt: row.created_at,
+    isSuspended: row.is_suspended,
+    eraseAt: row.erase_at,
+  };
+}

@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+import type { Plan } from '../../plan.js';
+import { PlanSchema, planRecord } from '../plans/public.js';
+import type { AccountStanding } from './account-standing.js';
+import { UsageStatsSchema, usageRecord } from './usage-schema.js';
+import type { User } from './user.js';
+
+const email = Type.String({ format: 'email', maxLength: 254, accepts: 'an e-mail address' });
+
+/** A password that somebody chooses. Spaces around it count. */
+export const NewPasswordSchema = Type.String({
+  minLength: 8,
+  maxLength: 200,
+  description: '8 to 200 characters, taken as they are: spaces around them count.',
+});
+
+export const SignupSchema = Type.Object(
+  { email, password: NewPasswordSchema },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
+  },
+);
+
+/** Accepts values that a sign-up refuses. They match no account and get the answer for a wrong password. */
+export const LoginSchema = Type.Object(
+  { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
+  },
+);
+
+export const UserSchema = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()], {
+      description: '`null` for users known only by a JWT that vouches for no address.',
+    }),
+    isEmailVerified: Type.Boolean({
+      description:
+        'Whether the user opened the link in a mail to the address, or the issuer of a JWT vouches for it.',
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'User' },
+);
+
+export const SessionSchema = Type.Object(
+  {
+    token: Type.String({ description: 'An access token with all scopes.' }),
+    expiresAt: Type.String({ format: 'date-time', description: '24 hours from now.' }),
+    user: UserSchema,
+  },
+  { title: 'Session' },
+);
+
+/** The answer where a mail follows. It is the same whether the address is known or not. */
+export const MailAnswerSchema = Type.Object(
+  {
+    message: Type.String(),
+    delivery: Type.Enum(['email', 'log'], {
+      description: '`log`: the installation has no SMTP server, and its operator finds the link in the log.',
+    }),
+  },
+  { title: 'MailAnswer' },
+);
+
+export const LinkTokenSchema = Type.Object(
+  { token: Type.String({ maxLength: 200, description: 'The parameter `token` of the link in the mail.' }) },
+  {
+    additionalProperties: false,
+    examples: [{ token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c' }],
+  },
+);
+
+export const AccountSchema = Type.Object(
+  {
+    user: UserSchema,
+    eraseAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the account is erased, because its deletion was asked for; `null`: never.',
+    }),
+    plan: PlanSchema,
+    usage: Type.Object({
+      redirects: Type.Integer({ description: '`redirectsUsed` and `redirectsPending` together.' }),
+      ...UsageStatsSchema.properties,
+    }),
+    isEmailVerified: Type.Boolean({ description: 'The same as `user.isEmailVerified`.' }),
+    isOnTrial: Type.Boolean(),
+    trialEndsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: '`null`: not on trial.',
+    }),
+    isInGracePeriod: Type.Boolean({
+      description: 'A payment failed, and the plan applies for its days of grace.',
+    }),
+  },
+  { title: 'Account' },
+);
+
+export type Signup = Static<typeof SignupSchema>;
+export type Login = Static<typeof LoginSchema>;
+
+/** A user as the API shows it. */
+export function userRecord({ id, email, isEmailVerified, createdAt }: User): Static<typeof UserSchema> {
+  return { id, email, isEmailVerified, createdAt: createdAt.toISOString() };
+}
+
+/** @param what is mailed to an address, if the address is one that gets it: a sentence */
+export function mailAnswer(what: string, delivery: 'email' | 'log'): Static<typeof MailAnswerSchema> {
+  const where =
+    delivery === 'email'
+      ? ''
+      : ' This installation has no SMTP server: its operator finds the mail in the log.';
+  return { message: `${what}${where}`, delivery };
+}
+
+/** A user with the plan, the usage and the subscription, as the API shows them. */
+export function accountRecord(
+  user: User,
+  plan: Plan,
+  { usage, trialEndsAt, isInGracePeriod }: AccountStanding,
+): Static<typeof AccountSchema> {
+  return {
+    user: userRecord(user),
+    eraseAt: user.eraseAt?.toISOString() ?? null,
+    plan: planRecord(plan),
+    usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usageRecord(usage) },
+    isEmailVerified: user.isEmailVerified,
+    isOnTrial: trialEndsAt !== null,
+    trialEndsAt: trialEndsAt?.toISOString() ?? null,
+    isInGracePeriod,
+  };
+}

@@ -1,0 +1,71 @@
+import { AppError } from '../../errors/app-error.js';
+import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
+import { type Delivery, readDelivery } from './delivery.js';
+import type { HitSource } from './source.js';
+
+export interface RecordedHits {
+  /** Bots' included. */
+  readonly recordedHits: number;
+  /** Each hit weighed with how much traffic it stands for: 1 / sampling rate at its time. */
+  readonly estimatedTotalHits: number;
+}
+
+/** What the answer to every question tells of a redirect, and the way to ask for the rest. */
+export interface AnalyticsRepository {
+  /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time */
+  select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
+  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  selectLines(sql: string, params: QueryParams): Promise<Buffer>;
+  recorded(source: HitSource): Promise<RecordedHits>;
+  delivery(redirectId: string): Promise<Delivery>;
+}
+
+/** @param limits of each statement */
+export function createAnalyticsRepository(
+  store: AnalyticsStore,
+  limits: QueryLimits = {},
+): AnalyticsRepository {
+  const refuse = (error: unknown) => {
+    throw asAnswer(error);
+  };
+  const select = <Row extends object>(sql: string, params: QueryParams) =>
+    store.query<Row>(sql, params, limits).catch(refuse);
+
+  return {
+    select,
+    selectLines: (sql, params) => store.queryLines(sql, params, limits).catch(refuse),
+
+    async recorded(source) {
+      const hits = source.groups({
+        rollUp: 'by_day',
+        keys: { is_bot: 'is_bot' },
+        measures: ['n', 'weight'],
+      });
+      const [row] = await select<RecordedHits>(
+        `SELECT sum(n) AS recordedHits, toUInt64(round(sum(weight))) AS estimatedTotalHits FROM (${hits})`,
+        source.params,
+      );
+      return row ?? { recordedHits: 0, estimatedTotalHits: 0 };
+    },
+
+    delivery: (redirectId) => readDelivery(select, redirectId),
+  };
+}
+
+/** What a caller can do something about becomes an answer; the rest stays a fault of ours. */
+export function asAnswer(error: unknown): unknown {
+  if (!(error instanceof AnalyticsStoreError)) return error;
+  if (error.failure === 'unavailable') {
+    const message = 'Analytics cannot be reached at the moment; retry later. Redirecting is not affected.';
+    return new AppError('SERVICE_UNAVAILABLE', { message, cause: error });
+  }
+  if (error.failure === 'too-heavy') {
+    const message = 'There are too many hits in this period to answer in time; ask for a shorter one.';
+    return new AppError('SERVICE_UNAVAILABLE', { message, cause: error });
+  }
+  // Nobody reads this answer, and nothing has failed.
+  if (error.failure === 'cancelled')
+    return new AppError('SERVICE_UNAVAILABLE', { message: 'The client has left.' });
+  return error;
+}

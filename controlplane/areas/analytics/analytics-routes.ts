@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { Type } from 'typebox';
+import { clientLeft } from '../../http/client-left.js';
+import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
+import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
+import type { Question } from './question.js';
+import { createHitRoutes } from './questions/hit-routes.js';
+import { QUESTIONS } from './questions/questions.js';
+import { createSeveralRoute } from './several-route.js';
+
+export interface AnalyticsRoutesDeps {
+  readonly analytics: AnalyticsService;
+}
+
+interface QuestionRequest {
+  Params: { redirectId: string };
+  Querystring: QuestionQuery;
+}
+
+/** An endpoint for each question about a redirect. */
+export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): FastifyPluginAsync {
+  return async (app) => {
+    for (const question of QUESTIONS) addRoute(app, question, analytics);
+    await app.register(createHitRoutes({ analytics }));
+    await app.register(createSeveralRoute({ analytics }));
+  };
+}
+
+function addRoute(app: FastifyInstance, question: Question, analytics: AnalyticsService): void {
+  app.get<QuestionRequest>(
+    `/analytics/redirect/:redirectId/${question.path}`,
+    {
+      config: { scope: 'analytics:read' },
+      schema: {
+        tags: ['analytics'],
+        operationId: `get${question.title}`,
+        summary: question.summary,
+        params: RedirectParams,
+        querystring: Type.Object({ ...commonQuery(question.bots), ...question.query }),
+        response: { 200: answerSchema(question.title, question.data, question.meta) },
+      },
+    },
+    async ({ params, user, query }, reply) => {
+      const asker = { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) };
+      return analytics.answer(question, asker, query);
+    },
+  );
+}

@@ -1,0 +1,263 @@
+import type { AnalyticsStore, QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
+import type { CommonMeta, Recording } from './analytics-schema.js';
+import { createAtOnceLimit } from './at-once-limit.js';
+import {
+  DAY_MS,
+  iso,
+  type Period,
+  type PeriodQuery,
+  parsePeriod,
+  periodBefore,
+  startOfDay,
+} from './period.js';
+import type { Answered, BotsByDefault, QueryContext, Question } from './question.js';
+import type { ShownVisitor } from './shown-visitor.js';
+import { createHitSource, type HitSource, type SourceChoice } from './source.js';
+import { parseTimeZone, type TimeZone } from './time-zone.js';
+import { createZonedTime } from './zoned-time.js';
+
+/** What the statistics need to know of a redirect. */
+export interface OwnedRedirect {
+  readonly id: string;
+  readonly samplingRate: number;
+}
+
+/** The one place that decides whose a redirect is. */
+export interface RedirectOwnership {
+  /** @throws AppError NOT_FOUND when there is none, FORBIDDEN when it is somebody else's */
+  requireOwned(redirectId: string, userId: string): Promise<OwnedRedirect>;
+}
+
+/** `meta` of one answer that is not that of others of the same request. */
+type OwnMeta = Pick<CommonMeta, 'bots' | 'series'> & Record<string, unknown>;
+type SharedMeta = Omit<CommonMeta, 'bots' | 'series'>;
+
+/** `meta` of several answers. */
+export interface SeveralMeta extends SharedMeta {
+  readonly statistics: Readonly<Record<string, OwnMeta>>;
+}
+
+/** The parameters of a question, read: those of every question, and its own. */
+export interface QuestionQuery extends PeriodQuery {
+  readonly includeBots?: boolean | undefined;
+  /** Default: UTC. */
+  readonly timezone?: string;
+}
+
+export interface Asker {
+  readonly userId: string;
+  readonly redirectId: string;
+  /** Aborted when the caller has left. Statements of the answer then end. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Questions of one user that are answered at a time. A dashboard asks some fifteen at once where HTTP/2 lets it. */
+const QUESTIONS_AT_ONCE = 32;
+
+export interface AnalyticsServiceDeps {
+  readonly store: AnalyticsStore;
+  readonly redirects: RedirectOwnership;
+  readonly shownVisitor: ShownVisitor;
+  /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
+  readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
+  /** Whether a user's plan keeps a redirect from recording visits now. Default: no. */
+  readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
+  /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
+  readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
+  readonly clock?: () => Date;
+  /** Overrides the source in tests. */
+  readonly source?: SourceChoice;
+}
+
+/** Answers questions about one redirect for its owner; with zeros when there are no hits. */
+export interface AnalyticsService {
+  /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
+  answer(
+    question: Question,
+    asker: Asker,
+    query: QuestionQuery,
+  ): Promise<Answered<unknown, CommonMeta & Record<string, unknown>>>;
+  /**
+   * Answers several questions, by the names that they are given here. Statements that they share run once.
+   *
+   * @throws AppError as `answer` does
+   */
+  answerAll(
+    questions: ReadonlyMap<string, Question>,
+    asker: Asker,
+    query: QuestionQuery,
+  ): Promise<Answered<Record<string, unknown>, SeveralMeta>>;
+}
+
+export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
+  const {
+    redirects,
+    shownVisitor,
+    retentionDaysOf = async () => undefined,
+    isRecordingPaused = async () => false,
+    ruleNamesOf = async () => new Map(),
+    clock = () => new Date(),
+  } = deps;
+  const questions = createAtOnceLimit({
+    what: 'questions',
+    maxOfUser: QUESTIONS_AT_ONCE,
+    retryAfterSeconds: 1,
+  });
+
+  /** Reads what all questions of one request have in common. */
+  async function open({ redirectId, userId, signal }: Asker, query: QuestionQuery) {
+    const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
+    const redirect = await redirects.requireOwned(redirectId, userId);
+    const now = clock();
+    const zone = parseTimeZone(query.timezone ?? 'UTC');
+    const period = parsePeriod(query, now, zone);
+    const retentionDays = await retentionDaysOf(userId);
+    const select = selectOnce(repository.select);
+    const sourceOf = (asked: Period) =>
+      createHitSource(
+        { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
+        deps.source,
+      );
+    const askingOf = (bots: Bots) =>
+      createQueryContext(period, {
+        ...{ select, selectLines: repository.selectLines, sourceOf, zone, bots },
+        // Only the owner gets here.
+        shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
+        ruleNames: () => ruleNamesOf(redirect.id),
+      });
+
+    return {
+      async ask(question: Question): Promise<Answered<unknown, OwnMeta>> {
+        const bots = botsOf(question.bots, query.includeBots);
+        const { data, meta } = await question.ask(askingOf(bots), { ...query });
+        const series = Object.entries(question.series?.({ ...query }) ?? {}).map(
+          ([list, unit]) => [list, { unit, timezone: zone.name }] as const,
+        );
+        const own = { bots: bots.inTotals ? 'included' : 'excluded', series: Object.fromEntries(series) };
+        return { data, meta: { ...own, ...meta } as OwnMeta };
+      },
+      async meta(): Promise<SharedMeta> {
+        const [recorded, delivery, isPaused] = await Promise.all([
+          repository.recorded(sourceOf(period)),
+          repository.delivery(redirect.id),
+          isRecordingPaused(userId, redirect.id),
+        ]);
+        return {
+          redirectId: redirect.id,
+          period: { start: iso(period.startMs), end: iso(period.endMs) },
+          sampling: { rate: redirect.samplingRate, ...recorded },
+          delivery,
+          recording: recordingOf(redirect, isPaused),
+          timezone: zone.name,
+        };
+      },
+    };
+  }
+
+  return {
+    async answer(question, asker, query) {
+      const end = questions.enter(asker.userId);
+      try {
+        const opened = await open(asker, query);
+        const [{ data, meta }, shared] = await Promise.all([opened.ask(question), opened.meta()]);
+        return { data, meta: { ...shared, ...meta } };
+      } finally {
+        end();
+      }
+    },
+
+    async answerAll(included, asker, query) {
+      const end = questions.enter(asker.userId);
+      try {
+        const opened = await open(asker, query);
+        const answering = [...included].map(
+          async ([name, question]) => [name, await opened.ask(question)] as const,
+        );
+        const [shared, answers] = await Promise.all([opened.meta(), Promise.all(answering)]);
+        return {
+          data: Object.fromEntries(answers.map(([name, { data }]) => [name, data])),
+          meta: {
+            ...shared,
+            statistics: Object.fromEntries(answers.map(([name, { meta }]) => [name, meta])),
+          },
+        };
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** Treatment of bots in an answer. */
+interface Bots {
+  readonly inTotals: boolean;
+  readonly inLists: boolean;
+}
+
+function botsOf(byDefault: BotsByDefault = 'excluded', includeBots: boolean | undefined): Bots {
+  if (byDefault === 'always') return { inTotals: true, inLists: true };
+  const inLists = includeBots ?? byDefault === 'included';
+  return { inTotals: includeBots ?? byDefault !== 'excluded', inLists };
+}
+
+/** Runs the same statement with the same parameters once. */
+function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository['select'] {
+  const running = new Map<string, Promise<object[]>>();
+  return <Row extends object>(sql: string, params: QueryParams) => {
+    const key = JSON.stringify([sql, params]);
+    const rows = running.get(key) ?? select<Row>(sql, params);
+    running.set(key, rows);
+    return rows as Promise<Row[]>;
+  };
+}
+
+/** A sampling rate of 0 is named first: it holds whatever the plan allows. */
+function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Recording {
+  if (samplingRate === 0) return { active: false, reason: 'sampling_zero' };
+  return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
+}
+
+interface QueryContextDeps
+  extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
+    Pick<QueryContext, 'ruleNames' | 'shownVisitor'> {
+  readonly sourceOf: (period: Period) => HitSource;
+  readonly zone: TimeZone;
+  readonly bots: Bots;
+}
+
+function createQueryContext(period: Period, deps: QueryContextDeps): QueryContext {
+  const source = deps.sourceOf(period);
+  const zoned = createZonedTime(deps.zone, period);
+  const { inTotals, inLists } = deps.bots;
+  const given = {
+    ...source.params,
+    ...zoned.params,
+    mostBot: Number(inLists),
+    mostCounted: Number(inTotals),
+  };
+  return {
+    period,
+    source,
+    zoned,
+    listsBots: inLists,
+    select: (sql, params) => deps.select(sql, { ...given, ...params }),
+    selectLines: (sql, params) => deps.selectLines(sql, { ...given, ...params }),
+    before: () => createQueryContext(periodBefore(period, deps.zone), deps),
+    shownVisitor: deps.shownVisitor,
+    ruleNames: deps.ruleNames,
+  };
+}
+
+/**
+ * The hits to read for a period: none from before the days that the plan keeps, today not among them, though the
+ * store may take its time to delete these. And as no hit is younger than now, a period that ends now or later is
+ * read to the end of a day, so that today's hits come from the roll-ups too.
+ */
+function periodToRead({ startMs, endMs }: Period, nowMs: number, retentionDays?: number): Period {
+  const keptFromMs = retentionDays === undefined ? startMs : startOfDay(nowMs) - retentionDays * DAY_MS;
+  return {
+    startMs: Math.max(startMs, keptFromMs),
+    endMs: endMs < nowMs ? endMs : startOfDay(endMs) + DAY_MS - 1,
+  };
+}

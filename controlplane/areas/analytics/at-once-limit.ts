@@ -1,0 +1,62 @@
+import { AppError } from '../../errors/app-error.js';
+import { tooManyRequests } from '../../http/too-many-requests.js';
+
+/** Limits how much one user has under way at a time, and how much all of them have. */
+export interface AtOnceLimit {
+  /**
+   * Counts one more of a user.
+   *
+   * @returns ends it; later calls do nothing
+   * @throws AppError RATE_LIMIT_EXCEEDED when the user has the maximum under way, SERVICE_UNAVAILABLE when all users have
+   */
+  enter(userId: string): () => void;
+}
+
+export interface AtOnceOptions {
+  /** Name of the counted things in the plural: `exports`. */
+  readonly what: string;
+  readonly maxOfUser: number;
+  /** Default: no limit. */
+  readonly maxOfAll?: number;
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Counts for this process alone. */
+export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
+  const { what, maxOfUser, maxOfAll = Infinity, retryAfterSeconds } = options;
+  const underWay = new Map<string, number>();
+  let total = 0;
+
+  function refuse(count: number): void {
+    if (count >= maxOfUser) {
+      const reason = `You have ${count} ${what} under way, and ${maxOfUser} at a time are the limit.`;
+      throw tooManyRequests(reason, retryAfterSeconds * 1_000);
+    }
+    if (total >= maxOfAll) {
+      const message = `Too many ${what} are under way. Retry in ${retryAfterSeconds} s.`;
+      throw new AppError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds });
+    }
+  }
+
+  function leave(userId: string): void {
+    total -= 1;
+    const left = (underWay.get(userId) ?? 1) - 1;
+    if (left === 0) underWay.delete(userId);
+    else underWay.set(userId, left);
+  }
+
+  return {
+    enter(userId) {
+      const count = underWay.get(userId) ?? 0;
+      refuse(count);
+      underWay.set(userId, count + 1);
+      total += 1;
+      let isOpen = true;
+      return () => {
+        if (isOpen) leave(userId);
+        isOpen = false;
+      };
+    },
+  };
+}

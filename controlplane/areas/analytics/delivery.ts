@@ -1,0 +1,53 @@
+import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+
+/** How the hits of one redirect fared on their way here, ever since. */
+export interface Delivery {
+  /** Chosen by sampling at a data plane. */
+  readonly recorded: number;
+  /** Stored hits, each counted once, including those that have expired since. */
+  readonly delivered: number;
+  /** Surplus copies in the store, until merges remove them. */
+  readonly duplicated: number;
+  /** Never stored: given up because a buffer was full, or not arrived while later ones have. */
+  readonly lost: number;
+}
+
+/** What was stored, whatever has become of it. A producer's ordinals come in blocks. */
+const STORED = `
+  SELECT producer_id, max(recorded) AS counted, groupBitmapMergeState(delivered) AS ordinals,
+    bitmapCardinality(ordinals) AS found, if(found = 0, 0, bitmapMin(ordinals)) AS lowest,
+    if(found = 0, 0, bitmapMax(ordinals)) AS highest
+  FROM redirect_counters WHERE redirect_id = {redirect:String} GROUP BY producer_id, block`;
+
+/** What is there; answered from the roll-up by_producer. */
+export const THERE = `
+  SELECT producer_id, count() AS rows, min(ordinal) AS first, max(ordinal) AS last
+  FROM hits WHERE redirect_id = {redirect:String} GROUP BY producer_id
+  SETTINGS preferred_optimize_projection_name = 'by_producer'`;
+
+// Hits expire from the first on, so that of the ordinals between the first and the last that are there each ought to
+// be there once. A batch that is just being written is here before its ordinals are; those come in order, so it can
+// only have the last ones. Where hits in the middle have expired first, as after a change of plans, the surplus may
+// come out too small, never too large. Only a block that is cut is gone through one by one.
+const DELIVERY = `
+  SELECT sum(greatest(counted, found)) AS recorded, sum(found) AS delivered,
+    sum(greatest(rows - expected - unsettled, 0)) AS duplicated, sum(greatest(counted, found) - found) AS lost
+  FROM (
+    SELECT max(stored.counted) AS counted, sum(stored.found) AS found, toInt64(any(there.rows)) AS rows,
+      toInt64(sum(multiIf(
+        lowest >= first AND highest <= last, stored.found,
+        highest < first OR lowest > last, 0,
+        bitmapCardinality(bitmapSubsetInRange(ordinals, first, last + 1))))) AS expected,
+      greatest(toInt64(any(last)) - toInt64(max(highest)), 0) AS unsettled
+    FROM (${STORED}) AS stored LEFT JOIN (${THERE}) AS there USING producer_id
+    GROUP BY producer_id
+  )`;
+
+/** Reads it by `select`, in a time that does not grow with the hits of a producer. */
+export async function readDelivery(
+  select: <Row extends object>(sql: string, params: QueryParams) => Promise<Row[]>,
+  redirectId: string,
+): Promise<Delivery> {
+  const [row] = await select<Delivery>(DELIVERY, { redirect: redirectId });
+  return row ?? { recorded: 0, delivered: 0, duplicated: 0, lost: 0 };
+}

@@ -1,0 +1,103 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { Period } from './period.js';
+import type { HitSource } from './source.js';
+import type { ZonedTime } from './zoned-time.js';
+
+/** The context of one question: a redirect, its owner, a period, and whether bots are included. */
+export interface QueryContext {
+  /** As the caller gave it. Hits older than the plan keeps are not found. */
+  readonly period: Period;
+  readonly source: HitSource;
+  /** Days and hours of the caller's time zone. */
+  readonly zoned: ZonedTime;
+  /** Whether bots are among what lists and unique visitors are made of. */
+  readonly listsBots: boolean;
+  /**
+   * Runs one SELECT. The parameters of the source, of `zoned`, `AUDIENCE` and `COUNTED` are there already.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
+   */
+  select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  selectLines(sql: string, params?: QueryParams): Promise<Buffer>;
+  /** The same context for the period of equal length before this one. */
+  before(): QueryContext;
+  /**
+   * The visitor id to show for a hit.
+   *
+   * @param timeMs when the hit was answered, Unix time
+   */
+  shownVisitor(timeMs: number, storedHash: string): string;
+  /** Names of the redirect's rules by id, without deleted rules. */
+  ruleNames(): Promise<ReadonlyMap<number, string>>;
+}
+
+/** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */
+export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
+
+/** The hits that totals are made of: all, unless the caller says `includeBots=false`. */
+export const COUNTED = 'is_bot <= {mostCounted:UInt8}';
+
+/**
+ * What an answer does with the hits of bots: `excluded` and `included` unless the caller says otherwise, `totals` counts
+ * them unless the caller says otherwise, but lists them and has them among unique visitors only if the caller says so,
+ * `always` includes them.
+ */
+export type BotsByDefault = 'excluded' | 'included' | 'totals' | 'always';
+
+/** Unit of a series' points. */
+export const SERIES_UNITS = [
+  'hour',
+  'day',
+  'week',
+  'month',
+  'hour-of-day',
+  'day-of-week',
+  'visits-per-visitor',
+  'period',
+] as const;
+export type SeriesUnit = (typeof SERIES_UNITS)[number];
+
+export interface Answered<Data, Meta> {
+  readonly data: Data;
+  /** Members of `meta` that only this question has. */
+  readonly meta: Meta;
+}
+
+/**
+ * One question about a redirect: an endpoint that differs from the others in what is written here, and in nothing
+ * else.
+ */
+export interface Question<
+  Query extends TProperties = TProperties,
+  Data extends TSchema = TSchema,
+  Meta extends TProperties = TProperties,
+> {
+  /** Below `/analytics/redirect/:redirectId/`. */
+  readonly path: string;
+  /** One line for the document. */
+  readonly summary: string;
+  /** Name of the answer in the document. */
+  readonly title: string;
+  /** Parameters beside the period and `includeBots`. */
+  readonly query: Query;
+  readonly data: Data;
+  /** Members of `meta` beside those of every answer. */
+  readonly meta: Meta;
+  /** Default: `excluded`. */
+  readonly bots?: BotsByDefault;
+  /** The lists of `data` that are drawn as series, which have no gaps. Default: none. */
+  series?(query: Static<TObject<Query>>): Readonly<Record<string, SeriesUnit>>;
+  ask(
+    context: QueryContext,
+    query: Static<TObject<Query>>,
+  ): Promise<Answered<Static<Data>, Static<TObject<Meta>>>>;
+}
+
+/** Has the compiler hold the parts of a question against each other. */
+export function defineQuestion<Query extends TProperties, Data extends TSchema, Meta extends TProperties>(
+  question: Question<Query, Data, Meta>,
+): Question<Query, Data, Meta> {
+  return question;
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { count, LimitSchema } from '../analytics-schema.js';
+import { defineQuestion } from '../question.js';
+import { readFamilies, UNKNOWN } from './client-families.js';
+import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
+
+export const browserFamilyStats = defineQuestion({
+  path: 'stats/browser-families',
+  summary: 'Which browsers visitors use, whatever their version',
+  title: 'BrowserFamilyStats',
+  query: { limit: LimitSchema },
+  data: Type.Object({
+    browserFamilies: Type.Array(
+      Type.Object({
+        browser: Type.String({ description: `\`${UNKNOWN}\` where the user agent does not tell.` }),
+        ...LIST_COUNTS,
+      }),
+      { description: LIST_ORDER },
+    ),
+    summary: Type.Object({
+      totalBrowserFamilies: count('Rows, also those beyond the end of the list.'),
+      topBrowser: topKey('The most frequent one that is known.'),
+    }),
+  }),
+  meta: { limit: LimitSchema },
+  async ask(context, { limit }) {
+    const { families, totalRows, top } = await readFamilies(context, 'browser_name');
+    const browserFamilies = families
+      .slice(0, limit)
+      .map(({ name: browser, ...counts }) => ({ browser, ...counts }));
+    const summary = { totalBrowserFamilies: totalRows, topBrowser: top };
+    return { data: { browserFamilies, summary }, meta: { limit } };
+  },
+});

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { count, percent } from '../analytics-schema.js';
+import { defineQuestion } from '../question.js';
+import { readFamilies, UNKNOWN } from './client-families.js';
+import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
+
+export const deviceCategoryStats = defineQuestion({
+  path: 'stats/device-categories',
+  summary: 'Which kinds of devices visitors use',
+  title: 'DeviceCategoryStats',
+  query: {},
+  data: Type.Object({
+    deviceCategories: Type.Array(
+      Type.Object({
+        device: Type.String({
+          description: `\`mobile\`, \`tablet\`, \`desktop\` and rarer ones; \`${UNKNOWN}\` where the user agent does not tell.`,
+        }),
+        ...LIST_COUNTS,
+      }),
+      { description: LIST_ORDER },
+    ),
+    summary: Type.Object({
+      totalDeviceCategories: count('Rows of the list.'),
+      topDevice: topKey('The most frequent kind that is known.'),
+      mobilePercentage: percent('Share of mobile phones; tablets are not among them.'),
+      tabletPercentage: percent('Share of tablets.'),
+      desktopPercentage: percent('Share of desktop computers.'),
+    }),
+  }),
+  meta: {},
+  async ask(context) {
+    const { families, totalRows, top } = await readFamilies(context, 'device_type');
+    const shareOf = (wanted: string) => families.find(({ name }) => name === wanted)?.percentage ?? 0;
+    const summary = {
+      totalDeviceCategories: totalRows,
+      topDevice: top,
+      mobilePercentage: shareOf('mobile'),
+      tabletPercentage: shareOf('tablet'),
+      desktopPercentage: shareOf('desktop'),
+    };
+    const deviceCategories = families.map(({ name: device, ...counts }) => ({ device, ...counts }));
+    return { data: { deviceCategories, summary }, meta: {} };
+  },
+});

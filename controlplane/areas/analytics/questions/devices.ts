@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { shares } from '../shares.js';
+
+const UNKNOWN = 'unknown';
+
+const counts = {
+  hits: count('Hits; without bots unless `includeBots`.'),
+  percentage: percent('Share of all these hits.'),
+};
+const ORDER = 'By hits, most first, then by name.';
+const VersionsSchema = Type.Array(
+  Type.Object({
+    name: Type.String({ description: `\`${UNKNOWN}\` where the user agent does not tell.` }),
+    version: Type.String({ description: 'Empty where it is not known.' }),
+    ...counts,
+  }),
+  { description: `${ORDER} ${MAX_LIST_ROWS} at most.` },
+);
+const topOf = (what: string) =>
+  Type.Union([Type.String({ description: `The most frequent ${what} that is known.` }), Type.Null()]);
+
+export const deviceStats = defineQuestion({
+  path: 'stats/devices',
+  summary: 'What visitors use',
+  title: 'DeviceStats',
+  query: {},
+  data: Type.Object({
+    devices: Type.Array(Type.Object({ type: Type.String(), ...counts }), { description: ORDER }),
+    operatingSystems: VersionsSchema,
+    browsers: VersionsSchema,
+    summary: Type.Object({
+      mobilePercentage: percent('Share of mobile phones; tablets are not among them.'),
+      desktopPercentage: percent('Share of desktop computers.'),
+      topDevice: topOf('type of device'),
+      topOS: topOf('operating system, name and version,'),
+      topBrowser: topOf('browser, name and version,'),
+    }),
+  }),
+  meta: {},
+  async ask(context) {
+    const rows = await readLists(context);
+    const devices = listOf(rows, 'device').map(({ version, name: type, ...rest }) => ({ type, ...rest }));
+    const operatingSystems = listOf(rows, 'system');
+    const browsers = listOf(rows, 'browser');
+    const shareOf = (wanted: string) => devices.find(({ type }) => type === wanted)?.percentage ?? 0;
+    const summary = {
+      mobilePercentage: shareOf('mobile'),
+      desktopPercentage: shareOf('desktop'),
+      topDevice: devices.find(({ type }) => type !== UNKNOWN)?.type ?? null,
+      topOS: topVersion(operatingSystems),
+      topBrowser: topVersion(browsers),
+    };
+    return { data: { devices, operatingSystems, browsers, summary }, meta: {} };
+  },
+});
+
+interface VersionRow {
+  readonly list: 'device' | 'system' | 'browser';
+  readonly name: string;
+  readonly version: string;
+  readonly hits: number;
+}
+
+const orUnknown = (column: string) => `if(${column} = '', '${UNKNOWN}', ${column})`;
+
+/** All three lists with one statement. */
+function readLists({ source, select }: QueryContext): Promise<VersionRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_device',
+    keys: {
+      device: orUnknown('device_type'),
+      system: orUnknown('os_name'),
+      system_version: 'os_version',
+      browser: orUnknown('browser_name'),
+      browser_version: 'browser_version',
+    },
+    measures: ['n'],
+    where: AUDIENCE,
+  });
+  return select<VersionRow>(
+    `SELECT multiIf(grouping(device) = 0, 'device', grouping(system) = 0, 'system', 'browser') AS list,
+       multiIf(list = 'device', device, list = 'system', system, browser) AS name,
+       multiIf(list = 'system', system_version, list = 'browser', browser_version, '') AS version,
+       sum(n) AS hits
+     FROM (${hits})
+     GROUP BY GROUPING SETS ((device), (system, system_version), (browser, browser_version))
+     ORDER BY list, hits DESC, name, version LIMIT {limit:UInt32} BY list`,
+    { limit: MAX_LIST_ROWS },
+  );
+}
+
+interface ListedVersion {
+  readonly name: string;
+  readonly version: string;
+  readonly hits: number;
+  readonly percentage: number;
+}
+
+function listOf(rows: readonly VersionRow[], wanted: VersionRow['list']): ListedVersion[] {
+  const listed = rows.filter(({ list }) => list === wanted);
+  const percentages = shares(
+    listed.map(({ hits }) => hits),
+    totalOf(rows),
+  );
+  return listed.map(({ name, version, hits }, index) => ({
+    name,
+    version,
+    hits,
+    percentage: percentages[index] ?? 0,
+  }));
+}
+
+/** All hits are in each of the lists, and that of devices is never cut. */
+function totalOf(rows: readonly VersionRow[]): number {
+  return rows.reduce((sum, { list, hits }) => (list === 'device' ? sum + hits : sum), 0);
+}
+
+function topVersion(versions: readonly ListedVersion[]): string | null {
+  const top = versions.find(({ name }) => name !== UNKNOWN);
+  return top === undefined ? null : `${top.name} ${top.version}`.trim();
+}

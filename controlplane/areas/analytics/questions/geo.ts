@@ -1,0 +1,144 @@
+import { type Static, Type } from 'typebox';
+import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
+import { type Coordinates, countryCoordinates } from '../country-centroids.js';
+import { countryName } from '../country-names.js';
+import { defineQuestion, type QueryContext } from '../question.js';
+import { type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
+import { percentage } from '../ratios.js';
+import { shares } from '../shares.js';
+
+const GROUPINGS = ['country', 'region', 'city'] as const;
+type Grouping = (typeof GROUPINGS)[number];
+
+const LocationSchema = Type.Object({
+  code: Type.String({
+    description:
+      'Country: ISO 3166-1 alpha-2. Region: country and region (`DE-Bavaria`). City: country, region and city (`DE-Bavaria-Munich`), the region empty where it is not known (`DE--Munich`).',
+  }),
+  name: Type.String({ description: 'In English.' }),
+  hits: count('Hits from there; without bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors from there.'),
+  percentage: percent('Share of the hits whose location is known.'),
+  coordinates: Type.Optional(
+    Type.Object(
+      { latitude: Type.Number(), longitude: Type.Number() },
+      {
+        description:
+          'In degrees. Of most countries, and of cities where the database that places visitors has them; not of regions.',
+      },
+    ),
+  ),
+});
+
+export const geoStats = defineQuestion({
+  path: 'stats/geo',
+  summary: 'Where visitors are',
+  title: 'GeoStats',
+  query: {
+    groupBy: Type.Enum([...GROUPINGS], { default: 'country', description: 'What a location is.' }),
+  },
+  data: Type.Object({
+    locations: Type.Array(LocationSchema, {
+      description: `By hits, most first, then by code; unknown ones left out, ${MAX_LIST_ROWS} at most.`,
+    }),
+    summary: Type.Object({
+      totalLocations: count('Locations, also those beyond the end of the list.'),
+      topLocation: Type.Union([Type.String({ description: 'Name of the first one.' }), Type.Null()]),
+      coverage: percent('Share of hits whose location is known.'),
+    }),
+  }),
+  meta: { groupBy: Type.Enum([...GROUPINGS]) },
+  async ask(context, { groupBy }) {
+    const { rows, totalRows, totalHits, otherHits } = await READERS[groupBy](context);
+    const percentages = shares(
+      rows.map(({ hits }) => hits),
+      totalHits,
+    );
+    const locations = rows.map((row, index) => locationOf(groupBy, row, percentages[index] ?? 0));
+    const summary = {
+      totalLocations: totalRows,
+      topLocation: locations[0]?.name ?? null,
+      coverage: percentage(totalHits, totalHits + otherHits),
+    };
+    return { data: { locations, summary }, meta: { groupBy } };
+  },
+});
+
+const LISTED = { limit: MAX_LIST_ROWS };
+const NO_COORDINATES = { north: 0, east: 0 };
+
+type PlaceRow = RankedRow<'code' | 'place', 'north' | 'east'>;
+type Places = Omit<RankedList<never>, 'rows'> & { readonly rows: readonly PlaceRow[] };
+
+/** Reads the places; coordinates are told of cities, and are 0 of all others. */
+const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Places>>> = {
+  async country(context) {
+    const keys = { country: 'country' };
+    const list = await rankedList(context, {
+      ...LISTED,
+      rollUp: 'by_country',
+      keys,
+      covered: "country != ''",
+    });
+    const rows = list.rows.map(({ country, ...row }) => ({
+      ...row,
+      ...NO_COORDINATES,
+      code: country,
+      place: country,
+    }));
+    return { ...list, rows };
+  },
+  async region(context) {
+    const list = await rankedList(context, {
+      ...LISTED,
+      rollUp: 'by_place',
+      keys: { country: 'country', region: 'region' },
+      tieOrder: "concat(country, '-', region)",
+      covered: "region != ''",
+    });
+    const rows = list.rows.map(({ country, region, ...row }) => ({
+      ...row,
+      ...NO_COORDINATES,
+      code: `${country}-${region}`,
+      place: region,
+    }));
+    return { ...list, rows };
+  },
+  async city(context) {
+    const list = await rankedList(context, {
+      ...LISTED,
+      rollUp: 'by_place',
+      keys: { country: 'country', region: 'region', city: 'city' },
+      tieOrder: "concat(country, '-', region, '-', city)",
+      covered: "city != ''",
+      extremes: ['north', 'east'],
+    });
+    const rows = list.rows.map(({ country, region, city, ...row }) => ({
+      ...row,
+      code: `${country}-${region}-${city}`,
+      place: city,
+    }));
+    return { ...list, rows };
+  },
+};
+
+function locationOf(
+  groupBy: Grouping,
+  { code, place, hits, uniqueVisitors, north, east }: PlaceRow,
+  share: number,
+): Static<typeof LocationSchema> {
+  const coordinates = groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(north, east);
+  return {
+    code,
+    name: groupBy === 'country' ? countryName(code) : place,
+    hits,
+    uniqueVisitors,
+    percentage: share,
+    ...(coordinates && { coordinates }),
+  };
+}
+
+/** A zero stands for what is not known, be it of some hits only: beside it the other one may be of other hits. */
+function cityCoordinates(latitude: number, longitude: number): Coordinates | undefined {
+  return latitude === 0 || longitude === 0 ? undefined : { latitude, longitude };
+}

@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import { AppError } from '../../../errors/app-error.js';
+import { count } from '../analytics-schema.js';
+import { HITS_OF_PERIOD } from '../hit-filter.js';
+import { defineQuestion, type QueryContext } from '../question.js';
+import { HIT_CONDITIONS, type HitWhere, hitWhere, NO_META } from './hit-conditions.js';
+import { HIT_ORDER, HIT_RECORD, type HitRecord, HitSchema, hitOf } from './hit-record.js';
+
+const MAX_HITS_OF_PAGE = 100;
+/** What is before a page has to be gone through. */
+const MAX_SKIPPED_HITS = 100_000;
+
+export const PaginationSchema = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1 }),
+    limit: Type.Integer({ minimum: 1, maximum: MAX_HITS_OF_PAGE }),
+    total: count('Hits on all pages.'),
+    totalPages: count('Pages; none without hits.'),
+  },
+  { title: 'Pagination' },
+);
+
+/** A page of single hits. Bots are among them, unless `isBot` says otherwise. */
+export const hitPage = defineQuestion({
+  path: 'hits',
+  summary: 'The hits themselves, newest first, page by page',
+  title: 'Hits',
+  query: {
+    page: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      description: `Counted from 1. Pages end with the first ${MAX_SKIPPED_HITS} hits; \`hits/export\` has all of them.`,
+    }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: MAX_HITS_OF_PAGE,
+      default: 20,
+      description: 'Hits on a page.',
+    }),
+    ...HIT_CONDITIONS,
+  },
+  data: Type.Object({
+    hits: Type.Array(HitSchema, {
+      description: 'Newest first, those of the same millisecond too where the same worker answered them.',
+    }),
+    pagination: PaginationSchema,
+  }),
+  meta: NO_META,
+  async ask(context, { page, limit, ...conditions }) {
+    const skipped = (page - 1) * limit;
+    const isTooFar = skipped >= MAX_SKIPPED_HITS;
+    const where = hitWhere(conditions);
+    const [total, hits] = await Promise.all([
+      countHits(context, where),
+      isTooFar ? [] : readPage(context, where, { limit, skipped }),
+    ]);
+    if (isTooFar && skipped < total) throw tooFar(limit);
+    const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+    return { data: { hits, pagination }, meta: {} };
+  },
+});
+
+function tooFar(limit: number): AppError {
+  const lastPage = Math.ceil(MAX_SKIPPED_HITS / limit);
+  const message = `page must be 1 to ${lastPage} with a limit of ${limit} and so many hits: pages end with the first ${MAX_SKIPPED_HITS} hits. For older ones give an earlier end, or take hits/export.`;
+  return new AppError('INVALID_REQUEST', { message, field: 'page' });
+}
+
+/** Counts hits from the smallest roll-up that has all the columns of the conditions. */
+async function countHits({ source, select }: QueryContext, where: HitWhere): Promise<number> {
+  const isOfDay = where.columns.every((column) => column === 'is_bot' || column === 'status_code');
+  const groups = source.groups({
+    rollUp: isOfDay ? 'by_day' : 'by_condition',
+    keys: { is_bot: 'is_bot' },
+    measures: ['n'],
+    where: where.sql,
+  });
+  const [row] = await select<{ total: number }>(`SELECT sum(n) AS total FROM (${groups})`, where.params);
+  return row?.total ?? 0;
+}
+
+interface PageTimes {
+  /** Times of the hits on the page, each once; none beyond the last hit. */
+  readonly times: readonly string[];
+  /** Hits that are younger than all of these. */
+  readonly younger: number;
+}
+
+/**
+ * The table is in the order of time, so the times of a page are found without a look at anything else, and only the
+ * hits of these times are read and put in order.
+ */
+async function readPage(context: QueryContext, where: HitWhere, page: { limit: number; skipped: number }) {
+  const { times, younger } = await readTimes(context, where, page);
+  if (times.length === 0) return [];
+  const records = await context.select<HitRecord>(
+    `SELECT ${HIT_RECORD} FROM hits
+     WHERE ${HITS_OF_PERIOD} AND ${where.sql} AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
+     ${HIT_ORDER} LIMIT {limit:UInt32} OFFSET {before:UInt64}`,
+    { ...where.params, limit: page.limit, times, before: page.skipped - younger },
+  );
+  return records.map((record) => hitOf(record, context));
+}
+
+async function readTimes(
+  { select }: QueryContext,
+  where: HitWhere,
+  { limit, skipped }: { limit: number; skipped: number },
+): Promise<PageTimes> {
+  const [found] = await select<PageTimes>(
+    `SELECT arrayMap(time -> toString(time), arrayDistinct(arraySlice(ordered, {skipped:UInt64} + 1))) AS times,
+       arrayCount(time -> time > ordered[{skipped:UInt64} + 1], ordered) AS younger
+     FROM (
+       SELECT arrayReverseSort(groupArray(timestamp)) AS ordered FROM (
+         SELECT timestamp FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql}
+         ORDER BY timestamp DESC LIMIT {last:UInt64}
+       )
+     )`,
+    { ...where.params, skipped, last: skipped + limit },
+  );
+  return found ?? { times: [], younger: 0 };
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { count } from '../analytics-schema.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { average } from '../ratios.js';
+import { visitorsOf } from '../source.js';
+import { rowCounts, withShares } from './list-rows.js';
+
+const HOURS_OF_DAY = 24;
+
+const hourOfDay = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: HOURS_OF_DAY - 1, description });
+
+export const hourlyStats = defineQuestion({
+  path: 'stats/hourly',
+  summary: 'Hits by the hour of the day',
+  title: 'HourlyStats',
+  query: {},
+  data: Type.Object({
+    hours: Type.Array(
+      Type.Object({
+        hour: hourOfDay('Hour of the day: 8 is from 08:00 to 08:59.'),
+        ...rowCounts('all these hits'),
+      }),
+      {
+        description: 'All 24 hours, all days of the period together. By hits, most first, then by hour.',
+      },
+    ),
+    summary: Type.Object({
+      totalHits: count('Sum over all hours.'),
+      peakHits: count('Hits of the hour that had the most.'),
+      peakHour: Type.Union([hourOfDay('That hour, the earliest of equals.'), Type.Null()]),
+      avgHits: Type.Number({ description: '`totalHits` over 24 hours.' }),
+    }),
+  }),
+  meta: {},
+  series: () => ({ hours: 'hour-of-day' }),
+  async ask(context) {
+    const found = new Map((await readHours(context)).map((row) => [row.hour, row]));
+    const rows = Array.from({ length: HOURS_OF_DAY }, (_, hour) => ({
+      ...NO_HITS,
+      ...found.get(hour),
+      hour,
+    }));
+    const totalHits = rows.reduce((sum, { hits }) => sum + hits, 0);
+    const hours = withShares(
+      rows.sort((one, other) => other.hits - one.hits),
+      totalHits,
+    );
+    const peak = hours.find(({ hits }) => hits > 0);
+    const summary = {
+      totalHits,
+      peakHits: peak?.hits ?? 0,
+      peakHour: peak?.hour ?? null,
+      avgHits: average(totalHits, HOURS_OF_DAY),
+    };
+    return { data: { hours, summary }, meta: {} };
+  },
+});
+
+const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
+
+interface HourRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
+  readonly hour: number;
+}
+
+/** Only the hours that have hits. */
+function readHours({ source, select, zoned }: QueryContext): Promise<HourRow[]> {
+  const hits = source.groups({
+    rollUp: 'by_hour',
+    keys: { slot: zoned.slot, is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: AUDIENCE,
+    hitByHit: zoned.hitByHit,
+  });
+  return select<HourRow>(
+    `SELECT toHour(${zoned.local('slot')}, 'UTC') AS hour, sum(n) AS hits,
+       least(${visitorsOf('by_hour')}, hits) AS uniqueVisitors
+     FROM (${hits}) GROUP BY hour`,
+  );
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { amongTexts } from '../among-texts.js';
+import { count, LimitSchema, percent } from '../analytics-schema.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { percentage } from '../ratios.js';
+import { type Measure, visitorsOf } from '../source.js';
+import { rowCounts, withShares } from './list-rows.js';
+import { LIST_ORDER, topKey } from './ranked-shares.js';
+
+export const queryParamStats = defineQuestion({
+  path: 'stats/query-params',
+  summary: 'Which query parameters visitors bring',
+  title: 'QueryParamStats',
+  query: { limit: LimitSchema },
+  data: Type.Object({
+    queryParams: Type.Array(
+      Type.Object({
+        param: Type.String({ description: 'Name of the parameter, as sent. Its values are not told.' }),
+        ...rowCounts(
+          '`hits` of all rows, also of those beyond the end of the list: a hit is in as many rows as it has parameters',
+        ),
+      }),
+      { description: LIST_ORDER },
+    ),
+    summary: Type.Object({
+      totalQueryParams: count('Parameters, also those beyond the end of the list.'),
+      topQueryParam: topKey('The first one.'),
+      coverage: percent('Share of hits with a query parameter.'),
+    }),
+  }),
+  meta: { limit: LimitSchema },
+  async ask(context, { limit }) {
+    const { rows, totalRows, totalHits, coveredHits, allHits } = await readFirst(context, limit);
+    const visitors = rows.length === 0 ? new Map() : await readVisitors(context, rows);
+    const queryParams = rows.map(({ param, hits }) => ({
+      param,
+      hits,
+      // Hits that were there a moment ago may have expired; somebody had made them.
+      uniqueVisitors: Math.min(visitors.get(param) ?? 1, hits),
+    }));
+    const summary = {
+      totalQueryParams: totalRows,
+      topQueryParam: rows[0]?.param ?? null,
+      coverage: percentage(coveredHits, allHits),
+    };
+    return { data: { queryParams: withShares(queryParams, totalHits), summary }, meta: { limit } };
+  },
+});
+
+const groupsOf = ({ source }: QueryContext, measures: readonly Measure[], where = AUDIENCE) =>
+  source.groups({ rollUp: 'by_query_names', keys: { names: 'query_names' }, measures, where });
+
+/** Around groups by all the names of a hit: one row for each of the names, or one with an empty name. */
+const eachParam = (groups: string) =>
+  `SELECT arrayJoin(arrayEnumerate(splitByChar('&', names))) AS place, splitByChar('&', names)[place] AS param, *
+   FROM (${groups})`;
+
+interface ParamRow {
+  readonly param: string;
+  readonly hits: number;
+}
+
+const NO_HITS = { totalRows: 0, totalHits: 0, coveredHits: 0, allHits: 0 } as const;
+
+/** `totalHits` are those of all rows. A hit is once in `coveredHits`, however many parameters it has. */
+type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
+
+/** The parameters with the most hits, and the totals of all. */
+async function readFirst(context: QueryContext, limit: number): Promise<Totals & { rows: ParamRow[] }> {
+  // Hits without a parameter come last, so that there is a row with the totals if there are any hits.
+  const found = await context.select<ParamRow & Totals>(
+    `SELECT param, hits, sum(param != '') OVER () AS totalRows, sumIf(hits, param != '') OVER () AS totalHits,
+       sum(once) OVER () AS allHits, sumIf(once, param != '') OVER () AS coveredHits
+     FROM (
+       SELECT param, sum(n) AS hits, sumIf(n, place = 1) AS once
+       FROM (${eachParam(groupsOf(context, ['n']))}) GROUP BY param
+     ) ORDER BY param = '', hits DESC, param LIMIT {limit:UInt32}`,
+    { limit },
+  );
+  const { totalRows, totalHits, coveredHits, allHits } = found[0] ?? NO_HITS;
+  const rows = found.filter(({ param }) => param !== '').map(({ param, hits }) => ({ param, hits }));
+  return { rows, totalRows, totalHits, coveredHits, allHits };
+}
+
+/** As in other lists visitors are worked out for the rows alone: from the groups that have one of these parameters. */
+async function readVisitors(context: QueryContext, rows: readonly ParamRow[]): Promise<Map<string, number>> {
+  const listed = amongTexts(
+    ['param'],
+    rows.map(({ param }) => [param]),
+    'listed',
+  );
+  const withListed = `SELECT names FROM (${eachParam(groupsOf(context, ['n']))}) WHERE ${listed.sql}`;
+  const groups = groupsOf(context, ['visitors'], `${AUDIENCE} AND names IN (${withListed})`);
+  const found = await context.select<{ param: string; visitors: number }>(
+    `SELECT param, ${visitorsOf('by_query_names')} AS visitors
+     FROM (${eachParam(groups)}) WHERE ${listed.sql} GROUP BY param`,
+    listed.params,
+  );
+  return new Map(found.map(({ param, visitors }) => [param, visitors]));
+}

@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox';
+import type { QueryContext } from '../question.js';
+import { type ListOptions, type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
+import { rowCounts, withShares } from './list-rows.js';
+
+/** What rows of a ranked list say beside their keys. */
+export const LIST_COUNTS = rowCounts('the hits that the list covers, also of those beyond its end');
+
+export const LIST_ORDER = 'By hits, most first, then by key.';
+
+/** A key that had the most hits, null where there is none. */
+export const topKey = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
+
+const CountsSchema = Type.Object(LIST_COUNTS);
+
+export interface RankedShares<Key extends string> extends Omit<RankedList<Key>, 'rows'> {
+  readonly rows: (RankedRow<Key> & Static<typeof CountsSchema>)[];
+}
+
+/** A ranked list whose rows know their percentages of the hits that it covers. */
+export async function rankedShares<Key extends string>(
+  context: QueryContext,
+  options: ListOptions<Key>,
+): Promise<RankedShares<Key>> {
+  const { rows, ...totals } = await rankedList(context, options);
+  return { ...totals, rows: withShares(rows, totals.totalHits) };
+}

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { createReferrerType } from '../../../../shared/visitor/referrer-type.js';
+import { count, LimitSchema, percent } from '../analytics-schema.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { rankedList } from '../ranked-list.js';
+import { percentage } from '../ratios.js';
+import { shares } from '../shares.js';
+
+const typeOfReferrer = createReferrerType();
+
+const REFERRER_TYPES = ['search', 'social', 'direct', 'email', 'paid', 'website', 'unknown'] as const;
+type ReferrerType = (typeof REFERRER_TYPES)[number];
+
+const ReferrerSchema = Type.Object({
+  url: Type.String({
+    description:
+      'The address that referred. In its place `direct` where there was none, and for what is no web address `search` or `social` (their apps) or `unknown`.',
+  }),
+  domain: Type.String({ description: 'Registrable domain of the address; empty where there is none.' }),
+  type: Type.Enum([...REFERRER_TYPES], {
+    description:
+      'What kind of place it is, by the address alone. What the link was made for is said by its tags: see `stats/campaigns`.',
+  }),
+  hits: count('Hits from there; without bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors from there.'),
+  percentage: percent('Share of all hits, also those beyond the end of the list.'),
+});
+
+export const referrerStats = defineQuestion({
+  path: 'stats/referrers',
+  summary: 'Where visitors come from',
+  title: 'ReferrerStats',
+  query: { limit: LimitSchema },
+  data: Type.Object({
+    referrers: Type.Array(ReferrerSchema, {
+      description: 'By hits, most first, then by url, domain and type. Each address has one row.',
+    }),
+    summary: Type.Object({
+      totalReferrers: count('Referrers, also those beyond the end of the list.'),
+      directTraffic: percent('Share of hits without a referrer.'),
+      searchTraffic: percent('Share of the type `search`.'),
+      socialTraffic: percent('Share of the type `social`.'),
+      topReferrer: Type.Union([
+        Type.Object(
+          { domain: Type.String(), hits: count('From all its addresses.') },
+          { description: 'The domain that referred most; of equals the first by name.' },
+        ),
+        Type.Null(),
+      ]),
+    }),
+  }),
+  meta: { limit: LimitSchema },
+  async ask(context, { limit }) {
+    const [{ rows, totalRows, totalHits }, { topReferrer, hitsOfType }] = await Promise.all([
+      rankedList(context, { rollUp: 'by_referrer', keys: KEYS, lookUp: LOOK_UP, limit }),
+      readSummary(context),
+    ]);
+    const percentages = shares(
+      rows.map(({ hits }) => hits),
+      totalHits,
+    );
+    const referrers = rows.map(({ word, ...row }, index) => ({
+      ...row,
+      type: row.domain === '' ? (word as ReferrerType) : typeOfReferrer(row.url, row.domain),
+      percentage: percentages[index] ?? 0,
+    }));
+    const hitsOfAllTypes = [...hitsOfType.values()].reduce((sum, hits) => sum + hits, 0);
+    const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, hitsOfAllTypes);
+    const summary = {
+      totalReferrers: totalRows,
+      directTraffic: shareOf('direct'),
+      searchTraffic: shareOf('search'),
+      socialTraffic: shareOf('social'),
+      topReferrer,
+    };
+    return { data: { referrers, summary }, meta: { limit } };
+  },
+});
+
+/**
+ * The type of a hit by its referrer alone. Hits of former versions have the type of their campaign, `paid` or `email`, where
+ * they had one.
+ */
+const TYPE = `multiIf(referrer = '', 'direct', referrer_domain = '' AND referrer_type = 'paid', 'unknown', referrer_type)`;
+
+const KEYS = {
+  url: `multiIf(referrer = '', 'direct', referrer_domain != '', referrer,
+    referrer_type IN ('search', 'social'), referrer_type, 'unknown')`,
+  domain: 'referrer_domain',
+  /** The type of what is no web address. That of an address follows from it. */
+  word: `if(referrer_domain = '', ${TYPE}, '')`,
+};
+
+/** Addresses have a domain. All others go by a word, of which there are few. */
+const LOOK_UP = {
+  columns: { url: 'referrer', domain: 'referrer_domain' },
+  scattered: "referrer_domain = ''",
+};
+
+interface SummaryRow {
+  readonly list: 'type' | 'domain';
+  readonly name: string;
+  readonly hits: number;
+}
+
+/** The hits of each type, and the domain with the most. */
+async function readSummary({ source, select }: QueryContext) {
+  const hits = source.groups({
+    rollUp: 'by_referrer',
+    keys: { type: TYPE, domain: KEYS.domain },
+    measures: ['n'],
+    where: AUDIENCE,
+  });
+  // One domain would do, were it not for the hits without any.
+  const rows = await select<SummaryRow>(
+    `SELECT if(grouping(type) = 0, 'type', 'domain') AS list, if(list = 'type', type, domain) AS name,
+       sum(n) AS hits
+     FROM (${hits}) GROUP BY GROUPING SETS ((type), (domain))
+     ORDER BY list, hits DESC, name LIMIT {types:UInt8} BY list`,
+    { types: REFERRER_TYPES.length },
+  );
+  const top = rows.find(({ list, name }) => list === 'domain' && name !== '');
+  const types = rows.filter(({ list }) => list === 'type');
+  return {
+    topReferrer: top === undefined ? null : { domain: top.name, hits: top.hits },
+    hitsOfType: new Map(types.map(({ name, hits: ofType }) => [name, ofType])),
+  };
+}

@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import { count, percent } from '../analytics-schema.js';
+import { HITS_OF_PERIOD } from '../hit-filter.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { average, percentage } from '../ratios.js';
+import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED, visitorsOf } from '../source.js';
+import { rowCounts, withShares } from './list-rows.js';
+import { distributionOf, VISIT_RANGES, visitsColumns } from './visit-ranges.js';
+
+const VISITOR_TYPES = ['single', 'returning'] as const;
+
+/**
+ * Up to here every visitor is looked at: what takes the time is to tell them apart. The sample of more than these has
+ * 4,096 visitors or more, of whose proportion the standard error is 0.8 % at most (√(p(1 − p) / 4096), p = 0.5), that
+ * of the number of all visitors.
+ */
+const MAX_VISITORS = 65_536;
+
+export const returnVisitorStats = defineQuestion({
+  path: 'stats/return-visitors',
+  summary: 'Visitors who came once, and who came again',
+  title: 'ReturnVisitorStats',
+  query: {},
+  data: Type.Object({
+    visitors: Type.Array(
+      Type.Object({
+        visitorType: Type.Enum([...VISITOR_TYPES], {
+          description: '`returning`: with more than one recorded hit in the period.',
+        }),
+        ...rowCounts('all these hits'),
+      }),
+      { description: 'The types that there are. By hits, most first, then by type.' },
+    ),
+    distribution: Type.Array(
+      Type.Object({
+        minVisits: count('Hits of a visitor in the period, at least.'),
+        maxVisits: Type.Union([count('At most.'), Type.Null({ description: 'Any number.' })]),
+        uniqueVisitors: count('Visitors with so many hits.'),
+        percentage: percent('Share of `uniqueVisitors`.'),
+      }),
+      { description: 'Visitors by their number of visits, in order; ranges without visitors too.' },
+    ),
+    summary: Type.Object({
+      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
+      uniqueVisitors: count('Visitors of both types.'),
+      returningVisitors: count('Visitors with more than one hit.'),
+      returningPercentage: percent('Share of `returningVisitors` in `uniqueVisitors`.'),
+      avgHitsPerVisitor: Type.Number({ description: '`totalHits` over `uniqueVisitors`.' }),
+    }),
+  }),
+  meta: {
+    visitorSampleRate: Type.Number({
+      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; above it 1/${VISITORS_PER_SAMPLED}: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in \`stats/basic\`.`,
+    }),
+  },
+  series: () => ({ distribution: 'visits-per-visitor' }),
+  async ask(context) {
+    const totals = await readTotals(context);
+    const isSampled = totals.visitors > MAX_VISITORS;
+    const { single, returning, totalHits, visitorsByVisits } = isSampled
+      ? scaled(await readSample(context), totals)
+      : await readAll(context);
+    const uniqueVisitors = single + returning;
+    // Who came once has one hit; all others are of those who came again.
+    const rows = [
+      { visitorType: 'returning' as const, hits: totalHits - single, uniqueVisitors: returning },
+      { visitorType: 'single' as const, hits: single, uniqueVisitors: single },
+    ].filter(({ hits }) => hits > 0);
+    const summary = {
+      totalHits,
+      uniqueVisitors,
+      returningVisitors: returning,
+      returningPercentage: percentage(returning, uniqueVisitors),
+      avgHitsPerVisitor: average(totalHits, uniqueVisitors),
+    };
+    const ranked = rows.sort((one, other) => other.hits - one.hits);
+    return {
+      data: {
+        visitors: withShares(ranked, totalHits),
+        distribution: distributionOf(visitorsByVisits, returning),
+        summary,
+      },
+      meta: { visitorSampleRate: isSampled ? 1 / VISITORS_PER_SAMPLED : 1 },
+    };
+  },
+});
+
+const NO_HITS = { totalHits: 0, visitors: 0 } as const;
+type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
+
+async function readTotals({ source, select }: QueryContext): Promise<Totals> {
+  const hits = source.groups({
+    rollUp: 'by_day',
+    keys: { is_bot: 'is_bot' },
+    measures: ['n', 'visitors'],
+    where: AUDIENCE,
+  });
+  const [totals] = await select<Totals>(
+    `SELECT sum(n) AS totalHits, ${visitorsOf('by_day')} AS visitors FROM (${hits})`,
+  );
+  return totals ?? NO_HITS;
+}
+
+const NO_VISITORS: VisitorCounts = {
+  single: 0,
+  returning: 0,
+  totalHits: 0,
+  visitorsByVisits: VISIT_RANGES.map(() => 0),
+};
+
+interface VisitorCounts {
+  readonly single: number;
+  readonly returning: number;
+  /** Hits of new and of returning visitors. */
+  readonly totalHits: number;
+  /** Number of visitors for each of `VISIT_RANGES`, which begins with a single visit. */
+  readonly visitorsByVisits: readonly number[];
+}
+
+/**
+ * All visitors, as many as other answers say, in the proportions of a sample; but as who came again has two hits at
+ * least, no more of these than there are hits for, and some where there are more hits than visitors.
+ */
+function scaled(
+  { single, returning, visitorsByVisits }: VisitorCounts,
+  { totalHits, visitors }: Totals,
+): VisitorCounts {
+  const all = Math.min(visitors, totalHits);
+  const furtherHits = totalHits - all;
+  const proportional = Math.round((all * returning) / Math.max(1, single + returning));
+  const again = Math.min(Math.max(1, proportional), furtherHits);
+  return {
+    single: all - again,
+    returning: again,
+    totalHits,
+    visitorsByVisits: [all - again, ...visitorsByVisits.slice(1)],
+  };
+}
+
+const countVisitors = (visits: string) =>
+  `SELECT countIf(visits = 1) AS single, countIf(visits > 1) AS returning, sum(visits) AS totalHits,
+     ${visitsColumns('visits')} AS visitorsByVisits FROM (${visits})`;
+
+async function readSample({ source, select }: QueryContext): Promise<VisitorCounts> {
+  const hits = source.groups({
+    rollUp: 'by_visitor',
+    keys: { sampled: SAMPLED_VISITOR },
+    measures: ['n'],
+    where: `${AUDIENCE} AND sampled != 0`,
+  });
+  const [found] = await select<VisitorCounts>(
+    countVisitors(`SELECT sum(n) AS visits FROM (${hits}) GROUP BY sampled`),
+  );
+  return found ?? NO_VISITORS;
+}
+
+async function readAll({ select }: QueryContext): Promise<VisitorCounts> {
+  const [found] = await select<VisitorCounts>(
+    countVisitors(
+      `SELECT count() AS visits FROM hits WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} GROUP BY visitor ${HIT_BY_HIT}`,
+    ),
+  );
+  return found ?? NO_VISITORS;
+}

@@ -1,0 +1,92 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { type TProperties, Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { clientLeft } from '../../http/client-left.js';
+import { commonQuery, RedirectParams, severalMetaSchema } from './analytics-schema.js';
+import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
+import type { Question } from './question.js';
+import { QUESTIONS } from './questions/questions.js';
+
+const STATISTICS = 'stats/';
+
+/** What can be included, by name: `basic` is `stats/basic`. */
+const BY_NAME: ReadonlyMap<string, Question> = new Map(
+  QUESTIONS.map((question) => [
+    question.path.startsWith(STATISTICS) ? question.path.slice(STATISTICS.length) : question.path,
+    question,
+  ]),
+);
+const NAMES = [...BY_NAME.keys()];
+
+interface SeveralRequest {
+  Params: { redirectId: string };
+  Querystring: QuestionQuery & { include: string };
+}
+
+/** The endpoint that answers several questions about a redirect at once. */
+export function createSeveralRoute({
+  analytics,
+}: {
+  readonly analytics: AnalyticsService;
+}): FastifyPluginAsync {
+  return async (app) => {
+    app.get<SeveralRequest>(
+      '/analytics/redirect/:redirectId/stats',
+      {
+        config: { scope: 'analytics:read' },
+        schema: {
+          tags: ['analytics'],
+          operationId: 'getSeveralStats',
+          summary: 'Several statistics at once',
+          description: 'Costs one request, whatever it includes.',
+          params: RedirectParams,
+          querystring: Type.Object({ ...commonQuery(), include: IncludeSchema, ...allParameters() }),
+          response: { 200: SeveralSchema },
+        },
+      },
+      async ({ params, user, query }, reply) =>
+        analytics.answerAll(
+          includedIn(query.include),
+          { userId: user.id, redirectId: params.redirectId, signal: clientLeft(reply) },
+          query,
+        ),
+    );
+  };
+}
+
+const IncludeSchema = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  documented: { pattern: `^(${NAMES.join('|')})(,(${NAMES.join('|')}))*$` },
+  description: `Names of statistics, separated by commas: ${NAMES.join(', ')}.`,
+});
+
+const SeveralSchema = Type.Object(
+  {
+    data: Type.Object(
+      Object.fromEntries([...BY_NAME].map(([name, { data }]) => [name, Type.Optional(data)])),
+      { description: 'What each included statistic has as its `data`, by name.' },
+    ),
+    meta: severalMetaSchema(Object.fromEntries([...BY_NAME].map(([name, { meta }]) => [name, meta]))),
+  },
+  { title: 'SeveralStats' },
+);
+
+/** Parameters of all questions. A statistic takes those that it knows. */
+function allParameters(): TProperties {
+  return Object.assign({}, ...QUESTIONS.map(({ query }) => query)) as TProperties;
+}
+
+/** @throws AppError INVALID_REQUEST naming the statistics that there are */
+function includedIn(text: string): ReadonlyMap<string, Question> {
+  const included = new Map<string, Question>();
+  for (const name of text.split(',').map((part) => part.trim())) {
+    const question = BY_NAME.get(name);
+    if (question === undefined) {
+      const message = `include must be names of statistics, separated by commas. There are: ${NAMES.join(', ')}.`;
+      throw new AppError('INVALID_REQUEST', { message, field: 'include' });
+    }
+    included.set(name, question);
+  }
+  return included;
+}

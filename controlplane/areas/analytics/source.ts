@@ -1,0 +1,175 @@
+import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import { HITS_OF_PERIOD, type HitFilter, hitFilterParams } from './hit-filter.js';
+import { type Bucket, type WholeBuckets, wholeBuckets } from './whole-buckets.js';
+
+/** The roll-ups that questions are answered from; which columns each has is said in the table's migration. */
+const BUCKET_OF = {
+  by_day: 'day',
+  by_hour: 'hour',
+  by_condition: 'day',
+  by_country: 'day',
+  by_place: 'day',
+  by_device: 'day',
+  by_client: 'day',
+  by_user_agent: 'day',
+  by_language: 'day',
+  by_referrer: 'day',
+  by_campaign: 'day',
+  by_query_names: 'day',
+  by_path: 'day',
+  by_destination: 'day',
+  by_visitor: 'day',
+} as const satisfies Record<string, Bucket>;
+
+export type RollUp = keyof typeof BUCKET_OF;
+
+/**
+ * How finely a roll-up counts visitors: exactly below 1,024 with 14, below 256 with 12, then with a standard error of
+ * 0.8 % and of 1.6 % (1.04 / √2^14 and 1.04 / √2^12, as of HyperLogLog). A state takes up to 12 kB or 3 kB.
+ */
+const precisionOf = (rollUp: RollUp) => (rollUp === 'by_day' ? 14 : 12);
+
+/** Roll-ups keep these very expressions: another way to count would read the hits. */
+const MEASURES = {
+  n: () => 'count()',
+  visitors: (rollUp) => `uniqCombinedState(${precisionOf(rollUp)})(visitor)`,
+  weight: () => 'sum(1 / sampling_rate)',
+  north: () => 'max(latitude)',
+  east: () => 'max(longitude)',
+} as const satisfies Record<string, (rollUp: RollUp) => string>;
+
+/**
+ * `n` hits; `visitors`, a state to merge; `weight`, the traffic that the hits stand for, in `by_day`; `north` and
+ * `east`, the greatest coordinates, in `by_place`.
+ */
+export type Measure = keyof typeof MEASURES;
+
+/** Distinct visitors of groups from this roll-up, around `groups`. */
+export const visitorsOf = (rollUp: RollUp) => `uniqCombinedMerge(${precisionOf(rollUp)})(visitors)`;
+/**
+ * Distinct visitors of those hits of a group that a condition is true of; of many an estimate, and never more than their
+ * hits `n`.
+ */
+export const visitorsIf = (rollUp: RollUp, condition: string) =>
+  `least(uniqCombinedMergeIf(${precisionOf(rollUp)})(visitors, ${condition}), sumIf(n, ${condition}))`;
+
+const BUCKET_START: Readonly<Record<Bucket, (time: string) => string>> = {
+  hour: (time) => `toStartOfHour(${time})`,
+  day: (time) => `toDate(${time})`,
+};
+
+/** The start of the hour of a hit, as a key of `by_hour`. */
+export const HOUR = BUCKET_START.hour('timestamp');
+
+/**
+ * The quarter of an hour of a hit, as a key of groups that are read hit by hit: local time of every zone differs from UTC
+ * by a number of these.
+ */
+export const QUARTER = 'toStartOfFifteenMinutes(timestamp)';
+
+/** The day of a hit, as a key of all other roll-ups. */
+export const DAY = BUCKET_START.day('timestamp');
+
+/** `by_visitor` keeps one visitor in this many separately. */
+export const VISITORS_PER_SAMPLED = 16;
+
+/**
+ * As a key of `by_visitor`: a visitor of its sample, which the keyed hash leaves to chance, or 0 for all others. The
+ * roll-up keeps this very expression.
+ */
+export const SAMPLED_VISITOR = `if(visitor % ${VISITORS_PER_SAMPLED} = 0, visitor, 0)`;
+
+/** Hits in groups: what they have in common, and what is to be known of each group. */
+export interface HitGroups {
+  readonly rollUp: RollUp;
+  /** Group keys, at least one: a name, and an expression over the roll-up's columns. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly measures: readonly Measure[];
+  /** Over the roll-up's columns and the names of the keys. Default: all hits. */
+  readonly where?: string;
+  /** Whether no roll-up has these keys. Default: no. */
+  readonly hitByHit?: boolean;
+}
+
+/**
+ * Where hits are read from. `best` is for answers: whole hours or days from the roll-up, what the period cuts off
+ * them at its ends from the hits. `hits` is for tests and reads nothing else: no roll-up has the times of hits.
+ */
+export type SourceChoice = 'best' | 'hits';
+
+export interface HitSource {
+  /** What the SQL of `groups` needs. */
+  readonly params: QueryParams;
+  /**
+   * A SELECT of groups, to stand in FROM. The same group comes up to twice, from the roll-up and from the hits:
+   * around it the measures are to be added up or merged.
+   */
+  groups(groups: HitGroups): string;
+}
+
+/** Decides, for the hits of one redirect in a period, which are read one by one and which from a roll-up. */
+export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'): HitSource {
+  const { period } = filter;
+  const whole = { hour: wholeBuckets(period, 'hour'), day: wholeBuckets(period, 'day') };
+
+  return {
+    params: { ...hitFilterParams(filter), ...paramsOf('hour', whole.hour), ...paramsOf('day', whole.day) },
+    groups(groups) {
+      const bucket = BUCKET_OF[groups.rollUp];
+      const buckets = whole[bucket];
+      if (buckets === undefined || choice === 'hits' || groups.hitByHit === true)
+        return selectGroups(groups, HITS_OF_PERIOD, HIT_BY_HIT);
+      const middle = selectGroups(groups, inWhole(bucket), fromRollUp(groups.rollUp));
+      const isCut = buckets.startMs > period.startMs || buckets.endMs < period.endMs;
+      return isCut ? `${middle} UNION ALL ${selectGroups(groups, besideWhole(bucket), HIT_BY_HIT)}` : middle;
+    },
+  };
+}
+
+/**
+ * Settings for a subquery over hits that no roll-up has. Without them, the engine spends longer on looking for one than
+ * on many an answer.
+ */
+export const HIT_BY_HIT = 'SETTINGS optimize_use_projections = 0';
+
+/**
+ * Settings for a subquery over a roll-up. Naming the roll-up saves the search and prevents a larger one. A text that is
+ * only compared with the empty one would be read as its length, which no roll-up has. Merging one row of a roll-up can
+ * take as long as reading a thousand hits, so threads take fewer rows at a time.
+ */
+export const fromRollUp = (rollUp: RollUp) =>
+  `SETTINGS preferred_optimize_projection_name = '${rollUp}', optimize_functions_to_subcolumns = 0,
+     merge_tree_min_rows_for_concurrent_read = 4096, merge_tree_min_bytes_for_concurrent_read = 65536`;
+
+function selectGroups(
+  { rollUp, keys, measures, where = '1' }: HitGroups,
+  hits: string,
+  settings: string,
+): string {
+  const columns = [
+    ...Object.entries(keys).map(([name, expression]) => `${expression} AS ${name}`),
+    ...measures.map((measure) => `${MEASURES[measure](rollUp)} AS ${measure}`),
+  ];
+  return `SELECT ${columns.join(', ')} FROM hits WHERE ${hits} AND (${where})
+    GROUP BY ${Object.keys(keys).join(', ')} ${settings}`;
+}
+
+function paramsOf(bucket: Bucket, buckets: WholeBuckets | undefined): QueryParams {
+  return buckets === undefined
+    ? {}
+    : { [`${bucket}WholeStart`]: buckets.startMs, [`${bucket}WholeEnd`]: buckets.endMs };
+}
+
+const time = (param: string) => `fromUnixTimestamp64Milli({${param}:Int64}, 'UTC')`;
+
+function inWhole(bucket: Bucket): string {
+  const start = BUCKET_START[bucket];
+  return `redirect_id = {redirect:String} AND ${start('timestamp')}
+    BETWEEN ${start(time(`${bucket}WholeStart`))} AND ${start(time(`${bucket}WholeEnd`))}`;
+}
+
+function besideWhole(bucket: Bucket): string {
+  return `redirect_id = {redirect:String} AND (
+    timestamp >= ${time('start')} AND timestamp < ${time(`${bucket}WholeStart`)}
+    OR timestamp > ${time(`${bucket}WholeEnd`)} AND timestamp <= ${time('end')})`;
+}

@@ -1,0 +1,40 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { PlanCatalogue } from '../plans/public.js';
+import { announceChange, type EmitIntegratorEvent } from './announcements.js';
+import type { EventOutcome } from './billing-event-repository.js';
+import { checkoutRepository } from './checkout-repository.js';
+import { CHECKOUT_TABLE } from './checkout-states.js';
+import type { BillingEvent, CheckoutSnapshot } from './provider.js';
+import { subscriptionRepository } from './subscription-repository.js';
+
+export interface ApplyCheckoutDeps {
+  readonly catalogue: PlanCatalogue;
+  readonly emit: EmitIntegratorEvent;
+  readonly nowMs: () => number;
+}
+
+/** Takes what an event tells of a checkout session, unless what is known of it lies further on. */
+export type ApplyCheckout = (
+  tx: Queryable,
+  event: BillingEvent,
+  told: CheckoutSnapshot,
+) => Promise<EventOutcome>;
+
+export function createApplyCheckout({ catalogue, emit, nowMs }: ApplyCheckoutDeps): ApplyCheckout {
+  return async (tx, { provider, occurredAt }, told) => {
+    const { providerCheckoutId, status, subscriptionId, payment } = told;
+    const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);
+    if (known === undefined) return 'unknown';
+    // The states of a session say by themselves which is the later one.
+    if (CHECKOUT_TABLE[known.status][status] !== 'take') return 'late';
+    const isComplete = status === 'complete';
+    const completedAt = isComplete ? occurredAt : null;
+    await checkoutRepository.setStatus(tx, known.id, { status, subscriptionId, completedAt }, payment);
+    if (!isComplete || subscriptionId === null) return 'applied';
+    const current = await subscriptionRepository.findById(tx, subscriptionId);
+    if (current !== undefined && (await checkoutRepository.hasPaidBefore(tx, subscriptionId, known.id))) {
+      await announceChange(tx, emit, { current, plan: catalogue.get(current.planId), nowMs: nowMs() });
+    }
+    return 'applied';
+  };
+}

@@ -1,0 +1,75 @@
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { changePlan, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
+import { announceTransaction, type EmitIntegratorEvent } from './announcements.js';
+import type { EventOutcome } from './billing-event-repository.js';
+import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
+import { lockKnownUser } from './lock-known-user.js';
+import type { BillingEvent, TransactionSnapshot } from './provider.js';
+import { type Recency, supersedes } from './state-table.js';
+import { accessEnd } from './subscription.js';
+import { subscriptionRepository } from './subscription-repository.js';
+import { transactionRepository } from './transaction-repository.js';
+import { TRANSACTION_TABLE } from './transaction-states.js';
+
+export interface ApplyTransactionDeps {
+  readonly catalogue: PlanCatalogue;
+  readonly access: PlanAccess;
+  readonly emit: EmitIntegratorEvent;
+}
+
+/** Takes what an event tells of a charge, unless what is known of it lies further on. */
+export type ApplyTransaction = (
+  tx: Queryable,
+  record: RecordChange,
+  event: BillingEvent,
+  told: TransactionSnapshot,
+) => Promise<EventOutcome>;
+
+export function createApplyTransaction({ catalogue, access, emit }: ApplyTransactionDeps): ApplyTransaction {
+  /** A charge that is told of after its subscription may be the one that the days of grace count from. */
+  async function applyGrace(
+    tx: Queryable,
+    record: RecordChange,
+    { subscriptionId, userId }: TransactionSnapshot,
+  ): Promise<void> {
+    const known = await subscriptionRepository.findById(tx, subscriptionId);
+    if (known === undefined || known.userId !== userId) return;
+    // From the report anew: they may have been counted from the very charge that is called off or paid now.
+    const reported = { ...known, pastDueSince: known.reportedPastDueSince };
+    const owed = await withGraceFromFirstFailure(tx, known.provider, reported);
+    if (owed.pastDueSince?.getTime() === known.pastDueSince?.getTime()) return;
+    const accessUntil = accessEnd(owed, catalogue.get(owed.planId));
+    await changePlan(tx, record, { access, userId }, () =>
+      subscriptionRepository.setGrace(tx, known.id, { ...owed, accessUntil }),
+    );
+  }
+
+  return async (tx, record, event, told) => {
+    const { provider, occurredAt, id: eventId } = event;
+    if (!(await lockKnownUser(tx, told.userId))) return 'unknown';
+    const known = await transactionRepository.find(tx, provider, told.providerTransactionId);
+    const isLate =
+      known !== undefined &&
+      !supersedes(
+        TRANSACTION_TABLE,
+        { state: known.status, recency: recencyOf({ ...known, id: known.eventId }, known) },
+        { state: told.status, recency: recencyOf(event, told) },
+      );
+    if (isLate) return 'late';
+    await transactionRepository.save(tx, { provider, transaction: told, occurredAt, eventId });
+    await applyGrace(tx, record, told);
+    if (told.status === 'failed' && known?.status !== 'failed') {
+      const saved = await transactionRepository.find(tx, provider, told.providerTransactionId);
+      if (saved !== undefined) await announceTransaction(tx, emit, saved, catalogue.get(told.planId));
+    }
+    return 'applied';
+  };
+}
+
+function recencyOf(
+  { occurredAt, id }: Pick<BillingEvent, 'occurredAt' | 'id'>,
+  { refundedAmount }: Pick<TransactionSnapshot, 'refundedAmount'>,
+): Recency {
+  return { occurredAtMs: occurredAt.getTime(), progress: [refundedAmount], eventId: id };
+}

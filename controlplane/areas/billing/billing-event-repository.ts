@@ -1,0 +1,51 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { BillingEvent } from './provider.js';
+
+/** What became of an event. */
+export type EventOutcome =
+  | 'applied'
+  /** What is known lies further on. */
+  | 'late'
+  /** The event speaks of a user or a checkout session that there is not, or no longer. */
+  | 'unknown';
+
+/** All SQL about the log of events. */
+export const billingEventRepository = {
+  /** Orders the events of one user until the transaction ends, also where there is no row yet to lock. */
+  async lockUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing:${userId}`]);
+  },
+
+  /** Resolves to whether the event is new. A second process waits here until the first has decided. */
+  async insert(tx: Queryable, event: BillingEvent): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO billing_events (provider, id, event, outcome) VALUES ($1, $2, $3::text::jsonb, 'applied')
+       ON CONFLICT DO NOTHING RETURNING 1`,
+      [event.provider, event.id, JSON.stringify(event)],
+    );
+    return rows.length > 0;
+  },
+
+  async setOutcome(tx: Queryable, event: BillingEvent, outcome: EventOutcome): Promise<void> {
+    await tx.query('UPDATE billing_events SET outcome = $3 WHERE provider = $1 AND id = $2', [
+      event.provider,
+      event.id,
+      outcome,
+    ]);
+  },
+
+  /** Forgets events that were told more than `days` ago, at most `limit` at once. Resolves to their number. */
+  async deleteOld(
+    source: Queryable,
+    { days, limit }: { readonly days: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await source.query(
+      `DELETE FROM billing_events WHERE (provider, id) IN (
+         SELECT provider, id FROM billing_events WHERE received_at < now() - make_interval(days => $1)
+         ORDER BY received_at LIMIT $2)
+       RETURNING 1`,
+      [days, limit],
+    );
+    return rows.length;
+  },
+};

@@ -1,0 +1,94 @@
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { PlanAccess, PlanCatalogue } from '../plans/public.js';
+import type { EmitIntegratorEvent } from './announcements.js';
+import { createApplyCheckout } from './apply-checkout.js';
+import { createApplySubscription } from './apply-subscription.js';
+import { createApplyTransaction } from './apply-transaction.js';
+import { billingEventRepository, type EventOutcome } from './billing-event-repository.js';
+import type { BillingEvent } from './provider.js';
+
+export interface BillingEventsDeps {
+  readonly outbox: RulesetOutbox;
+  readonly catalogue: PlanCatalogue;
+  readonly access: PlanAccess;
+  readonly emit: EmitIntegratorEvent;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The one way in which subscriptions, transactions and checkout sessions change, whoever tells of it: commands,
+ * webhooks, the sandbox, reconciliation.
+ */
+export interface BillingEvents {
+  /**
+   * Applies events in the order given, each in a transaction of its own, with what it means to integrators and
+   * data planes. Each event counts once. An event never moves anything backwards, in whatever order and however
+   * often events come: see {@link supersedes}.
+   *
+   * @returns what became of each
+   */
+  apply(...events: readonly BillingEvent[]): Promise<readonly AppliedAs[]>;
+  /**
+   * Applies the events that `decide` comes to, all in one transaction or, when it throws, none. Nothing else becomes
+   * of the user's subscriptions meanwhile: of two decisions at the same moment, the second sees what came of the first.
+   *
+   * @param decide may read what it depends on with `tx`
+   * @returns what became of each event
+   */
+  applyDecision(
+    userId: string,
+    decide: (tx: Queryable) => Promise<readonly BillingEvent[]>,
+  ): Promise<readonly AppliedAs[]>;
+}
+
+/** What became of an event, or that it was told before. */
+export type AppliedAs = EventOutcome | 'duplicate';
+
+export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
+  const { outbox, access } = deps;
+  const applySubscription = createApplySubscription(deps);
+  const applyTransaction = createApplyTransaction(deps);
+  const applyCheckout = createApplyCheckout(deps);
+
+  async function applyOnce(tx: Queryable, record: RecordChange, event: BillingEvent): Promise<AppliedAs> {
+    if (!(await billingEventRepository.insert(tx, event))) return 'duplicate';
+    const outcome = await applyNew(tx, record, event);
+    if (outcome !== 'applied') await billingEventRepository.setOutcome(tx, event, outcome);
+    return outcome;
+  }
+
+  function applyNew(tx: Queryable, record: RecordChange, event: BillingEvent): Promise<EventOutcome> {
+    switch (event.about) {
+      case 'subscription':
+        return applySubscription(tx, record, event, event.subscription);
+      case 'transaction':
+        return applyTransaction(tx, record, event, event.transaction);
+      case 'checkout':
+        return applyCheckout(tx, event, event.checkout);
+    }
+  }
+
+  return {
+    async apply(...events) {
+      const outcomes: AppliedAs[] = [];
+      for (const event of events) {
+        outcomes.push(await outbox.commit((tx, record) => applyOnce(tx, record, event)));
+        if (event.about === 'subscription') access.forget(event.subscription.userId);
+        if (event.about === 'transaction') access.forget(event.transaction.userId);
+      }
+      return outcomes;
+    },
+
+    async applyDecision(userId, decide) {
+      const outcomes = await outbox.commit(async (tx, record) => {
+        await billingEventRepository.lockUser(tx, userId);
+        const applied: AppliedAs[] = [];
+        for (const event of await decide(tx)) applied.push(await applyOnce(tx, record, event));
+        return applied;
+      });
+      access.forget(userId);
+      return outcomes;
+    },
+  };
+}

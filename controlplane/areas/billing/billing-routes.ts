@@ -1,0 +1,197 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Plan } from '../../plan.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { usageRecord } from '../accounts/public.js';
+import { type PlanCatalogue, planRecord, withOverLimits } from '../plans/public.js';
+import {
+  BillingAnswerSchema,
+  CancelSchema,
+  HistoryAnswerSchema,
+  HistoryQuerySchema,
+  PortalAnswerSchema,
+  PortalRequestSchema,
+  SubscriptionAnswerSchema,
+  SubscriptionChangedSchema,
+} from './billing-schema.js';
+import type { BillingSummary } from './billing-summary.js';
+import type { PortalService } from './portal-service.js';
+import { isTrialing, type Subscription } from './subscription.js';
+import { statusOf, subscriptionRecord } from './subscription-record.js';
+import type { SubscriptionService } from './subscription-service.js';
+import { transactionRecord } from './transaction-record.js';
+import { type Transaction, transactionRepository } from './transaction-repository.js';
+
+export interface BillingRoutesDeps {
+  readonly database: Database;
+  readonly catalogue: PlanCatalogue;
+  readonly subscriptions: SubscriptionService;
+  readonly portals: PortalService;
+  readonly summary: BillingSummary;
+  readonly nowMs: () => number;
+}
+
+const tags = ['billing'];
+
+/** Routes of billing: what a user is subscribed to, what they have paid, the portal, and cancelling. */
+export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database, catalogue, subscriptions, portals, summary, nowMs } = deps;
+  const record = (subscription: Subscription) =>
+    subscriptionRecord(subscription, catalogue.get(subscription.planId), nowMs());
+  const charge = (transaction: Transaction) =>
+    transactionRecord(transaction, catalogue.get(transaction.planId));
+
+  return async (app) => {
+    app.get(
+      '/payment/subscription',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          tags,
+          operationId: 'getSubscription',
+          summary: 'Your subscription',
+          response: { 200: SubscriptionAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { id, plan } = request.user;
+        const subscription = await subscriptions.active(id);
+        const shown = subscription === undefined ? null : record(subscription);
+        const message = await withOverLimits(database, id, plan, shown?.message ?? withoutSubscription(plan));
+        return {
+          success: true,
+          message,
+          data: { subscription: shown === null ? null : { ...shown, message } },
+        };
+      },
+    );
+
+    app.post(
+      '/payment/subscription/cancel',
+      {
+        config: { scope: 'billing:write', optionalBody: true },
+        schema: {
+          tags,
+          operationId: 'cancelSubscription',
+          summary: 'Cancel your subscription',
+          description: 'With the current period, or at once.',
+          body: CancelSchema,
+          response: { 200: SubscriptionChangedSchema },
+        },
+      },
+      async (request) => {
+        const { immediately = false } = request.body;
+        const reason = request.body.reason ?? undefined;
+        const { subscription, message } = await subscriptions.cancel(request.user, { immediately, reason });
+        return { success: true, message, data: { subscription: record(subscription) } };
+      },
+    );
+
+    app.post(
+      '/payment/subscription/reactivate',
+      {
+        config: { scope: 'billing:write' },
+        schema: {
+          tags,
+          operationId: 'reactivateSubscription',
+          summary: 'Withdraw a cancellation',
+          description: 'Only one for the end of the period, before it has come.',
+          response: { 200: SubscriptionChangedSchema },
+        },
+      },
+      async (request) => {
+        const { subscription, message } = await subscriptions.reactivate(request.user);
+        return { success: true, message, data: { subscription: record(subscription) } };
+      },
+    );
+
+    app.post(
+      '/payment/portal',
+      {
+        config: { scope: 'billing:write', optionalBody: true },
+        schema: {
+          tags,
+          operationId: 'createPortalSession',
+          summary: 'Open the billing portal',
+          body: PortalRequestSchema,
+          response: { 200: PortalAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { url, expiresAt } = await portals.open(request.user, request.body.returnUrl ?? undefined);
+        return {
+          success: true,
+          message: 'Send the user to portalUrl before it expires.',
+          data: { portalUrl: url, expiresAt: expiresAt.toISOString() },
+        };
+      },
+    );
+
+    app.get(
+      '/payment/history',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          tags,
+          operationId: 'listTransactions',
+          summary: 'Your transactions, newest first',
+          querystring: HistoryQuerySchema,
+          response: { 200: HistoryAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { page, limit } = request.query;
+        const range = { limit, offset: (page - 1) * limit };
+        const { transactions, total } = await transactionRepository.pageOfUser(
+          database,
+          request.user.id,
+          range,
+        );
+        const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+        const message = total === 1 ? '1 transaction.' : `${total} transactions.`;
+        return { success: true, message, data: { transactions: transactions.map(charge), pagination } };
+      },
+    );
+
+    app.get(
+      '/payment/billing',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          tags,
+          operationId: 'getBillingSummary',
+          summary: 'Plan, payments and usage',
+          response: { 200: BillingAnswerSchema },
+        },
+      },
+      async (request) => {
+        const { id, plan } = request.user;
+        const { subscription, recentTransactions, usageStats } = await summary.read(request.user);
+        return {
+          success: true,
+          message: await withOverLimits(database, id, plan, `You are on the plan ${plan.name}.`),
+          data: {
+            currentPlan: planRecord(plan),
+            subscription: subscription === undefined ? null : summaryRecord(subscription, nowMs()),
+            recentTransactions: recentTransactions.map(charge),
+            usageStats: usageRecord(usageStats),
+          },
+        };
+      },
+    );
+  };
+}
+
+function withoutSubscription({ name }: Plan): string {
+  return `You have no subscription; the plan ${name} applies.`;
+}
+
+function summaryRecord(subscription: Subscription, nowMs: number) {
+  return {
+    id: subscription.id,
+    status: statusOf(subscription),
+    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    isTrialing: isTrialing(subscription, nowMs),
+    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+  };
+}

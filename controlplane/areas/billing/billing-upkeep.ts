@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import { settledWithin } from '../../../shared/process/settled-within.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { type PlanAccess, recordRetentionChange } from '../plans/public.js';
+import { billingEventRepository } from './billing-event-repository.js';
+import { checkoutRepository } from './checkout-repository.js';
+import { type Lapse, type LapseLimits, lapseRepository } from './lapse-repository.js';
+import type { Reconciliation } from './reconciliation.js';
+
+const ROUND_INTERVAL_MS = 30_000;
+const DAY_MS = 24 * 3600 * 1000;
+const LAPSES_PER_ROUND = 100;
+/** Longer than a provider repeats what it tells. An event told again later is found to be late by its own time. */
+const KEPT_DAYS = 90;
+/** Maximum rows per statement, so that it holds locks briefly. */
+const FORGOTTEN_AT_ONCE = 1_000;
+/** A question that a provider does not answer is not waited for: what it was about is asked again another time. */
+const STOP_TIMEOUT_MS = 4_000;
+
+export interface BillingUpkeepDeps {
+  readonly database: Queryable;
+  readonly outbox: RulesetOutbox;
+  readonly access: PlanAccess;
+  /** Who takes the money now. */
+  readonly provider: string;
+  readonly reconciliation: Reconciliation;
+  readonly logger: Logger;
+  readonly nowMs: () => number;
+  /** How long a question to the provider may keep the process from stopping. Default: 4,000. */
+  readonly stopTimeoutMs?: number;
+}
+
+/**
+ * What the clock does to subscriptions. Access ends by itself, whenever it is looked at; this tells data planes,
+ * asks the provider what became of the subscription, and once a day, beside that, asks about all of them and forgets
+ * what is old. Several control planes share the work.
+ */
+export interface BillingUpkeep extends BackgroundWork {
+  /**
+   * Sees to what has ended by now. Resolves to the number of subscriptions. One that the provider cannot be asked
+   * about is logged, and left to the question about all of them.
+   */
+  runRound(): Promise<number>;
+  /** Forgets the events that nobody will tell again, and the checkout sessions that ended as long ago. */
+  forgetOld(): Promise<void>;
+  /**
+   * Tells data planes of subscriptions that count no longer, or again, because another provider takes the money
+   * than before. What runs with others is counted in the log: nobody here sees what becomes of it.
+   */
+  takeOver(): Promise<void>;
+  /** Resolves within five seconds: what is under way is left after the question that was just asked. */
+  stop(): Promise<void>;
+}
+
+export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
+  const { database, outbox, access, provider, reconciliation, logger, nowMs } = deps;
+  const { stopTimeoutMs = STOP_TIMEOUT_MS } = deps;
+  let dailyAtMs = Number.NEGATIVE_INFINITY;
+  let isTakenOver = false;
+  const stopping = new AbortController();
+
+  /** Takes some subscriptions, and tells data planes what that means to them. */
+  function publishLapses(take: (tx: Queryable, limits: LapseLimits) => Promise<Lapse[]>): Promise<Lapse[]> {
+    return outbox.commit(async (tx, record) => {
+      const taken = await take(tx, { provider, now: new Date(nowMs()), limit: LAPSES_PER_ROUND });
+      for (const { userId } of taken) await recordRetentionChange(tx, record, userId);
+      return taken;
+    });
+  }
+
+  async function runRound(): Promise<number> {
+    const lapsed = await publishLapses(lapseRepository.takeLapsed);
+    for (const { userId } of lapsed) access.forget(userId);
+    for (const { id } of lapsed) {
+      if (stopping.signal.aborted) break;
+      await reconciliation.reconcile(id).catch((error: unknown) => {
+        logger.warn({ err: error, subscription: id }, 'what became of a subscription could not be asked');
+      });
+    }
+    return lapsed.length;
+  }
+
+  async function forgetOld(): Promise<void> {
+    const old = { days: KEPT_DAYS, limit: FORGOTTEN_AT_ONCE };
+    for (const { deleteOld } of [billingEventRepository, checkoutRepository]) {
+      let forgotten: number;
+      do {
+        forgotten = await deleteOld(database, old);
+      } while (forgotten === FORGOTTEN_AT_ONCE && !stopping.signal.aborted);
+    }
+  }
+
+  async function takeOver(): Promise<void> {
+    let switched: number;
+    do {
+      switched = (await publishLapses(lapseRepository.takeSwitched)).length;
+    } while (switched === LAPSES_PER_ROUND && !stopping.signal.aborted);
+    const foreign = await lapseRepository.countForeign(database, provider);
+    if (foreign === 0) return;
+    logger.warn(
+      { provider, subscriptions: foreign },
+      'subscriptions run with another provider than the one that takes the money now: they give no plan, and may be charged for there',
+    );
+  }
+
+  async function runDue(): Promise<void> {
+    if (!isTakenOver) await takeOver();
+    isTakenOver = true;
+    await runRound();
+  }
+
+  async function runDaily(): Promise<void> {
+    if (nowMs() - dailyAtMs < DAY_MS) return;
+    await forgetOld();
+    const reconciled = await reconciliation.reconcileAll(stopping.signal);
+    if (stopping.signal.aborted) return;
+    logger.info(reconciled, 'subscriptions reconciled');
+    dailyAtMs = nowMs();
+  }
+
+  const inRounds = (runRound: () => Promise<void>) =>
+    createBackgroundWork({
+      intervalMs: ROUND_INTERVAL_MS,
+      runRound,
+      logger,
+      failure: 'the upkeep of subscriptions failed; trying again at the next round',
+    });
+  const rounds = inRounds(runDue);
+  // Apart from the rounds: to ask about many subscriptions takes hours, and access ends meanwhile.
+  const daily = inRounds(runDaily);
+
+  return {
+    start() {
+      rounds.start();
+      daily.start();
+    },
+    runRound,
+    forgetOld,
+    takeOver,
+    async stop() {
+      stopping.abort();
+      const isOver = await settledWithin(stopTimeoutMs, Promise.all([rounds.stop(), daily.stop()]));
+      if (!isOver)
+        logger.warn('the upkeep of subscriptions was left in the middle; the next start repairs it');
+    },
+  };
+}

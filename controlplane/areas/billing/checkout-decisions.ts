@@ -1,0 +1,64 @@
+import { AppError } from '../../errors/app-error.js';
+import type { Plan } from '../../plan.js';
+import { hasAccess, type Subscription } from './subscription.js';
+import type { SubscriptionState } from './subscription-states.js';
+
+/** Why a plan cannot be checked out: what is to be done first. */
+type Refusal = 'subscribed' | 'owed' | 'canceled';
+
+/** A new subscription begins, or the one there is changes its plan. */
+type Verdict = 'begin' | 'change' | Refusal;
+
+/**
+ * What checking out a plan comes to, by the state of the subscription there is. There is never a second one beside
+ * one that goes on; what is owed is paid first, and what is cancelled is reactivated first: providers change
+ * neither.
+ */
+const CHECKOUT_DECISIONS: Readonly<Record<SubscriptionState, { samePlan: Verdict; otherPlan: Verdict }>> = {
+  incomplete: { samePlan: 'begin', otherPlan: 'begin' },
+  trialing: { samePlan: 'subscribed', otherPlan: 'change' },
+  active: { samePlan: 'subscribed', otherPlan: 'change' },
+  past_due: { samePlan: 'owed', otherPlan: 'owed' },
+  canceled: { samePlan: 'canceled', otherPlan: 'canceled' },
+  incomplete_expired: { samePlan: 'begin', otherPlan: 'begin' },
+  ended: { samePlan: 'begin', otherPlan: 'begin' },
+  revoked: { samePlan: 'begin', otherPlan: 'begin' },
+};
+
+const ADVICE: Readonly<Record<Refusal, (current: Subscription) => string>> = {
+  subscribed: ({ planId }) => `You are subscribed to ${planId} already; choose another plan.`,
+  owed: ({ planId }) =>
+    `A payment for your subscription to ${planId} is owed: POST /payment/portal leads to where it is paid, and planId can be changed afterwards.`,
+  canceled: ({ planId }) =>
+    `Your subscription to ${planId} is cancelled and runs until its period ends: POST /payment/subscription/reactivate withdraws that, and planId can be changed afterwards.`,
+};
+
+/** What checking out a plan comes to beside the subscription there is. */
+export function checkoutVerdict(current: Subscription | undefined, plan: Plan, nowMs: number): Verdict {
+  if (current === undefined || hasRunOut(current, nowMs)) return 'begin';
+  const { samePlan, otherPlan } = CHECKOUT_DECISIONS[current.state];
+  return current.planId === plan.id ? samePlan : otherPlan;
+}
+
+/**
+ * Decides what checking out a plan comes to.
+ *
+ * @param current the subscription there is
+ * @returns the subscription whose plan is to change; `undefined`: a new one begins
+ * @throws {AppError} VALIDATION_ERROR on `planId`, which says what to do first
+ */
+export function subscriptionToChange<Known extends Subscription>(
+  current: Known | undefined,
+  plan: Plan,
+  nowMs: number,
+): Known | undefined {
+  const verdict = checkoutVerdict(current, plan, nowMs);
+  if (current === undefined || verdict === 'begin') return undefined;
+  if (verdict === 'change') return current;
+  throw new AppError('VALIDATION_ERROR', { field: 'planId', message: ADVICE[verdict](current) });
+}
+
+/** Whether it is over by the clock, though nobody has told. */
+function hasRunOut(subscription: Subscription, nowMs: number): boolean {
+  return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
+}

@@ -1,0 +1,192 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
+import { RUNNING } from './subscription-repository.js';
+
+/** A checkout session as it is known here. */
+export interface Checkout {
+  readonly id: string;
+  readonly userId: string;
+  readonly planId: string;
+  readonly provider: string;
+  readonly providerCheckoutId: string;
+  readonly url: string;
+  readonly status: CheckoutStatus;
+  readonly subscriptionId: string | null;
+  readonly trialDays: number;
+  readonly expiresAt: Date;
+  readonly completedAt: Date | null;
+  readonly createdAt: Date;
+  /** URL for the user after payment; `null` for the dashboard. */
+  readonly successUrl: string | null;
+  /** URL for a user who cancels the checkout; `null` for the dashboard. */
+  readonly cancelUrl: string | null;
+  /** `null`: the price of the plan. */
+  readonly price: CheckoutPrice | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+}
+
+/** A session as it stands now: what is open ends by the clock, before anybody tells. */
+export function atTime(checkout: Checkout, nowMs: number): Checkout {
+  const isExpired = checkout.status === 'open' && checkout.expiresAt.getTime() <= nowMs;
+  return isExpired ? { ...checkout, status: 'expired' } : checkout;
+}
+
+interface CheckoutRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly plan_id: string;
+  readonly provider: string;
+  readonly provider_checkout_id: string;
+  readonly url: string;
+  readonly status: CheckoutStatus;
+  readonly subscription_id: string | null;
+  readonly trial_days: number;
+  readonly expires_at: Date;
+  readonly completed_at: Date | null;
+  readonly created_at: Date;
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  readonly price: CheckoutPrice | null;
+  readonly customer_name: string | null;
+  readonly customer_email: string | null;
+}
+
+const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, status, subscription_id, trial_days,
+  expires_at, completed_at, created_at, success_url, cancel_url, price, customer_name, customer_email`;
+
+/** All SQL about checkout sessions. */
+export const checkoutRepository = {
+  /**
+   * Adds a session. Where the provider gives a page that it has given before, the user's new session takes the place of
+   * the earlier one that is open: there is one page, and it is for what was asked for last.
+   *
+   * @returns false, and nothing is changed, where the page is another user's, or has been paid or given up
+   */
+  async insert(tx: Queryable, checkout: Checkout): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO checkouts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+         $15::text::jsonb, $16, $17)
+       ON CONFLICT (provider, provider_checkout_id) DO UPDATE
+         SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
+         WHERE checkouts.user_id = excluded.user_id AND checkouts.status = 'open'
+       RETURNING 1`,
+      [
+        checkout.id,
+        checkout.userId,
+        checkout.planId,
+        checkout.provider,
+        checkout.providerCheckoutId,
+        checkout.url,
+        checkout.status,
+        checkout.subscriptionId,
+        checkout.trialDays,
+        checkout.expiresAt,
+        checkout.completedAt,
+        checkout.createdAt,
+        checkout.successUrl,
+        checkout.cancelUrl,
+        checkout.price && JSON.stringify(checkout.price),
+        checkout.customerName,
+        checkout.customerEmail,
+      ],
+    );
+    return rows.length > 0;
+  },
+
+  async findById(source: Queryable, id: string): Promise<Checkout | undefined> {
+    const [row] = await source.query<CheckoutRow>(`SELECT ${COLUMNS} FROM checkouts WHERE id = $1`, [id]);
+    return row && toCheckout(row);
+  },
+
+  /** Finds a checkout by the provider's id and locks it until the transaction ends. */
+  async findByProviderId(
+    tx: Queryable,
+    provider: string,
+    providerCheckoutId: string,
+  ): Promise<Checkout | undefined> {
+    const [row] = await tx.query<CheckoutRow>(
+      `SELECT ${COLUMNS} FROM checkouts WHERE provider = $1 AND provider_checkout_id = $2 FOR UPDATE`,
+      [provider, providerCheckoutId],
+    );
+    return row && toCheckout(row);
+  },
+
+  /** Whether another session than this one has led to the subscription, or to a change of it. */
+  async hasPaidBefore(tx: Queryable, subscriptionId: string, exceptId: string): Promise<boolean> {
+    const rows = await tx.query(
+      "SELECT 1 FROM checkouts WHERE subscription_id = $1 AND status = 'complete' AND id <> $2 LIMIT 1",
+      [subscriptionId, exceptId],
+    );
+    return rows.length > 0;
+  },
+
+  /** @param payment `undefined`: stays as it is */
+  async setStatus(
+    tx: Queryable,
+    id: string,
+    { status, subscriptionId, completedAt }: Pick<Checkout, 'status' | 'subscriptionId' | 'completedAt'>,
+    payment: CheckoutPayment | undefined,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE checkouts SET status = $2, subscription_id = $3, completed_at = $4,
+         price = coalesce($5::text::jsonb, price),
+         customer_name = coalesce($6, customer_name), customer_email = coalesce($7, customer_email)
+       WHERE id = $1`,
+      [
+        id,
+        status,
+        subscriptionId,
+        completedAt,
+        payment === undefined ? null : JSON.stringify(payment.price),
+        payment?.customerName ?? null,
+        payment?.customerEmail ?? null,
+      ],
+    );
+  },
+
+  /**
+   * Deletes sessions that ended more than `days` ago, at most `limit` at once. Those that have led to a subscription
+   * which still runs stay: whether the next one is the first of them depends on it.
+   *
+   * @returns their number
+   */
+  async deleteOld(
+    source: Queryable,
+    { days, limit }: { readonly days: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await source.query(
+      `DELETE FROM checkouts WHERE id IN (
+         SELECT id FROM checkouts
+         WHERE expires_at < now() - make_interval(days => $1)
+           AND NOT EXISTS (SELECT FROM subscriptions
+                           WHERE subscriptions.id = checkouts.subscription_id AND state IN ${RUNNING})
+         ORDER BY expires_at LIMIT $2)
+       RETURNING 1`,
+      [days, limit],
+    );
+    return rows.length;
+  },
+};
+
+function toCheckout(row: CheckoutRow): Checkout {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    planId: row.plan_id,
+    provider: row.provider,
+    providerCheckoutId: row.provider_checkout_id,
+    url: row.url,
+    status: row.status,
+    subscriptionId: row.subscription_id,
+    trialDays: row.trial_days,
+    expiresAt: row.expires_at,
+    completedAt: row.completed_at,
+    createdAt: row.created_at,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    price: row.price,
+    customerName: row.customer_name,
+    customerEmail: row.customer_email,
+  };
+}

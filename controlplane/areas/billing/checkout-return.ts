@@ -1,0 +1,52 @@
+import { readUrl } from '../../../shared/process/read-url.js';
+import { AppError } from '../../errors/app-error.js';
+
+/** Stands for the id of the checkout in `successUrl` and `cancelUrl`, as written or percent-encoded. */
+const PLACEHOLDER = /\{CHECKOUT_ID\}|%7BCHECKOUT_ID%7D/gi;
+
+export interface ReturnOrigins {
+  readonly dashboardUrl: string | undefined;
+  /** As `CORS_ORIGINS` lists them. `*` names no origin. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * Checks an address that a caller wants users sent to, and fills in the id of the checkout.
+ *
+ * @param url as the request gives it; `null` and `undefined`: none
+ * @returns the address, or `null` without one
+ * @throws {AppError} INVALID_REQUEST unless the URL is absolute and of an accepted origin: anything else would let
+ * callers send users to foreign sites
+ */
+export type ReadReturnUrl = (
+  field: 'successUrl' | 'cancelUrl',
+  url: string | null | undefined,
+  checkoutId: string,
+) => string | null;
+
+export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins): ReadReturnUrl {
+  const dashboard = dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin];
+  const accepted = new Set([...dashboard, ...corsOrigins.filter((origin) => origin !== '*')]);
+  return (field, url, checkoutId) => {
+    if (url === null || url === undefined) return null;
+    const filled = url.replace(PLACEHOLDER, checkoutId);
+    const parsed = readUrl(filled);
+    const isClean = parsed !== undefined && parsed.username === '' && parsed.password === '';
+    if (isClean && accepted.has(parsed.origin)) return parsed.href;
+    throw new AppError('INVALID_REQUEST', { field, message: refusalOf(field, accepted) });
+  };
+}
+
+function refusalOf(field: string, accepted: ReadonlySet<string>): string {
+  if (accepted.size === 0) {
+    return `${field} cannot be set here: neither DASHBOARD_URL nor CORS_ORIGINS names an origin. Leave it out.`;
+  }
+  return `${field} must be an absolute URL without user information, of one of these origins: ${[...accepted].join(', ')}.`;
+}
+
+/** The page that users come back to by default, with the id of the checkout as `checkout_id`. */
+export function withCheckoutId(page: string, checkoutId: string): string {
+  const url = new URL(page);
+  url.searchParams.set('checkout_id', checkoutId);
+  return url.href;
+}

@@ -1,0 +1,92 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type PlanCatalogue, PlansSchema, planRecord } from '../plans/public.js';
+import {
+  CheckoutAnswerSchema,
+  CheckoutIdSchema,
+  CheckoutOpenedSchema,
+  CheckoutRequestSchema,
+  checkoutRecord,
+} from './billing-schema.js';
+import type { CheckoutService } from './checkout-service.js';
+
+export interface CheckoutRoutesDeps {
+  readonly catalogue: PlanCatalogue;
+  readonly checkouts: CheckoutService;
+}
+
+const tags = ['billing'];
+
+const STATUS_MESSAGES = {
+  open: 'The session waits for its payment.',
+  complete: 'The session is paid.',
+  expired: 'The session has expired; begin a new one.',
+} as const;
+
+/** Routes of checkouts: which plans there are, and paying for one. */
+export function createCheckoutRoutes({
+  catalogue,
+  checkouts,
+}: CheckoutRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/user/plans',
+      {
+        config: { public: true },
+        schema: { tags, operationId: 'listPlans', summary: 'The plans', response: { 200: PlansSchema } },
+      },
+      async () => ({
+        plans: catalogue.plans.map(planRecord),
+        message: 'POST /payment/checkout subscribes to a plan. Limits of -1 are none.',
+      }),
+    );
+
+    app.post(
+      '/payment/checkout',
+      {
+        config: { scope: 'billing:write' },
+        schema: {
+          tags,
+          operationId: 'createCheckout',
+          summary: 'Begin to pay for a plan',
+          description:
+            'Opens a hosted page for 24 hours: send the user to `checkoutUrl`. Once it is paid, the page sends the user to `successUrl`.',
+          body: CheckoutRequestSchema,
+          response: { 201: CheckoutOpenedSchema },
+        },
+      },
+      async (request, reply) => {
+        const checkout = await checkouts.open(request.user, request.body);
+        return reply.code(201).send({
+          success: true,
+          message: 'Send the user to checkoutUrl before it expires.',
+          data: {
+            checkoutUrl: checkout.url,
+            checkoutId: checkout.id,
+            expiresAt: checkout.expiresAt.toISOString(),
+          },
+        });
+      },
+    );
+
+    app.get(
+      '/payment/checkout/:id',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          tags,
+          operationId: 'getCheckout',
+          summary: 'How a checkout stands',
+          description:
+            'Known until 90 days after its end, and for as long as the subscription runs that it has led to.',
+          params: CheckoutIdSchema,
+          response: { 200: CheckoutAnswerSchema },
+        },
+      },
+      async (request) => {
+        const checkout = await checkouts.get(request.user.id, request.params.id);
+        const message = STATUS_MESSAGES[checkout.status];
+        return { success: true, message, data: checkoutRecord(checkout, catalogue.get(checkout.planId)) };
+      },
+    );
+  };
+}

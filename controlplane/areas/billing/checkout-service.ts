@@ -1,0 +1,161 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import type { Plan } from '../../plan.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { PLAN_ID_PATTERN, type PlanCatalogue } from '../plans/public.js';
+import type { BillingEvents } from './billing-events.js';
+import { subscriptionToChange } from './checkout-decisions.js';
+import { atTime, type Checkout, checkoutRepository } from './checkout-repository.js';
+import type { ReadReturnUrl } from './checkout-return.js';
+import { customerOf } from './customers.js';
+import type { BillingProvider, CheckoutPrice } from './provider.js';
+import type { Subscription } from './subscription.js';
+import { subscriptionRepository } from './subscription-repository.js';
+
+const LIFETIME_MS = 24 * 3600 * 1000;
+
+export interface CheckoutServiceDeps {
+  readonly database: Database;
+  readonly provider: BillingProvider;
+  readonly events: BillingEvents;
+  readonly catalogue: PlanCatalogue;
+  readonly readReturnUrl: ReadReturnUrl;
+  readonly nowMs: () => number;
+}
+
+export interface CheckoutRequest {
+  readonly planId?: unknown;
+  readonly successUrl?: string | null;
+  readonly cancelUrl?: string | null;
+}
+
+/** Sessions in which users pay for a plan. */
+export interface CheckoutService {
+  /**
+   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted, VALIDATION_ERROR when the user's subscription is on the
+   * plan already or has something to be done first, SERVICE_UNAVAILABLE
+   */
+  open(user: CurrentUser, request: CheckoutRequest): Promise<Checkout>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  get(userId: string, checkoutId: string): Promise<Checkout>;
+}
+
+export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutService {
+  const { database, provider, events, catalogue, readReturnUrl, nowMs } = deps;
+
+  async function findReplaced(userId: string, plan: Plan): Promise<Subscription | undefined> {
+    const known = await subscriptionRepository.currentOf(database, provider.name, [userId]);
+    return subscriptionToChange(known.get(userId), plan, nowMs());
+  }
+
+  /** The provider has a subscription that nobody had told of: with it, the decision is another. */
+  async function refuse(userId: string, plan: Plan): Promise<never> {
+    await findReplaced(userId, plan);
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'planId',
+      message: 'You have subscribed to a plan a moment ago: GET /payment/subscription shows it.',
+    });
+  }
+
+  return {
+    async open(user, request) {
+      const plan = requirePlan(catalogue, request.planId);
+      // Long enough for the address of a page that asks for nothing else.
+      const id = `${newId()}${newId()}`;
+      const returns = {
+        successUrl: readReturnUrl('successUrl', request.successUrl, id),
+        cancelUrl: readReturnUrl('cancelUrl', request.cancelUrl, id),
+      };
+      const replaced = await findReplaced(user.id, plan);
+      const isFirst = !(await subscriptionRepository.hasBegunBefore(database, provider.name, user.id));
+      const createdAt = new Date(nowMs());
+      const checkout = {
+        id,
+        ...returns,
+        trialDays: isFirst ? plan.pricing.trialDays : 0,
+        expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
+      };
+      const opened = await provider.createCheckout({
+        checkoutId: checkout.id,
+        userId: user.id,
+        customerId: await customerOf(database, provider, user),
+        plan,
+        trialDays: checkout.trialDays,
+        replaces: replaced?.id,
+        expiresAt: checkout.expiresAt,
+        ...returns,
+      });
+      await events.apply(...opened.events);
+      if (opened.page === undefined) return refuse(user.id, plan);
+      const { providerCheckoutId, url, payment } = opened.page;
+      const session: Checkout = {
+        ...checkout,
+        providerCheckoutId,
+        url,
+        price: payment?.price ?? priceOf(plan, checkout.trialDays),
+        customerName: payment?.customerName ?? null,
+        customerEmail: payment?.customerEmail ?? user.email,
+        userId: user.id,
+        planId: plan.id,
+        provider: provider.name,
+        status: 'open',
+        subscriptionId: null,
+        completedAt: null,
+        createdAt,
+      };
+      if (!(await checkoutRepository.insert(database, session))) throw pageTaken(session);
+      return session;
+    },
+
+    async get(userId, checkoutId) {
+      const checkout = await checkoutRepository.findById(database, checkoutId);
+      if (checkout === undefined) {
+        throw new AppError('NOT_FOUND', { message: 'There is no checkout session with this id.' });
+      }
+      if (checkout.userId !== userId) {
+        throw new AppError('FORBIDDEN', { message: 'This checkout session belongs to someone else.' });
+      }
+      return atTime(checkout, nowMs());
+    },
+  };
+}
+
+/** Amount due for a plan without discount and tax; 0 where a trial begins. */
+export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
+  const amount = trialDays > 0 ? 0 : pricing.amount;
+  return { amount, discountAmount: 0, taxAmount: 0, totalAmount: amount, currency: pricing.currency };
+}
+
+/** Stripe never does so; a double of it with fixed answers does. */
+function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message:
+      'The payment provider has given you a checkout page that was given to somebody before, which is not shown to you; retry later.',
+    detail: `${provider} has given the session ${providerCheckoutId} twice`,
+  });
+}
+
+function requirePlan(catalogue: PlanCatalogue, planId: unknown): Plan {
+  if (typeof planId !== 'string' || !new RegExp(PLAN_ID_PATTERN).test(planId)) {
+    throw new AppError('INVALID_PLAN_ID', {
+      field: 'planId',
+      message:
+        'planId must be the id of a plan, as GET /user/plans lists them: 1 to 63 letters, digits, _ and -.',
+    });
+  }
+  const plan = catalogue.find(planId);
+  if (plan === undefined || !plan.isActive) {
+    throw new AppError('PLAN_NOT_FOUND', {
+      field: 'planId',
+      message: `There is no plan ${planId}. GET /user/plans lists those there are.`,
+    });
+  }
+  if (plan.pricing.amount === 0) {
+    throw new AppError('INVALID_PLAN_ID', {
+      field: 'planId',
+      message: `The plan ${planId} costs nothing: there is nothing to check out. Cancel your subscription to return to it.`,
+    });
+  }
+  return plan;
+}

@@ -1,0 +1,26 @@
+import type { BillingConfig, StripeConfig } from '../../../shared/config/billing-config.js';
+import { ConfigError } from '../../../shared/config/environment.js';
+
+export interface ProviderConfig {
+  readonly billing: BillingConfig;
+  readonly databaseUrl: string | undefined;
+}
+
+/** Who takes the money. */
+export type ChosenProvider =
+  | { readonly provider: 'sandbox' }
+  | { readonly provider: 'stripe'; readonly stripe: StripeConfig };
+
+/**
+ * Who takes the money: Stripe where there is a key to it, else the sandbox.
+ *
+ * @throws {ConfigError} where the sandbox would stand before real users without anybody having said so
+ */
+export function chooseProvider({ billing, databaseUrl }: ProviderConfig): ChosenProvider {
+  if (billing.provider === 'sandbox') return { provider: 'sandbox' };
+  if (billing.stripe !== undefined) return { provider: 'stripe', stripe: billing.stripe };
+  if (databaseUrl === undefined) return { provider: 'sandbox' };
+  throw new ConfigError(
+    'BILLING is required with DATABASE_URL and without STRIPE_SECRET_KEY: it takes sandbox, which hands out plans for nothing',
+  );
+}

@@ -1,0 +1,21 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+
+/** All SQL about what providers call our users. */
+export const customerRepository = {
+  async find(source: Queryable, userId: string, provider: string): Promise<string | undefined> {
+    const [row] = await source.query<{ customer_id: string }>(
+      'SELECT customer_id FROM billing_customers WHERE user_id = $1 AND provider = $2',
+      [userId, provider],
+    );
+    return row?.customer_id;
+  },
+
+  /** Keeps the first id that a user was given. */
+  async insert(tx: Queryable, userId: string, provider: string, customerId: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO billing_customers (user_id, provider, customer_id) VALUES ($1, $2, $3)
+       ON CONFLICT DO NOTHING`,
+      [userId, provider, customerId],
+    );
+  },
+};

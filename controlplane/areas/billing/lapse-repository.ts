@@ -1,0 +1,82 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { BY_WEIGHT, RUNNING } from './subscription-repository.js';
+
+/** A subscription that gives access no longer, or again, of which data planes have not heard yet. */
+export interface Lapse {
+  readonly id: string;
+  readonly userId: string;
+}
+
+export interface LapseLimits {
+  /** Who takes the money now. */
+  readonly provider: string;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+interface LapseRow {
+  readonly id: string;
+  readonly user_id: string;
+}
+
+/** All SQL about which subscriptions give access no longer, though nobody has told. */
+export const lapseRepository = {
+  /**
+   * Subscriptions whose access has ended by the clock alone, which was not told yet. Nobody else takes them until the
+   * transaction ends.
+   */
+  async takeLapsed(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
+    const rows = await tx.query<LapseRow>(
+      `UPDATE subscriptions SET lapsed = true
+       WHERE id IN (SELECT id FROM subscriptions WHERE NOT lapsed AND access_until <= $1 AND provider = $2
+                      AND state IN ('canceled', 'past_due')
+                    ORDER BY access_until LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id, user_id`,
+      [now, provider, limit],
+    );
+    return rows.map(toLapse);
+  },
+
+  /**
+   * Subscriptions that stopped to count, or count again, because somebody else takes the money since: of other providers
+   * those that would give access, of this one those that do. Each once, at most `limit` at once.
+   */
+  async takeSwitched(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
+    const rows = await tx.query<LapseRow>(
+      `UPDATE subscriptions SET lapsed = provider <> $1
+       WHERE id IN (SELECT id FROM subscriptions WHERE state IN ${RUNNING} AND lapsed <> (provider <> $1)
+                      AND (access_until IS NULL OR access_until > $2)
+                    ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id, user_id`,
+      [provider, now, limit],
+    );
+    return rows.map(toLapse);
+  },
+
+  /**
+   * The plan of the subscription that counts, also where it gives access no longer, until that is told; `undefined`
+   * without such a one.
+   */
+  async findPublishedPlan(source: Queryable, provider: string, userId: string): Promise<string | undefined> {
+    const [row] = await source.query<{ plan_id: string }>(
+      `SELECT plan_id FROM (SELECT plan_id, state, lapsed FROM subscriptions
+                            WHERE provider = $1 AND user_id = $2 ${BY_WEIGHT} LIMIT 1) AS current
+       WHERE state IN ${RUNNING} AND NOT lapsed`,
+      [provider, userId],
+    );
+    return row?.plan_id;
+  },
+
+  /** How many subscriptions run with other providers than this one, which nobody here looks after. */
+  async countForeign(source: Queryable, provider: string): Promise<number> {
+    const [row] = await source.query<{ subscriptions: number }>(
+      `SELECT count(*) AS subscriptions FROM subscriptions WHERE provider <> $1 AND state IN ${RUNNING}`,
+      [provider],
+    );
+    return row?.subscriptions ?? 0;
+  },
+};
+
+function toLapse({ id, user_id }: LapseRow): Lapse {
+  return { id, userId: user_id };
+}

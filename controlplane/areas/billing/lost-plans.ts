@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { PlanCatalogue } from '../plans/public.js';
+import { RUNNING } from './subscription-repository.js';
+
+/** Maximum number of plans that a warning names. */
+const MAX_NAMED = 20;
+
+export interface LostPlansDeps {
+  readonly database: Queryable;
+  readonly catalogue: PlanCatalogue;
+  readonly logger: Logger;
+}
+
+/**
+ * Warns of plans that are subscribed to and that the catalogue has lost: whoever is on one has the limits of the
+ * default plan and goes on paying. To sell a plan no more, it is kept with `isActive` false.
+ */
+export async function warnOfLostPlans({ database, catalogue, logger }: LostPlansDeps): Promise<void> {
+  const lost = await database.query<{ plan: string; subscriptions: number }>(
+    `SELECT plan_id AS plan, count(*) AS subscriptions FROM subscriptions
+     WHERE state IN ${RUNNING} AND plan_id <> ALL ($1::text[])
+     GROUP BY plan_id ORDER BY plan_id LIMIT $2`,
+    [catalogue.plans.map(({ id }) => id), MAX_NAMED],
+  );
+  for (const { plan, subscriptions } of lost) {
+    logger.warn(
+      { plan, subscriptions, limitsOf: catalogue.defaultPlan.id },
+      'a plan that is subscribed to is missing from PLANS_FILE; its subscribers have the limits of the default plan',
+    );
+  }
+}

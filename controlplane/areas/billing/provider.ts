@@ -1,0 +1,170 @@
+import type { Plan } from '../../plan.js';
+import type { SubscriptionState } from './subscription-states.js';
+import type { TransactionState } from './transaction-states.js';
+
+/** Where a subscription stands at one moment, as its provider has it. */
+export interface SubscriptionSnapshot {
+  /** The provider's own; ours is the same. */
+  readonly id: string;
+  readonly userId: string;
+  readonly planId: string;
+  readonly state: SubscriptionState;
+  readonly currentPeriodStart: Date;
+  readonly currentPeriodEnd: Date;
+  readonly cancelAtPeriodEnd: boolean;
+  /** When it was cancelled, for the end of the period or at once; not when it ends. */
+  readonly canceledAt: Date | null;
+  readonly trialStart: Date | null;
+  readonly trialEnd: Date | null;
+  /**
+   * When the first charge was due of those that have failed since one was last paid; the days of grace count from
+   * here. `null` while nothing is owed, and where nobody tries to charge any more: there are no days of grace then.
+   */
+  readonly pastDueSince: Date | null;
+  /** When it came to its end. `null` until then. */
+  readonly endedAt: Date | null;
+}
+
+export type TransactionType = 'payment' | 'refund' | 'subscription_cycle' | 'setup_fee';
+
+/** Where a charge stands at one moment. Amounts are integers in the smallest unit of the currency. */
+export interface TransactionSnapshot {
+  /** The provider's own. A refund changes the charge it takes back; a repeated attempt has the same id. */
+  readonly providerTransactionId: string;
+  readonly userId: string;
+  readonly subscriptionId: string;
+  readonly planId: string;
+  readonly type: TransactionType;
+  readonly status: TransactionState;
+  readonly amount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+  readonly taxAmount: number;
+  readonly refundedAmount: number;
+  readonly paidAt: Date | null;
+  readonly refundedAt: Date | null;
+  readonly failedAt: Date | null;
+  readonly receiptUrl: string | null;
+  readonly invoiceUrl: string | null;
+  readonly createdAt: Date;
+}
+
+export type CheckoutStatus = 'open' | 'complete' | 'expired';
+
+/** Amount due at payment, in the smallest unit of the currency; 0 where a trial begins. */
+export interface CheckoutPrice {
+  /** Before discount and tax. */
+  readonly amount: number;
+  readonly discountAmount: number;
+  readonly taxAmount: number;
+  readonly totalAmount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+}
+
+/** What the page of a checkout asks for, and of whom, as the provider has it. */
+export interface CheckoutPayment {
+  readonly price: CheckoutPrice;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+}
+
+/** Where a checkout session stands at one moment. */
+export interface CheckoutSnapshot {
+  /** The provider's own. */
+  readonly providerCheckoutId: string;
+  readonly status: CheckoutStatus;
+  /** What came of it. `null` until it is complete. */
+  readonly subscriptionId: string | null;
+  /** Absent: as it was. */
+  readonly payment?: CheckoutPayment;
+}
+
+/**
+ * What a provider tells: that something happened, and how the thing it happened to stands since. A snapshot is
+ * always whole, so that a lost event costs nothing once a later one arrives.
+ */
+export type BillingEvent = {
+  /** Stays the same when the event is told again. */
+  readonly id: string;
+  readonly provider: string;
+  /** When it happened at the provider, not when it was told. */
+  readonly occurredAt: Date;
+} & (
+  | { readonly about: 'subscription'; readonly subscription: SubscriptionSnapshot }
+  | { readonly about: 'transaction'; readonly transaction: TransactionSnapshot }
+  | { readonly about: 'checkout'; readonly checkout: CheckoutSnapshot }
+);
+
+export interface NewCheckout {
+  /** Ours. Unguessable; may stand in the address of a page, and makes a repeated request the same one. */
+  readonly checkoutId: string;
+  readonly userId: string;
+  readonly customerId: string;
+  readonly plan: Plan;
+  /** Days before the first charge; 0 for none. */
+  readonly trialDays: number;
+  /** The subscription whose plan is to change. `undefined`: there is none, and a new one begins. */
+  readonly replaces: string | undefined;
+  readonly expiresAt: Date;
+  /** URL for the user after payment; `null` for the dashboard. */
+  readonly successUrl: string | null;
+  /** URL for a user who cancels the checkout; `null` for the dashboard. */
+  readonly cancelUrl: string | null;
+}
+
+export interface CheckoutPage {
+  readonly providerCheckoutId: string;
+  /** The hosted page to send the user to. */
+  readonly url: string;
+  /** Absent: the price of the plan. */
+  readonly payment?: CheckoutPayment;
+}
+
+export interface OpenedCheckout {
+  /** `undefined`: none is open, because a subscription goes on that was not known here; `events` tell of it. */
+  readonly page: CheckoutPage | undefined;
+  /** What else has come of it: earlier pages on which the user could have paid as well are closed. */
+  readonly events: readonly BillingEvent[];
+}
+
+export interface Portal {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Who takes the money: Stripe, or the sandbox that takes none. Commands resolve to the events that they led to
+ * and have not applied themselves, to be applied at once; the provider may tell them again later, in its own words
+ * and order.
+ *
+ * Each throws `AppError` SERVICE_UNAVAILABLE when the provider cannot be reached or does not answer in time.
+ */
+export interface BillingProvider {
+  /** As it stands in transactions. */
+  readonly name: string;
+  /** Makes the user known. Resolves to the provider's id for it; asked again, to the same one. */
+  createCustomer(user: { readonly id: string; readonly email: string | null }): Promise<string>;
+  /**
+   * Opens a page on which the user pays, until `expiresAt` (24 h). Where two pages could become two
+   * subscriptions, there is one page at most afterwards.
+   */
+  createCheckout(checkout: NewCheckout): Promise<OpenedCheckout>;
+  /** Opens a page on which the user sees to payment methods and invoices; it has a link to `returnUrl`. */
+  createPortal(portal: {
+    readonly userId: string;
+    readonly customerId: string;
+    readonly returnUrl: string | undefined;
+  }): Promise<Portal>;
+  /** Lets the subscription run out with its period. Of one that is over already: that it is, here as in what follows. */
+  cancelAtPeriodEnd(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;
+  /** Ends the subscription now. */
+  cancelNow(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;
+  /** Withdraws a cancellation for the end of the period. */
+  reactivate(subscriptionId: string): Promise<readonly BillingEvent[]>;
+  /**
+   * How the subscription and its transactions stand now, as events that occurred now: heals what was lost. None
+   * when the provider does not know it.
+   */
+  readSubscription(subscriptionId: string): Promise<readonly BillingEvent[]>;
+}

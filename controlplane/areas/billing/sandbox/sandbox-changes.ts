@@ -1,0 +1,164 @@
+import type { Plan } from '../../../plan.js';
+import type { SubscriptionSnapshot, TransactionSnapshot } from '../provider.js';
+import type { Subscription } from '../subscription.js';
+import { daysLater, oneIntervalLater } from './sandbox-period.js';
+
+/** What a subscription becomes. Each takes it as it stands, and the moment at which it happens. */
+export const subscriptionChange = {
+  /** A new one, or the one it replaces with another plan: the first period, or the trial, begins. */
+  begun(
+    base: { readonly id: string; readonly userId: string },
+    { plan, trialDays, at }: { readonly plan: Plan; readonly trialDays: number; readonly at: Date },
+  ): SubscriptionSnapshot {
+    const trialEnd = trialDays > 0 ? daysLater(at, trialDays) : null;
+    return {
+      ...unchanged(base),
+      planId: plan.id,
+      state: trialEnd === null ? 'active' : 'trialing',
+      currentPeriodStart: at,
+      currentPeriodEnd: trialEnd ?? oneIntervalLater(at, plan.pricing.interval),
+      trialStart: trialEnd === null ? null : at,
+      trialEnd,
+    };
+  },
+
+  /** The first payment was declined: it waits for another attempt. */
+  incomplete(
+    base: { readonly id: string; readonly userId: string },
+    plan: Plan,
+    { at, until }: { readonly at: Date; readonly until: Date },
+  ): SubscriptionSnapshot {
+    return {
+      ...unchanged(base),
+      planId: plan.id,
+      state: 'incomplete',
+      currentPeriodStart: at,
+      currentPeriodEnd: until,
+      trialStart: null,
+      trialEnd: null,
+    };
+  },
+
+  /** What would happen at the end of the period happens now: the next one is paid and begins where this one ends. */
+  renewed(current: Subscription, plan: Plan, at: Date): SubscriptionSnapshot {
+    const start = current.currentPeriodEnd;
+    const trialEnd = current.trialEnd !== null && current.trialEnd > at ? at : current.trialEnd;
+    return {
+      ...current,
+      state: 'active',
+      currentPeriodStart: start,
+      currentPeriodEnd: oneIntervalLater(start, plan.pricing.interval),
+      pastDueSince: null,
+      trialEnd,
+    };
+  },
+
+  pastDue: (current: Subscription, at: Date): SubscriptionSnapshot => ({
+    ...current,
+    state: 'past_due',
+    pastDueSince: current.pastDueSince ?? at,
+  }),
+
+  canceled: (current: Subscription, at: Date): SubscriptionSnapshot => ({
+    ...current,
+    state: 'canceled',
+    cancelAtPeriodEnd: true,
+    canceledAt: at,
+  }),
+
+  revoked: (current: Subscription, at: Date): SubscriptionSnapshot => ({
+    ...current,
+    state: 'revoked',
+    cancelAtPeriodEnd: false,
+    canceledAt: at,
+    endedAt: at,
+  }),
+
+  ended: (current: Subscription): SubscriptionSnapshot => ({
+    ...current,
+    state: 'ended',
+    endedAt: current.currentPeriodEnd,
+  }),
+
+  neverPaid: (current: Subscription, at: Date): SubscriptionSnapshot => ({
+    ...current,
+    state: 'incomplete_expired',
+    endedAt: at,
+  }),
+
+  reactivated(current: Subscription, at: Date): SubscriptionSnapshot {
+    const isInTrial = current.trialEnd !== null && current.trialEnd > at;
+    const paid = isInTrial ? 'trialing' : 'active';
+    return {
+      ...current,
+      state: current.pastDueSince === null ? paid : 'past_due',
+      cancelAtPeriodEnd: false,
+      canceledAt: null,
+    };
+  },
+};
+
+function unchanged({ id, userId }: { readonly id: string; readonly userId: string }) {
+  return {
+    id,
+    userId,
+    cancelAtPeriodEnd: false,
+    canceledAt: null,
+    pastDueSince: null,
+    endedAt: null,
+  } as const;
+}
+
+export interface Charge {
+  readonly id: string;
+  readonly subscription: Pick<SubscriptionSnapshot, 'id' | 'userId'>;
+  readonly plan: Plan;
+  readonly type: 'payment' | 'subscription_cycle';
+  readonly at: Date;
+  /** The page that shows it. */
+  readonly receiptUrl: string;
+}
+
+/** What a charge becomes. */
+export const chargeChange = {
+  succeeded: (charge: Charge): TransactionSnapshot => ({
+    ...begun(charge),
+    status: 'succeeded',
+    paidAt: charge.at,
+    receiptUrl: charge.receiptUrl,
+    invoiceUrl: charge.receiptUrl,
+  }),
+
+  failed: (charge: Charge): TransactionSnapshot => ({
+    ...begun(charge),
+    status: 'failed',
+    failedAt: charge.at,
+  }),
+
+  refunded: (transaction: TransactionSnapshot, at: Date): TransactionSnapshot => ({
+    ...transaction,
+    status: 'refunded',
+    refundedAmount: transaction.amount,
+    refundedAt: at,
+  }),
+};
+
+function begun({ id, subscription, plan, type, at }: Charge) {
+  return {
+    providerTransactionId: id,
+    userId: subscription.userId,
+    subscriptionId: subscription.id,
+    planId: plan.id,
+    type,
+    amount: plan.pricing.amount,
+    currency: plan.pricing.currency,
+    taxAmount: 0,
+    refundedAmount: 0,
+    paidAt: null,
+    refundedAt: null,
+    failedAt: null,
+    receiptUrl: null,
+    invoiceUrl: null,
+    createdAt: at,
+  };
+}

@@ -1,0 +1,113 @@
+import type { Database } from '../../../storage/postgres/database.js';
+import { newId } from '../../../storage/postgres/new-id.js';
+import type { PlanCatalogue } from '../../plans/public.js';
+import type { BillingEvents } from '../billing-events.js';
+import type { BillingEvent, BillingProvider, SubscriptionSnapshot } from '../provider.js';
+import { type StoredSubscription, subscriptionRepository } from '../subscription-repository.js';
+import type { SandboxAddresses } from './sandbox-addresses.js';
+import { chargeChange, subscriptionChange } from './sandbox-changes.js';
+import { momentAfter, SANDBOX, subscriptionEvent, transactionEvent } from './sandbox-events.js';
+import { sandboxPortalRepository } from './sandbox-portal-repository.js';
+
+const PORTAL_LIFETIME_MS = 3600 * 1000;
+/** A subscription that nobody looked at for longer catches up in several rounds. */
+const MAX_RENEWALS_AT_ONCE = 24;
+
+export interface SandboxProviderDeps {
+  readonly database: Database;
+  readonly catalogue: PlanCatalogue;
+  readonly addresses: SandboxAddresses;
+  readonly events: BillingEvents;
+  readonly nowMs: () => number;
+}
+
+type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
+
+/**
+ * Takes no money: everything that a payment provider would do happens at once and here, and tells the same
+ * events. It has no books of its own but ours.
+ */
+export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvider {
+  const { database, catalogue, addresses, events, nowMs } = deps;
+
+  /**
+   * What a subscription comes to depends on how it stands: nothing else may happen to the user between the look at it
+   * and what comes of that. So it is applied here, and nothing is left to be applied.
+   */
+  async function decide(
+    subscriptionId: string,
+    decision: (current: StoredSubscription) => BillingEvent[],
+  ): Promise<readonly BillingEvent[]> {
+    const known = await subscriptionRepository.findById(database, subscriptionId);
+    if (known === undefined) return [];
+    await events.applyDecision(known.userId, async (tx) => {
+      const current = await subscriptionRepository.findById(tx, subscriptionId);
+      return current === undefined ? [] : decision(current);
+    });
+    return [];
+  }
+
+  const changed = (change: Change) => (current: StoredSubscription) => {
+    const at = momentAfter(current, nowMs());
+    return [subscriptionEvent(change(current, at), at)];
+  };
+
+  /** Pays for each period that has begun meanwhile: the sandbox's cards always work. */
+  function renewals(current: StoredSubscription): BillingEvent[] {
+    const plan = catalogue.get(current.planId);
+    const led: BillingEvent[] = [];
+    let last = current;
+    while (last.currentPeriodEnd.getTime() <= nowMs() && led.length < 2 * MAX_RENEWALS_AT_ONCE) {
+      const at = momentAfter(last, last.currentPeriodEnd.getTime());
+      // Named after the period: two processes that look at the same time charge for it once.
+      const id = `sbx_cycle_${current.id}_${last.currentPeriodEnd.getTime()}`;
+      const charge = { id, subscription: current, plan, type: 'subscription_cycle', at } as const;
+      const receiptUrl = addresses.receipt(id);
+      last = { ...last, ...subscriptionChange.renewed(last, plan, at), occurredAt: at };
+      led.push(subscriptionEvent(last, at, `${id}_renewed`));
+      led.push(transactionEvent(chargeChange.succeeded({ ...charge, receiptUrl }), at, `${id}_paid`));
+    }
+    return led;
+  }
+
+  function passed(current: StoredSubscription): BillingEvent[] {
+    if (current.currentPeriodEnd.getTime() > nowMs()) return [];
+    switch (current.state) {
+      case 'active':
+      case 'trialing':
+        return renewals(current);
+      case 'canceled':
+        return changed(subscriptionChange.ended)(current);
+      case 'incomplete':
+        return changed(subscriptionChange.neverPaid)(current);
+      default:
+        return [];
+    }
+  }
+
+  return {
+    name: SANDBOX,
+
+    createCustomer: async ({ id }) => `sbx_cus_${id}`,
+
+    // Pages that are open already may stay: what is paid on one of them is held against the others as they are paid.
+    createCheckout: async ({ checkoutId }) => ({
+      page: { providerCheckoutId: checkoutId, url: addresses.checkout(checkoutId) },
+      events: [],
+    }),
+
+    async createPortal({ userId, returnUrl }) {
+      const id = `${newId()}${newId()}`;
+      const expiresAt = new Date(nowMs() + PORTAL_LIFETIME_MS);
+      await sandboxPortalRepository.insert(database, { id, userId, returnUrl: returnUrl ?? null, expiresAt });
+      return { url: addresses.portal(id), expiresAt };
+    },
+
+    cancelAtPeriodEnd: (id) => decide(id, changed(subscriptionChange.canceled)),
+    cancelNow: (id) => decide(id, changed(subscriptionChange.revoked)),
+    reactivate: (id) => decide(id, changed(subscriptionChange.reactivated)),
+
+    /** What the clock has done to it meanwhile; nothing else can have happened. */
+    readSubscription: (id) => decide(id, passed),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import type { BillingEvents } from '../billing-events.js';
+import { customerRepository } from '../customer-repository.js';
+import type { BillingProvider } from '../provider.js';
+import type { Reconciliation } from '../reconciliation.js';
+import { subscriptionRepository } from '../subscription-repository.js';
+import { DUPLICATE_TABLE, type DuplicatePayments, type KeptStanding } from './duplicate-table.js';
+import { answerOf, StripeRefusal } from './stripe-client.js';
+import { idOf, METADATA, STRIPE } from './stripe-names.js';
+import { listRenewing } from './stripe-subscriptions.js';
+
+const REASON = 'A second subscription of the same user, by two checkouts at the same time.';
+/** A trial begins with an invoice over nothing. More than one other payment is several. */
+const READ_INVOICES = 3;
+
+export interface DuplicateSubscriptionsDeps {
+  readonly stripe: Stripe;
+  readonly database: Queryable;
+  readonly provider: BillingProvider;
+  readonly events: BillingEvents;
+  readonly logger: Logger;
+}
+
+/**
+ * Sees to users who are charged twice: two pages can be paid at the same moment, whatever is done before. Which
+ * subscription stays, and what becomes of the other, is in {@link DUPLICATE_TABLE}. Can be repeated any number of
+ * times: a payment is given back once, and a subscription that is given back is ended, if not now then next time.
+ */
+export interface DuplicateSubscriptions {
+  /** @throws {AppError} SERVICE_UNAVAILABLE */
+  settle(userId: string): Promise<void>;
+  /** All users who are known to have several. One that fails is logged and left for the next time. */
+  settleAll(stopping?: AbortSignal): Promise<void>;
+}
+
+export function createDuplicateSubscriptions(deps: DuplicateSubscriptionsDeps): DuplicateSubscriptions {
+  const { stripe, database, provider, events, logger } = deps;
+
+  async function end({ id }: Stripe.Subscription): Promise<void> {
+    await events.apply(...(await provider.cancelNow(id, REASON)));
+    await events.apply(...(await provider.readSubscription(id)));
+  }
+
+  async function settleOne(
+    userId: string,
+    kept: Stripe.Subscription,
+    duplicate: Stripe.Subscription,
+  ): Promise<void> {
+    const payments = await listPayments(stripe, duplicate.id);
+    const verdict = DUPLICATE_TABLE[standingOf(kept)][countOf(payments)];
+    const about = { user: userId, kept: kept.id, duplicate: duplicate.id, verdict };
+    if (verdict === 'report') {
+      logger.error(about, 'a user is charged for two subscriptions: see to it at Stripe');
+      return;
+    }
+    // First the money: once the subscription has ended nobody looks at it again.
+    if (verdict === 'refund and end') for (const payment of payments) await refund(stripe, payment, userId);
+    await end(duplicate);
+    logger.error(about, 'a user had subscribed twice: the later subscription is ended');
+  }
+
+  async function settle(userId: string): Promise<void> {
+    const [doubled] = await subscriptionRepository.findDoubled(database, STRIPE, userId);
+    if (doubled === undefined) return;
+    const customerId = await customerRepository.find(database, userId, STRIPE);
+    const renewing = customerId === undefined ? [] : await listRenewing(stripe, { userId, customerId });
+    const [kept, ...duplicates] = renewing;
+    if (kept === undefined) return;
+    for (const duplicate of duplicates) await settleOne(userId, kept, duplicate);
+  }
+
+  return {
+    settle,
+    async settleAll(stopping) {
+      for (const userId of await subscriptionRepository.findDoubled(database, STRIPE)) {
+        if (stopping?.aborted) return;
+        await settle(userId).catch((error: unknown) => {
+          logger.error({ err: error, user: userId }, 'a user who has subscribed twice could not be seen to');
+        });
+      }
+    },
+  };
+}
+
+/** Looks for users who are charged twice as well, once it is known how all subscriptions stand. */
+export function withDuplicates(
+  reconciliation: Reconciliation,
+  duplicates: Pick<DuplicateSubscriptions, 'settleAll'>,
+): Reconciliation {
+  return {
+    reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
+    async reconcileAll(stopping) {
+      const reconciled = await reconciliation.reconcileAll(stopping);
+      if (!stopping?.aborted) await duplicates.settleAll(stopping);
+      return reconciled;
+    },
+  };
+}
+
+function standingOf({ status }: Stripe.Subscription): KeptStanding {
+  return status === 'active' || status === 'trialing' ? 'paid' : 'owed';
+}
+
+/** A payment that took no money from a card or an account cannot be given back there, and counts as several. */
+function countOf(payments: readonly (string | undefined)[]): DuplicatePayments {
+  if (payments.length === 0) return 'none';
+  return payments.length === 1 && payments[0] !== undefined ? 'first' : 'several';
+}
+
+/** What was paid for a subscription, by the ids of the payments; `undefined` for one that is none of Stripe's. */
+async function listPayments(stripe: Stripe, subscription: string): Promise<(string | undefined)[]> {
+  const { data } = await answerOf(
+    stripe.invoices.list({ subscription, status: 'paid', limit: READ_INVOICES, expand: ['data.payments'] }),
+  );
+  return data
+    .filter(({ amount_paid }) => amount_paid > 0)
+    .map(({ payments }) => {
+      const intent = payments?.data.find(({ payment }) => payment.payment_intent !== undefined);
+      return intent?.payment.payment_intent && idOf(intent.payment.payment_intent);
+    });
+}
+
+async function refund(stripe: Stripe, payment: string | undefined, userId: string): Promise<void> {
+  if (payment === undefined) return;
+  try {
+    await answerOf(
+      stripe.refunds.create(
+        { payment_intent: payment, reason: 'duplicate', metadata: { [METADATA.user]: userId } },
+        { idempotencyKey: `waymark-duplicate-${payment}` },
+      ),
+    );
+  } catch (error) {
+    // Stripe keeps keys for a day; later it says by itself that this was done.
+    if (error instanceof StripeRefusal && error.isRefunded) return;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Queryable } from '../../../storage/postgres/database.js';
+import type { Reconciliation } from '../reconciliation.js';
+
+/** Less than the day after which each process asks, so that nobody's drift loses a night. */
+const TURN = '20 hours';
+
+/**
+ * Lets one of several control planes ask about all subscriptions, once a day: whoever comes first. Processes come
+ * at the times they were started at, and so spread over the day.
+ *
+ * @param provider whose turn it is
+ */
+export function inTurns(
+  reconciliation: Reconciliation,
+  { database, provider }: { readonly database: Queryable; readonly provider: string },
+): Reconciliation {
+  /** Whoever comes next begins anew: a process that is stopped every day, or fails, must not keep all others from asking. */
+  async function giveBack(): Promise<void> {
+    await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
+  }
+
+  return {
+    reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
+    async reconcileAll(stopping) {
+      const turn = await database.query(
+        `INSERT INTO reconciliation_turns AS turns (provider, taken_at) VALUES ($1, now())
+         ON CONFLICT (provider) DO UPDATE SET taken_at = now() WHERE turns.taken_at < now() - $2::interval
+         RETURNING 1`,
+        [provider, TURN],
+      );
+      if (turn.length === 0) return { checked: 0, failed: 0 };
+      let isDone = false;
+      try {
+        const reconciled = await reconciliation.reconcileAll(stopping);
+        isDone = stopping?.aborted !== true;
+        return reconciled;
+      } finally {
+        if (!isDone) await giveBack();
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type Stripe from 'stripe';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import { newId } from '../../../storage/postgres/new-id.js';
+import type { BillingEvent } from '../provider.js';
+import { subscriptionRepository } from '../subscription-repository.js';
+import { STRIPE } from './stripe-names.js';
+import { subscriptionSnapshot } from './subscription-snapshot.js';
+
+/** What Stripe answers carry besides the object that was asked for. */
+export interface Answer {
+  readonly lastResponse: { readonly headers: Readonly<Record<string, string>> };
+}
+
+/**
+ * When an answer was given, by Stripe's clock, which dates the events it is compared with; ours where the answer
+ * does not say.
+ */
+export function momentOf({ lastResponse }: Answer, nowMs: number): Date {
+  const date = Date.parse(lastResponse.headers.date ?? '');
+  return new Date(Number.isNaN(date) ? nowMs : date);
+}
+
+/** A name for what an answer tells, unlike that of any other answer. */
+export function answerId(objectId: string): string {
+  return `answer_${newId()}_${objectId}`;
+}
+
+/**
+ * The subscription in an answer, as an event. What was known before the question was asked is older than the
+ * answer, though both may be dated to the same second.
+ */
+export async function askSubscription(
+  database: Queryable,
+  subscriptionId: string,
+  ask: () => Promise<Stripe.Response<Stripe.Subscription>>,
+  nowMs: () => number,
+): Promise<readonly BillingEvent[]> {
+  const known = await subscriptionRepository.findById(database, subscriptionId);
+  const answer = await ask();
+  const subscription = subscriptionSnapshot(answer);
+  if (subscription === undefined) return [];
+  const answeredMs = momentOf(answer, nowMs()).getTime();
+  const occurredAt = new Date(Math.max(answeredMs, (known?.occurredAt.getTime() ?? 0) + 1));
+  const id = answerId(subscriptionId);
+  return [{ id, provider: STRIPE, occurredAt, about: 'subscription', subscription }];
+}

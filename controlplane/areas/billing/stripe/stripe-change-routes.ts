@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../../errors/app-error.js';
+import { useErrorPages } from '../../../http/pages/error-pages.js';
+import type { StripeChanges } from './stripe-changes.js';
+
+export interface StripeChangeRoutesDeps {
+  readonly changes: Pick<StripeChanges, 'follow'>;
+  readonly dashboardUrl: string | undefined;
+}
+
+const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+
+/** Leads browsers to where Stripe changes a plan. Whoever has the address may use it. */
+export function createStripeChangeRoutes({
+  changes,
+  dashboardUrl,
+}: StripeChangeRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    useErrorPages(app, { isSandbox: false, dashboardUrl });
+    app.get(
+      '/stripe/changes/:id',
+      { config: { public: true }, schema: { hide: true, params } },
+      async (request, reply) => {
+        const address = await changes.follow(request.params.id);
+        if (address === undefined) {
+          throw new AppError('NOT_FOUND', { message: 'There is no such page, or no longer.' });
+        }
+        return reply
+          .header('Cache-Control', 'no-store')
+          .header('Referrer-Policy', 'no-referrer')
+          .redirect(address, 303);
+      },
+    );
+  };
+}

@@ -1,0 +1,113 @@
+import type Stripe from 'stripe';
+import type { Plan } from '../../../plan.js';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import type { PlanCatalogue } from '../../plans/public.js';
+import { checkoutVerdict } from '../checkout-decisions.js';
+import { atTime, checkoutRepository } from '../checkout-repository.js';
+import type { BillingEvent, NewCheckout, OpenedCheckout } from '../provider.js';
+import { subscriptionRepository } from '../subscription-repository.js';
+import { openPagesRepository } from './open-pages-repository.js';
+import type { StripeAddresses } from './stripe-addresses.js';
+import { answerId } from './stripe-answers.js';
+import { answerOf } from './stripe-client.js';
+import { CHANGE_PREFIX, idOf, STRIPE } from './stripe-names.js';
+import type { StripePortal } from './stripe-portal.js';
+import type { StripePrices } from './stripe-prices.js';
+
+export interface StripeChangesDeps {
+  readonly stripe: Stripe;
+  readonly database: Queryable;
+  readonly prices: StripePrices;
+  readonly portal: StripePortal;
+  readonly catalogue: PlanCatalogue;
+  readonly addresses: StripeAddresses;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/**
+ * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for minutes only; what users are
+ * given is an address of ours, which leads to a new one each time for as long as a checkout lasts.
+ */
+export interface StripeChanges {
+  /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
+  open(checkout: NewCheckout): Promise<OpenedCheckout>;
+  /**
+   * Where the address of ours leads to: the page, or back when there is nothing to change any more. `undefined`:
+   * there is no such checkout.
+   *
+   * @throws {AppError} SERVICE_UNAVAILABLE
+   */
+  follow(checkoutId: string): Promise<string | undefined>;
+}
+
+export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
+  const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
+
+  /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
+  async function createPage(
+    subscriptionId: string,
+    plan: Plan,
+    { after, back }: { readonly after: string; readonly back: string },
+  ): Promise<string> {
+    const price = await prices.priceOf(plan);
+    const { items, customer } = await answerOf(stripe.subscriptions.retrieve(subscriptionId));
+    const [item] = items.data;
+    if (item === undefined) throw new Error(`subscription ${subscriptionId} is for nothing`);
+    const { url } = await answerOf(
+      stripe.billingPortal.sessions.create({
+        ...(await portal.configuration()),
+        customer: idOf(customer),
+        return_url: back,
+        flow_data: {
+          type: 'subscription_update_confirm',
+          subscription_update_confirm: {
+            subscription: subscriptionId,
+            items: [{ id: item.id, price, quantity: 1 }],
+          },
+          after_completion: { type: 'redirect', redirect: { return_url: after } },
+        },
+      }),
+    );
+    return url;
+  }
+
+  /** Closes all pages but the one that was opened last. */
+  async function closeEarlier(userId: string): Promise<BillingEvent[]> {
+    const pages = await openPagesRepository.findPlanChanges(database, userId);
+    return pages.map((providerCheckoutId) => ({
+      id: answerId(providerCheckoutId),
+      provider: STRIPE,
+      occurredAt: new Date(nowMs()),
+      about: 'checkout',
+      checkout: { providerCheckoutId, status: 'expired', subscriptionId: null },
+    }));
+  }
+
+  return {
+    async open({ checkoutId, userId, plan }) {
+      // What cannot be paid for is said now and not on the page.
+      await prices.priceOf(plan);
+      const page = {
+        providerCheckoutId: `${CHANGE_PREFIX}${checkoutId}`,
+        url: addresses.change(checkoutId),
+      };
+      return { page, events: await closeEarlier(userId) };
+    },
+
+    async follow(checkoutId) {
+      const checkout = await checkoutRepository.findById(database, checkoutId);
+      if (checkout?.provider !== STRIPE || !checkout.providerCheckoutId.startsWith(CHANGE_PREFIX)) {
+        return undefined;
+      }
+      const { userId, planId } = checkout;
+      const after = checkout.successUrl ?? addresses.afterCheckout(checkoutId);
+      const plan = catalogue.get(planId);
+      const current = (await subscriptionRepository.currentOf(database, STRIPE, [userId])).get(userId);
+      const isOpen = atTime(checkout, nowMs()).status === 'open';
+      if (!isOpen || current === undefined || checkoutVerdict(current, plan, nowMs()) !== 'change')
+        return after;
+      return createPage(current.id, plan, { after, back: checkout.cancelUrl ?? addresses.back() });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import Stripe from 'stripe';
+import { ConfigError } from '../../../../shared/config/environment.js';
+import { AppError } from '../../../errors/app-error.js';
+
+/** The shape of all objects and events: of the types here, of answers, and of what the webhook is sent. */
+export const API_VERSION = '2026-10-28.endive';
+
+const TIMEOUT_MS = 8_000;
+/** Maximum retries. With the pauses between them, a hanging call fails within the time limit of an API request. */
+const MAX_RETRIES = 2;
+
+export interface StripeClientOptions {
+  readonly secretKey: string;
+  /** Where the API of Stripe is, if not at Stripe. */
+  readonly apiBase: string | undefined;
+  /** Time limit of each attempt. Default: 8,000. */
+  readonly timeoutMs?: number;
+}
+
+/** @throws {ConfigError} when `apiBase` has a path, which the SDK would drop */
+export function createStripeClient(options: StripeClientOptions): Stripe {
+  const { secretKey, apiBase, timeoutMs = TIMEOUT_MS } = options;
+  return new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: timeoutMs,
+    maxNetworkRetries: MAX_RETRIES,
+    telemetry: false,
+    appInfo: { name: 'Waymark' },
+    ...(apiBase === undefined ? {} : addressParts(apiBase)),
+  });
+}
+
+function addressParts(apiBase: string) {
+  const { protocol, hostname, port, pathname } = new URL(apiBase);
+  if (pathname !== '/') throw new ConfigError('STRIPE_API_BASE takes an http or https URL without a path');
+  const isPlain = protocol === 'http:';
+  return {
+    protocol: isPlain ? ('http' as const) : ('https' as const),
+    // Node connects to addresses, not to the brackets that URLs put around them.
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+  };
+}
+
+/** Stripe has understood the request and does not do it: a fault of ours, not of who has asked us. */
+export class StripeRefusal extends Error {
+  /** There is no such object, or it is over: a cancelled subscription cannot change. */
+  readonly isMissing: boolean;
+  /** The payment has been given back already. */
+  readonly isRefunded: boolean;
+
+  constructor(cause: Stripe.errors.StripeError) {
+    super(`Stripe refuses a request: ${cause.message}`, { cause });
+    this.name = 'StripeRefusal';
+    this.isMissing = cause.code === 'resource_missing';
+    this.isRefunded = cause.code === 'charge_already_refunded';
+  }
+}
+
+/**
+ * Waits for an answer of Stripe.
+ *
+ * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or Stripe does not let us in
+ * @throws {StripeRefusal}
+ */
+export async function answerOf<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (!(cause instanceof Stripe.errors.StripeError)) throw cause;
+    const isRefusal =
+      cause instanceof Stripe.errors.StripeInvalidRequestError ||
+      cause instanceof Stripe.errors.StripeIdempotencyError;
+    if (isRefusal) throw new StripeRefusal(cause);
+    throw new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The payment provider does not answer at the moment; retry shortly.',
+      cause,
+    });
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof StripeRefusal && error.isMissing;
+}

@@ -1,0 +1,86 @@
+import type Stripe from 'stripe';
+import type { Database } from '../../../storage/postgres/database.js';
+import { newId } from '../../../storage/postgres/new-id.js';
+import type { BillingEvents } from '../billing-events.js';
+import type { ReadStripeEvent } from './stripe-event-reading.js';
+import { type StoredStripeEvent, stripeEventRepository } from './stripe-event-repository.js';
+
+const MAX_REPLAYED = 10_000;
+
+export interface StripeInboxDeps {
+  readonly database: Database;
+  readonly read: ReadStripeEvent;
+  readonly events: BillingEvents;
+  /** Looks after a user of whom a subscription was told: there may be two of them now. */
+  readonly settle: (userId: string) => Promise<void>;
+}
+
+/** The events that Stripe sends: each is kept as it came, and counts once, however often it is sent. */
+export interface StripeInbox {
+  /**
+   * Takes an event whose signature was checked. When it rejects, the event is kept and is to be sent again.
+   *
+   * @param payload the event as it was sent
+   */
+  take(event: Stripe.Event, payload: string): Promise<void>;
+  /**
+   * Applies kept events again: those named, or those that were never finished. One that was applied counts anew
+   * as the report of its own moment, so that it never undoes a later one.
+   */
+  replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]>;
+}
+
+export interface ReplayedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly outcome: 'applied' | 'ignored' | 'failed';
+  readonly error?: unknown;
+}
+
+export function createStripeInbox({ database, read, events, settle }: StripeInboxDeps): StripeInbox {
+  /** @param suffix makes another event of it, which counts once as well */
+  async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
+    try {
+      const meant = await read(event);
+      await events.apply(...meant.map((one) => ({ ...one, id: `${one.id}${suffix}` })));
+      for (const one of meant) if (one.about === 'subscription') await settle(one.subscription.userId);
+      const outcome = meant.length === 0 ? 'ignored' : 'applied';
+      await stripeEventRepository.setOutcome(database, event.id, outcome);
+      return outcome;
+    } catch (error) {
+      await stripeEventRepository.setOutcome(database, event.id, 'failed');
+      throw error;
+    }
+  }
+
+  async function replayOne({ id, type, payload, outcome }: StoredStripeEvent): Promise<ReplayedEvent> {
+    const isDone = outcome === 'applied' || outcome === 'ignored';
+    try {
+      const event: Stripe.Event = JSON.parse(payload);
+      return { id, type, outcome: await apply(event, isDone ? `~${newId()}` : '') };
+    } catch (error) {
+      return { id, type, outcome: 'failed', error };
+    }
+  }
+
+  return {
+    async take(event, payload) {
+      const outcome = await stripeEventRepository.keep(database, {
+        id: event.id,
+        type: event.type,
+        payload,
+      });
+      if (outcome === 'received' || outcome === 'failed') await apply(event, '');
+    },
+
+    async replay(ids) {
+      const kept =
+        ids.length === 0
+          ? await stripeEventRepository.findUnfinished(database, MAX_REPLAYED)
+          : await stripeEventRepository.find(database, ids);
+      const replayed: ReplayedEvent[] = [];
+      for (const event of kept) replayed.push(await replayOne(event));
+      return replayed;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type Stripe from 'stripe';
+import type { BillingEvent } from '../provider.js';
+import { answerId, momentOf } from './stripe-answers.js';
+import { answerOf } from './stripe-client.js';
+import { dateOf, idOf, METADATA, STRIPE } from './stripe-names.js';
+import type { StripePrices } from './stripe-prices.js';
+import { invoiceCharge, invoicedPrice, transactionSnapshot } from './transaction-snapshot.js';
+
+/** Number of the latest invoices of a subscription that are read. Older ones no longer change. */
+const READ_INVOICES = 100;
+
+/** What Stripe has in its invoices about the charges of a subscription. */
+export interface StripeInvoices {
+  /** The latest charges of a subscription with their refunds, as they stand now. */
+  readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]>;
+  /** The invoice that a charge has paid; `undefined` where it was for something else. */
+  invoiceOf(charge: Stripe.Charge): Promise<Stripe.Invoice | undefined>;
+  /** The plan that an invoice is for: that of its price, else the one that was subscribed to. */
+  planOf(invoice: Stripe.Invoice): Promise<string | undefined>;
+}
+
+export interface StripeInvoicesDeps {
+  readonly stripe: Stripe;
+  readonly prices: StripePrices;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDeps): StripeInvoices {
+  async function planOf(invoice: Stripe.Invoice): Promise<string | undefined> {
+    const metadata = invoice.parent?.subscription_details?.metadata;
+    if (metadata?.[METADATA.user] === undefined) return undefined;
+    const price = invoicedPrice(invoice);
+    return (price && (await prices.planOf(price))) ?? metadata[METADATA.plan];
+  }
+
+  async function readInvoice(
+    invoice: Stripe.Invoice,
+    charges: ReadonlyMap<string, Stripe.Charge>,
+    occurredAt: Date,
+  ): Promise<BillingEvent[]> {
+    const charge = intentsOf(invoice).flatMap((intent) => charges.get(intent) ?? [])[0];
+    const transaction = transactionSnapshot(invoice, {
+      planId: await planOf(invoice),
+      charge: charge && invoiceCharge(charge, occurredAt),
+      attemptedAt: dateOf(invoice.status_transitions.finalized_at ?? invoice.created),
+    });
+    if (transaction === undefined) return [];
+    const id = answerId(invoice.id);
+    return [{ id, provider: STRIPE, occurredAt, about: 'transaction', transaction }];
+  }
+
+  async function chargesByIntent(customer: string): Promise<Map<string, Stripe.Charge>> {
+    const { data } = await answerOf(
+      stripe.charges.list({ customer, limit: READ_INVOICES, expand: ['data.refunds'] }),
+    );
+    // Newest first: of several attempts the last one counts, and only the last can have succeeded.
+    const charges = [...data].reverse();
+    return new Map(
+      charges.flatMap((charge) => (charge.payment_intent ? [[idOf(charge.payment_intent), charge]] : [])),
+    );
+  }
+
+  return {
+    async readTransactions(subscriptionId, customerId) {
+      const invoices = await answerOf(
+        stripe.invoices.list({
+          subscription: subscriptionId,
+          limit: READ_INVOICES,
+          expand: ['data.payments'],
+        }),
+      );
+      const charges = await chargesByIntent(customerId);
+      const occurredAt = momentOf(invoices, nowMs());
+      const events: BillingEvent[] = [];
+      for (const invoice of invoices.data) events.push(...(await readInvoice(invoice, charges, occurredAt)));
+      return events;
+    },
+
+    planOf,
+
+    async invoiceOf({ payment_intent }) {
+      if (payment_intent == null) return undefined;
+      const payment = { type: 'payment_intent', payment_intent: idOf(payment_intent) } as const;
+      const { data } = await answerOf(
+        stripe.invoicePayments.list({ payment, limit: 1, expand: ['data.invoice'] }),
+      );
+      const invoice = data[0]?.invoice;
+      return typeof invoice === 'object' && invoice.deleted !== true ? invoice : undefined;
+    },
+  };
+}
+
+function intentsOf(invoice: Stripe.Invoice): string[] {
+  return (invoice.payments?.data ?? []).flatMap(({ payment }) =>
+    payment.payment_intent === undefined ? [] : [idOf(payment.payment_intent)],
+  );
+}

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { AppError } from '../../../errors/app-error.js';
+import type { Plan } from '../../../plan.js';
+import { answerOf, isMissing } from './stripe-client.js';
+import { lookupKeyOf, METADATA, planIdOf } from './stripe-names.js';
+
+const REMEMBERED_MS = 60_000;
+
+/** One line of what a checkout session sells. */
+export type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
+
+/** What Stripe charges for plans. */
+export interface StripePrices {
+  /**
+   * What a checkout session sells for a plan: its price, or one of the session's own that costs what the catalogue says
+   * where there is none such. That is enough to subscribe, and is said in the log once for each plan.
+   *
+   * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
+   */
+  lineItemOf(plan: Plan): Promise<LineItem>;
+  /**
+   * The id of a plan's price.
+   *
+   * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it is not what the catalogue says
+   */
+  priceOf(plan: Plan): Promise<string>;
+  /** The id of the plan that a price is, or once was, the price of; `undefined`: it is not one of ours. */
+  planOf(priceId: string): Promise<string | undefined>;
+}
+
+export interface StripePricesDeps {
+  readonly stripe: Stripe;
+  readonly logger: Logger;
+}
+
+export function createStripePrices({ stripe, logger }: StripePricesDeps): StripePrices {
+  const remembered = new LRUCache<string, Stripe.Price>({ max: 100, ttl: REMEMBERED_MS });
+  // What a price was made for does not change.
+  const plans = new LRUCache<string, string>({ max: 1000 });
+
+  const warned = new Set<string>();
+
+  /** @returns its id, or why there is none */
+  async function find(plan: Plan): Promise<{ readonly price: string } | { readonly fault: string }> {
+    const lookupKey = lookupKeyOf(plan);
+    const known = remembered.get(lookupKey);
+    if (known !== undefined && isPriceOf(known, plan)) return { price: known.id };
+    remembered.delete(lookupKey);
+    const { data } = await answerOf(stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));
+    const [price] = data;
+    if (price === undefined) return { fault: `there is no active price with the lookup key ${lookupKey}` };
+    if (!isPriceOf(price, plan)) {
+      return { fault: `the price ${price.id} is not what the plan ${plan.id} costs` };
+    }
+    remembered.set(lookupKey, price);
+    return { price: price.id };
+  }
+
+  function warnOnce(plan: Plan, fault: string): void {
+    if (warned.has(plan.id)) return;
+    warned.add(plan.id);
+    logger.warn(
+      { plan: plan.id, fault },
+      'a plan has no price at Stripe: checkouts get one of their own, and nobody can change to the plan until npm run stripe:setup has made it',
+    );
+  }
+
+  return {
+    async lineItemOf(plan) {
+      const found = await find(plan);
+      if ('price' in found) return { price: found.price, quantity: 1 };
+      warnOnce(plan, found.fault);
+      return { price_data: inlinePrice(plan), quantity: 1 };
+    },
+
+    async priceOf(plan) {
+      const found = await find(plan);
+      if ('price' in found) return found.price;
+      throw notSetUp(found.fault);
+    },
+
+    async planOf(priceId) {
+      const known = plans.get(priceId);
+      if (known !== undefined) return known;
+      const asked = stripe.prices.retrieve(priceId, { expand: ['product'] });
+      const price = await answerOf(asked).catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      const planId = price && planIdOf(price);
+      if (planId !== undefined) plans.set(priceId, planId);
+      return planId;
+    },
+  };
+}
+
+/** Whether Stripe would charge what the catalogue says. */
+export function isPriceOf(price: Stripe.Price, { pricing }: Plan): boolean {
+  return (
+    price.unit_amount === pricing.amount &&
+    price.currency === pricing.currency &&
+    price.recurring?.interval === pricing.interval &&
+    price.recurring.interval_count === 1
+  );
+}
+
+/** The plan is in the metadata of the product, since inline prices have none. */
+function inlinePrice({ id, name, description, pricing }: Plan): NonNullable<LineItem['price_data']> {
+  return {
+    currency: pricing.currency,
+    unit_amount: pricing.amount,
+    recurring: { interval: pricing.interval },
+    product_data: {
+      name,
+      // To Stripe an empty text takes one away, and a new product has none.
+      ...(description !== '' && { description }),
+      metadata: { [METADATA.plan]: id },
+    },
+  };
+}
+
+function notSetUp(detail: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message:
+      'A subscription cannot be changed to this plan yet: its price was not set up at Stripe (npm run stripe:setup).',
+    detail: `${detail}: run npm run stripe:setup`,
+    cause: new Error(detail),
+  });
+}

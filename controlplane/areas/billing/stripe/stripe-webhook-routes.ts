@@ -1,0 +1,123 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Stripe from 'stripe';
+import { Type } from 'typebox';
+import { AppError } from '../../../errors/app-error.js';
+import { envelopeFault } from './stripe-event-shape.js';
+import type { StripeInbox } from './stripe-inbox.js';
+
+/** How old a signature may be: what was recorded on the way is worth nothing later. */
+const TOLERANCE_SECONDS = 300;
+
+export interface StripeWebhookDeps {
+  readonly stripe: Stripe;
+  readonly inbox: StripeInbox;
+  /** `undefined`: nothing that comes can be believed. */
+  readonly webhookSecret: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** `POST /webhooks/stripe`, where Stripe tells of what has happened. */
+export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPluginAsyncTypebox {
+  return webhookRoutes((payload, signature) => deps.inbox.take(verified(deps, payload, signature), payload));
+}
+
+/** `POST /webhooks/stripe` where the sandbox takes the money: no event can be believed, and all get 400. */
+export function createUnusedStripeWebhookRoutes(): FastifyPluginAsyncTypebox {
+  return webhookRoutes(async () => {
+    throw new AppError('INVALID_REQUEST', {
+      message:
+        'No Stripe secret is configured here, so events of Stripe are not taken: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.',
+    });
+  });
+}
+
+/**
+ * @param payload the body as it was sent; empty without one
+ * @param signature the header `Stripe-Signature`; empty without one
+ */
+type TakePayload = (payload: string, signature: string) => Promise<void>;
+
+function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    // The signature is over the very bytes that were sent.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: Buffer) => body,
+    );
+
+    app.post(
+      '/webhooks/stripe',
+      {
+        // Stripe sends bursts from few addresses, and takes a refusal for a failure of ours.
+        config: { public: true, uncounted: true },
+        schema: {
+          tags: ['billing'],
+          operationId: 'takeStripeEvent',
+          summary: 'Events of Stripe',
+          description:
+            'Signed by Stripe in the header `Stripe-Signature`. For Stripe alone; 400 where Stripe takes no money.',
+          response: { 200: Type.Object({ received: Type.Boolean() }) },
+        },
+      },
+      async (request) => {
+        const payload = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+        const signature = request.headers['stripe-signature'];
+        await take(payload, typeof signature === 'string' ? signature : '');
+        return { received: true };
+      },
+    );
+  };
+}
+
+function verified(
+  { stripe, webhookSecret, nowMs }: StripeWebhookDeps,
+  payload: string,
+  signature: string,
+): Stripe.Event {
+  if (webhookSecret === undefined) throw notConfigured();
+  let event: Stripe.Event;
+  try {
+    event = stripe.webhooks.constructEvent(
+      payload,
+      signature,
+      webhookSecret,
+      TOLERANCE_SECONDS,
+      undefined,
+      nowMs(),
+    );
+  } catch (cause) {
+    throw notBelieved(cause);
+  }
+  const fault = envelopeFault(event);
+  if (fault !== undefined) throw noEvent(fault);
+  return event;
+}
+
+/** Signed, and still none: sending it again would not make it one, so Stripe is not told to. */
+function noEvent(field: string): AppError {
+  return new AppError('INVALID_REQUEST', {
+    ...(field !== '' && { field }),
+    message:
+      'The request body is not an event of Stripe: it takes id and type as text, and an object data.object.',
+  });
+}
+
+function notBelieved(cause: unknown): AppError {
+  const isForged = cause instanceof Stripe.errors.StripeSignatureVerificationError;
+  return new AppError('INVALID_REQUEST', {
+    message: isForged
+      ? 'The header Stripe-Signature does not fit this body, or is too old.'
+      : 'The request body is not an event of Stripe.',
+    cause,
+  });
+}
+
+function notConfigured(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: 'Events of Stripe are not taken here yet.',
+    cause: new Error('STRIPE_WEBHOOK_SECRET is not set; npm run stripe:setup shows it'),
+  });
+}

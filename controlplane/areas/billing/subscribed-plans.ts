@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import type { Plan } from '../../plan.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { PlanAccess, PlanCatalogue } from '../plans/public.js';
+import { lapseRepository } from './lapse-repository.js';
+import { hasAccess, type Subscription } from './subscription.js';
+import { subscriptionRepository } from './subscription-repository.js';
+
+/** How long another process may go on with a plan that was changed here. */
+const CACHE_LIFETIME_MS = 1_000;
+const CACHE_SIZE = 10_000;
+
+type Known = Pick<Subscription, 'planId' | 'state' | 'accessUntil'>;
+const NO_SUBSCRIPTION = 'none';
+
+export interface PlanAccessDeps {
+  readonly database: Queryable;
+  readonly catalogue: PlanCatalogue;
+  /** Whose subscriptions count. */
+  readonly provider: string;
+  readonly nowMs: () => number;
+}
+
+/** Finds plans by subscription: the plan of a subscription while it gives access, otherwise the default plan. */
+export function createPlanAccess({ database, catalogue, provider, nowMs }: PlanAccessDeps): PlanAccess {
+  const cache = new LRUCache<string, Known | typeof NO_SUBSCRIPTION>({
+    max: CACHE_SIZE,
+    ttl: CACHE_LIFETIME_MS,
+  });
+  let forgotten = 0;
+
+  const planBy = (known: Known | typeof NO_SUBSCRIPTION | undefined): Plan =>
+    known !== undefined && known !== NO_SUBSCRIPTION && hasAccess(known, nowMs())
+      ? catalogue.get(known.planId)
+      : catalogue.defaultPlan;
+
+  const knownIn = (source: Queryable, userIds: readonly string[]) =>
+    subscriptionRepository.currentOf(source, provider, userIds);
+
+  return {
+    async planOf(userId) {
+      const cached = cache.get(userId);
+      if (cached !== undefined) return planBy(cached);
+      const forgottenBefore = forgotten;
+      const known = (await knownIn(database, [userId])).get(userId);
+      // A subscription that changed while it was being read must not come back for the cache's lifetime.
+      if (forgotten === forgottenBefore) cache.set(userId, known ?? NO_SUBSCRIPTION);
+      return planBy(known);
+    },
+    async plansOf(source, userIds) {
+      const known = await knownIn(source, userIds);
+      return new Map(userIds.map((userId) => [userId, planBy(known.get(userId))]));
+    },
+    planIn: async (source, userId) => planBy((await knownIn(source, [userId])).get(userId)),
+    async publishedPlanIn(source, userId) {
+      const planId = await lapseRepository.findPublishedPlan(source, provider, userId);
+      return planId === undefined ? catalogue.defaultPlan : catalogue.get(planId);
+    },
+    forget(userId) {
+      forgotten += 1;
+      cache.delete(userId);
+    },
+  };
+}

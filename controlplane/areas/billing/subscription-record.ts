@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox';
+import type { Plan } from '../../plan.js';
+import { PlanSchema, planRecord } from '../plans/public.js';
+import { hasAccess, isTrialing, type Subscription } from './subscription.js';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription-states.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+const timestamp = Type.String({ format: 'date-time' });
+const timestampOrNull = Type.Union([timestamp, Type.Null()]);
+
+export const SubscriptionSchema = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Enum([...SUBSCRIPTION_STATUSES], {
+      description:
+        '`canceled`: access until the period ends; `revoked`: ended at once; `past_due`: in grace.',
+    }),
+    plan: PlanSchema,
+    currentPeriodStart: timestamp,
+    currentPeriodEnd: timestamp,
+    cancelAtPeriodEnd: Type.Boolean(),
+    canceledAt: timestampOrNull,
+    trialStart: timestampOrNull,
+    trialEnd: timestampOrNull,
+    isActive: Type.Boolean({ description: 'Whether the limits of the plan apply now.' }),
+    isTrialing: Type.Boolean(),
+    daysUntilRenewal: Type.Integer({
+      description: 'Days until the current period ends, the one that has begun included; 0 without access.',
+    }),
+    message: Type.String({ description: 'For people.' }),
+  },
+  { title: 'Subscription' },
+);
+
+export type SubscriptionRecord = Static<typeof SubscriptionSchema>;
+
+/** A subscription as the API shows it. */
+export function subscriptionRecord(
+  subscription: Subscription,
+  plan: Plan,
+  nowMs: number,
+): SubscriptionRecord {
+  const isActive = hasAccess(subscription, nowMs);
+  const remainingMs = subscription.currentPeriodEnd.getTime() - nowMs;
+  return {
+    id: subscription.id,
+    status: statusOf(subscription),
+    plan: planRecord(plan),
+    currentPeriodStart: subscription.currentPeriodStart.toISOString(),
+    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    canceledAt: subscription.canceledAt?.toISOString() ?? null,
+    trialStart: subscription.trialStart?.toISOString() ?? null,
+    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+    isActive,
+    isTrialing: isTrialing(subscription, nowMs),
+    daysUntilRenewal: isActive ? Math.max(0, Math.ceil(remainingMs / DAY_MS)) : 0,
+    message: statusMessage(subscription, plan),
+  };
+}
+
+/** The status as the API has it: what has run out is cancelled still. */
+export function statusOf({ state }: Pick<Subscription, 'state'>): SubscriptionStatus {
+  return state === 'ended' ? 'canceled' : state;
+}
+
+/** The day (UTC) until which a subscription gives access if nothing happens, as people read it. */
+export function lastAccessDay({
+  accessUntil,
+  currentPeriodEnd,
+}: Pick<Subscription, 'accessUntil' | 'currentPeriodEnd'>): string {
+  return dayOf(accessUntil ?? currentPeriodEnd);
+}
+
+function statusMessage(subscription: Subscription, plan: Plan): string {
+  const periodEnd = dayOf(subscription.currentPeriodEnd);
+  switch (subscription.state) {
+    case 'active':
+      return `You are subscribed to ${plan.name}; it renews on ${periodEnd}.`;
+    case 'trialing':
+      return `You are trying ${plan.name}; the first charge is on ${dayOf(subscription.trialEnd ?? subscription.currentPeriodEnd)}.`;
+    case 'canceled':
+      return `Your subscription to ${plan.name} is cancelled; you keep access until ${lastAccessDay(subscription)}.`;
+    case 'past_due':
+      return `The payment for ${plan.name} has failed; you keep access until ${lastAccessDay(subscription)}. Update your payment method.`;
+    case 'incomplete':
+      return `The first payment for ${plan.name} is not complete.`;
+    case 'incomplete_expired':
+      return `The first payment for ${plan.name} was never completed.`;
+    case 'ended':
+      return `Your subscription to ${plan.name} has ended.`;
+    case 'revoked':
+      return `Your subscription to ${plan.name} was ended at once; its limits no longer apply.`;
+  }
+}
+
+/** The day (UTC) of a moment, as people read it. */
+export function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,186 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { SubscriptionSnapshot } from './provider.js';
+import type { Subscription } from './subscription.js';
+import type { SubscriptionState } from './subscription-states.js';
+
+interface SubscriptionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly provider: string;
+  readonly plan_id: string;
+  readonly state: SubscriptionState;
+  readonly current_period_start: Date;
+  readonly current_period_end: Date;
+  readonly cancel_at_period_end: boolean;
+  readonly canceled_at: Date | null;
+  readonly trial_start: Date | null;
+  readonly trial_end: Date | null;
+  readonly past_due_since: Date | null;
+  readonly reported_past_due_since: Date | null;
+  readonly ended_at: Date | null;
+  readonly access_until: Date | null;
+  readonly occurred_at: Date;
+  readonly event_id: string;
+}
+
+/** The report that a subscription was last taken from. */
+export interface StoredSubscription extends Subscription {
+  /** As the provider has it, whatever is known of charges. */
+  readonly reportedPastDueSince: Date | null;
+  readonly occurredAt: Date;
+  readonly eventId: string;
+}
+
+export interface SubscriptionReport {
+  readonly provider: string;
+  readonly subscription: SubscriptionSnapshot;
+  readonly reportedPastDueSince: Date | null;
+  readonly accessUntil: Date | null;
+  readonly occurredAt: Date;
+  readonly eventId: string;
+}
+
+const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, current_period_end,
+  cancel_at_period_end, canceled_at, trial_start, trial_end, past_due_since, ended_at, access_until, occurred_at,
+  event_id, reported_past_due_since`;
+
+/** States of running, for `IN`. */
+export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
+
+/** Subscriptions that count before those that are over; the latest first. */
+export const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
+  state = 'incomplete' DESC, current_period_start DESC, id DESC`;
+
+/** All SQL about subscriptions. */
+export const subscriptionRepository = {
+  async findById(source: Queryable, id: string): Promise<StoredSubscription | undefined> {
+    const [row] = await source.query<SubscriptionRow>(`SELECT ${COLUMNS} FROM subscriptions WHERE id = $1`, [
+      id,
+    ]);
+    return row && toSubscription(row);
+  },
+
+  /**
+   * Returns the subscription that counts for each of these users. Users who never had one with the active provider are
+   * absent; subscriptions of other providers do not count.
+   */
+  async currentOf(
+    source: Queryable,
+    provider: string,
+    userIds: readonly string[],
+  ): Promise<Map<string, StoredSubscription>> {
+    const rows = await source.query<SubscriptionRow>(
+      `SELECT DISTINCT ON (user_id) ${COLUMNS} FROM subscriptions
+       WHERE provider = $1 AND user_id = ANY ($2) ${BY_WEIGHT}`,
+      [provider, userIds],
+    );
+    return new Map(rows.map((row) => [row.user_id, toSubscription(row)]));
+  },
+
+  /** Whether a subscription of the user with the provider has ever begun. */
+  async hasBegunBefore(source: Queryable, provider: string, userId: string): Promise<boolean> {
+    const rows = await source.query(
+      `SELECT 1 FROM subscriptions
+       WHERE provider = $1 AND user_id = $2 AND state NOT IN ('incomplete', 'incomplete_expired') LIMIT 1`,
+      [provider, userId],
+    );
+    return rows.length > 0;
+  },
+
+  /** Puts the report in the place of what is known. That access has ended is told again only if its end is another. */
+  async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
+    const { subscription } = report;
+    await tx.query(
+      `INSERT INTO subscriptions (${COLUMNS})
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       ON CONFLICT (id) DO UPDATE SET plan_id = $4, state = $5, current_period_start = $6,
+         current_period_end = $7, cancel_at_period_end = $8, canceled_at = $9, trial_start = $10,
+         trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
+         event_id = $16, reported_past_due_since = $17,
+         lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
+      [
+        subscription.id,
+        subscription.userId,
+        report.provider,
+        subscription.planId,
+        subscription.state,
+        subscription.currentPeriodStart,
+        subscription.currentPeriodEnd,
+        subscription.cancelAtPeriodEnd,
+        subscription.canceledAt,
+        subscription.trialStart,
+        subscription.trialEnd,
+        subscription.pastDueSince,
+        subscription.endedAt,
+        report.accessUntil,
+        report.occurredAt,
+        report.eventId,
+        report.reportedPastDueSince,
+      ],
+    );
+  },
+
+  async keepReason(tx: Queryable, id: string, reason: string): Promise<void> {
+    await tx.query('UPDATE subscriptions SET cancel_reason = $2 WHERE id = $1', [id, reason]);
+  },
+
+  /** Moves the end of the access that a subscription gives, and what the days of grace count from. */
+  async setGrace(
+    tx: Queryable,
+    id: string,
+    { pastDueSince, accessUntil }: Pick<Subscription, 'pastDueSince' | 'accessUntil'>,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE subscriptions SET past_due_since = $2, access_until = $3,
+         lapsed = lapsed AND access_until IS NOT DISTINCT FROM $3 WHERE id = $1`,
+      [id, pastDueSince, accessUntil],
+    );
+  },
+
+  /** Users with more than one subscription that goes on by itself. `userId`: this one, if it is such a user. */
+  async findDoubled(source: Queryable, provider: string, userId?: string): Promise<string[]> {
+    const rows = await source.query<{ user_id: string }>(
+      `SELECT user_id FROM subscriptions
+       WHERE provider = $1 AND ($2::text IS NULL OR user_id = $2) AND state IN ('trialing', 'active', 'past_due')
+       GROUP BY user_id HAVING count(*) > 1 ORDER BY user_id`,
+      [provider, userId ?? null],
+    );
+    return rows.map((row) => row.user_id);
+  },
+
+  /** Subscriptions that a provider may still change, by id, after `after`. */
+  async listOpen(
+    source: Queryable,
+    { provider, after, limit }: { provider: string; after: string; limit: number },
+  ): Promise<StoredSubscription[]> {
+    const rows = await source.query<SubscriptionRow>(
+      `SELECT ${COLUMNS} FROM subscriptions
+       WHERE provider = $1 AND id > $2 AND state NOT IN ('incomplete_expired', 'ended', 'revoked')
+       ORDER BY id LIMIT $3`,
+      [provider, after, limit],
+    );
+    return rows.map(toSubscription);
+  },
+};
+
+function toSubscription(row: SubscriptionRow): StoredSubscription {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    provider: row.provider,
+    planId: row.plan_id,
+    state: row.state,
+    currentPeriodStart: row.current_period_start,
+    currentPeriodEnd: row.current_period_end,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+    canceledAt: row.canceled_at,
+    trialStart: row.trial_start,
+    trialEnd: row.trial_end,
+    pastDueSince: row.past_due_since,
+    reportedPastDueSince: row.reported_past_due_since,
+    endedAt: row.ended_at,
+    accessUntil: row.access_until,
+    occurredAt: row.occurred_at,
+    eventId: row.event_id,
+  };
+}

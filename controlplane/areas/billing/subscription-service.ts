@@ -1,0 +1,134 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { type PlanCatalogue, withOverLimits } from '../plans/public.js';
+import type { BillingEvents } from './billing-events.js';
+import type { BillingEvent, BillingProvider } from './provider.js';
+import { hasAccess, type Subscription } from './subscription.js';
+import { dayOf, lastAccessDay } from './subscription-record.js';
+import { subscriptionRepository } from './subscription-repository.js';
+import { isRunning } from './subscription-states.js';
+
+export interface SubscriptionServiceDeps {
+  readonly database: Database;
+  readonly provider: BillingProvider;
+  readonly events: BillingEvents;
+  readonly catalogue: PlanCatalogue;
+  readonly nowMs: () => number;
+}
+
+export interface Changed {
+  readonly subscription: Subscription;
+  /** Text for people. */
+  readonly message: string;
+}
+
+/** What a user's subscription is, cancelling it, and taking that back. */
+export interface SubscriptionService {
+  /** The subscription that gives access now. */
+  active(userId: string): Promise<Subscription | undefined>;
+  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SERVICE_UNAVAILABLE */
+  cancel(
+    user: CurrentUser,
+    options: { readonly immediately: boolean; readonly reason: string | undefined },
+  ): Promise<Changed>;
+  /** Ends the subscription at once, if there is one, because the account is erased. @throws {AppError} SERVICE_UNAVAILABLE */
+  end(userId: string): Promise<void>;
+  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
+  reactivate(user: CurrentUser): Promise<Changed>;
+}
+
+export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
+  const { database, provider, events, catalogue, nowMs } = deps;
+
+  const current = async (userId: string): Promise<Subscription | undefined> =>
+    (await subscriptionRepository.currentOf(database, provider.name, [userId])).get(userId);
+
+  async function applied(id: string, led: readonly BillingEvent[]): Promise<Subscription> {
+    await events.apply(...led);
+    const subscription = await subscriptionRepository.findById(database, id);
+    if (subscription === undefined) throw new Error('a subscription that was acted on is gone');
+    return subscription;
+  }
+
+  async function cancelNow(subscription: Subscription, reason: string | undefined): Promise<Changed> {
+    const revoked = await applied(subscription.id, await provider.cancelNow(subscription.id, reason));
+    const ended = 'Your subscription has ended.';
+    const message = await withOverLimits(database, subscription.userId, catalogue.defaultPlan, ended);
+    return { subscription: revoked, message };
+  }
+
+  async function cancelAtPeriodEnd(subscription: Subscription, reason: string | undefined): Promise<Changed> {
+    const canceled =
+      subscription.state === 'canceled'
+        ? subscription
+        : await applied(subscription.id, await provider.cancelAtPeriodEnd(subscription.id, reason));
+    if (!isRunning(canceled.state)) throw notFound('cancel');
+    const [end, lastDay] = [dayOf(canceled.currentPeriodEnd), lastAccessDay(canceled)];
+    const access = lastDay === end ? 'then' : lastDay;
+    return {
+      subscription: canceled,
+      message: `Your subscription will end on ${end}. You keep access until ${access}.`,
+    };
+  }
+
+  return {
+    async active(userId) {
+      const subscription = await current(userId);
+      return subscription !== undefined && hasAccess(subscription, nowMs()) ? subscription : undefined;
+    },
+
+    async cancel(user, { immediately, reason }) {
+      const subscription = await current(user.id);
+      if (subscription === undefined || isGone(subscription, nowMs())) throw notFound('cancel');
+      if (reason !== undefined) await subscriptionRepository.keepReason(database, subscription.id, reason);
+      return immediately ? cancelNow(subscription, reason) : cancelAtPeriodEnd(subscription, reason);
+    },
+
+    async end(userId) {
+      const subscription = await current(userId);
+      if (subscription === undefined || isGone(subscription, nowMs())) return;
+      await cancelNow(subscription, 'The account is deleted.');
+    },
+
+    async reactivate(user) {
+      const subscription = await current(user.id);
+      if (subscription === undefined || isGone(subscription, nowMs()))
+        throw notReactivatableAnyMore(subscription);
+      if (subscription.state !== 'canceled') {
+        throw notReactivatable('Your subscription is not cancelled: there is nothing to withdraw.');
+      }
+      const reactivated = await applied(subscription.id, await provider.reactivate(subscription.id));
+      if (!isRunning(reactivated.state)) throw notReactivatableAnyMore(reactivated);
+      return {
+        subscription: reactivated,
+        message: 'The cancellation is withdrawn; your subscription goes on.',
+      };
+    },
+  };
+}
+
+/** Whether it never began, or has ended, if only by the clock. */
+function isGone(subscription: Subscription, nowMs: number): boolean {
+  if (!isRunning(subscription.state)) return true;
+  return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
+}
+
+function notFound(what: string): AppError {
+  return new AppError('SUBSCRIPTION_NOT_FOUND', {
+    message: `There is no subscription to ${what}. POST /payment/checkout begins one.`,
+  });
+}
+
+/** @param gone `undefined`: there never was one */
+function notReactivatableAnyMore(gone: Subscription | undefined): AppError {
+  return gone?.state === 'revoked'
+    ? notReactivatable('Your subscription was ended at once, which cannot be undone.')
+    : notFound('reactivate');
+}
+
+function notReactivatable(reason: string): AppError {
+  return new AppError('SUBSCRIPTION_NOT_REACTIVATABLE', {
+    message: `${reason} Only a cancellation for the end of the period can be withdrawn.`,
+  });
+}

@@ -1,0 +1,53 @@
+import type { Plan } from '../../plan.js';
+import type { SubscriptionSnapshot } from './provider.js';
+import { isRunning } from './subscription-states.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A subscription as it is known here. */
+export interface Subscription extends SubscriptionSnapshot {
+  readonly provider: string;
+  /** When access to the plan ends if nothing happens; `null` while no end is in sight. */
+  readonly accessUntil: Date | null;
+}
+
+/** When access ends by what is known now: a past moment where there is none any more, or not yet. */
+export function accessEnd(subscription: SubscriptionSnapshot, plan: Plan): Date | null {
+  const { state, currentPeriodStart, currentPeriodEnd, pastDueSince, endedAt } = subscription;
+  switch (state) {
+    case 'trialing':
+    case 'active':
+      return null;
+    case 'canceled':
+      return pastDueSince === null
+        ? currentPeriodEnd
+        : earlier(currentPeriodEnd, graceEnd(pastDueSince, plan));
+    case 'past_due':
+      return pastDueSince === null ? currentPeriodStart : graceEnd(pastDueSince, plan);
+    case 'incomplete':
+      return currentPeriodStart;
+    default:
+      return endedAt ?? currentPeriodStart;
+  }
+}
+
+function graceEnd(dueAt: Date, { gracePeriodDays }: Plan): Date {
+  return new Date(dueAt.getTime() + gracePeriodDays * DAY_MS);
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}
+
+/** Whether the subscription gives access to its plan now. */
+export function hasAccess(
+  { state, accessUntil }: Pick<Subscription, 'state' | 'accessUntil'>,
+  nowMs: number,
+): boolean {
+  return isRunning(state) && (accessUntil === null || accessUntil.getTime() > nowMs);
+}
+
+/** Whether it is in its trial: also when it is cancelled and runs out with it. */
+export function isTrialing({ state, trialEnd }: Subscription, nowMs: number): boolean {
+  return state === 'trialing' || (state === 'canceled' && trialEnd !== null && trialEnd.getTime() > nowMs);
+}

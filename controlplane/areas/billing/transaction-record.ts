@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox';
+import type { Plan } from '../../plan.js';
+import type { Transaction } from './transaction-repository.js';
+import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './transaction-states.js';
+
+const timestamp = Type.String({ format: 'date-time' });
+const timestampOrNull = Type.Union([timestamp, Type.Null()]);
+const urlOrNull = Type.Union([Type.String(), Type.Null()]);
+const amount = Type.Integer({ description: 'In the smallest unit of the currency.' });
+
+export const TransactionSchema = Type.Object(
+  {
+    id: Type.String(),
+    userId: Type.String(),
+    subscriptionId: Type.String(),
+    planId: Type.String(),
+    provider: Type.String({ description: 'Name of the payment provider.' }),
+    providerTransactionId: Type.String(),
+    type: Type.Enum(['payment', 'refund', 'subscription_cycle', 'setup_fee']),
+    status: Type.Enum([...TRANSACTION_STATUSES]),
+    amount,
+    currency: Type.String({ description: 'ISO 4217, in lower case.' }),
+    taxAmount: amount,
+    refundedAmount: amount,
+    paidAt: timestampOrNull,
+    refundedAt: timestampOrNull,
+    failedAt: timestampOrNull,
+    receiptUrl: urlOrNull,
+    invoiceUrl: urlOrNull,
+    plan: Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      pricing: Type.Object({ amount, currency: Type.String(), interval: Type.String() }),
+    }),
+    createdAt: timestamp,
+  },
+  { title: 'Transaction' },
+);
+
+export type TransactionRecord = Static<typeof TransactionSchema>;
+
+/** A transaction as the API shows it. */
+export function transactionRecord(transaction: Transaction, plan: Plan): TransactionRecord {
+  const { amount, currency, interval } = plan.pricing;
+  return {
+    id: transaction.id,
+    userId: transaction.userId,
+    subscriptionId: transaction.subscriptionId,
+    planId: transaction.planId,
+    provider: transaction.provider,
+    providerTransactionId: transaction.providerTransactionId,
+    type: transaction.type,
+    status: statusOf(transaction.status),
+    amount: transaction.amount,
+    currency: transaction.currency,
+    taxAmount: transaction.taxAmount,
+    refundedAmount: transaction.refundedAmount,
+    paidAt: transaction.paidAt?.toISOString() ?? null,
+    refundedAt: transaction.refundedAt?.toISOString() ?? null,
+    failedAt: transaction.failedAt?.toISOString() ?? null,
+    receiptUrl: transaction.receiptUrl,
+    invoiceUrl: transaction.invoiceUrl,
+    plan: { id: plan.id, name: plan.name, pricing: { amount, currency, interval } },
+    createdAt: transaction.createdAt.toISOString(),
+  };
+}
+
+function statusOf(state: TransactionState): TransactionStatus {
+  return state === 'void' ? 'failed' : state;
+}

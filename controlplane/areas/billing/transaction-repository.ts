@@ -1,0 +1,174 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import type { TransactionSnapshot, TransactionType } from './provider.js';
+import type { TransactionState } from './transaction-states.js';
+
+/** A charge as it is known here. */
+export interface Transaction extends TransactionSnapshot {
+  readonly id: string;
+  readonly provider: string;
+}
+
+export interface StoredTransaction extends Transaction {
+  readonly occurredAt: Date;
+  readonly eventId: string;
+}
+
+export interface TransactionReport {
+  readonly provider: string;
+  readonly transaction: TransactionSnapshot;
+  readonly occurredAt: Date;
+  readonly eventId: string;
+}
+
+interface TransactionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly subscription_id: string;
+  readonly plan_id: string;
+  readonly provider: string;
+  readonly provider_transaction_id: string;
+  readonly type: TransactionType;
+  readonly status: TransactionState;
+  readonly amount: number;
+  readonly currency: string;
+  readonly tax_amount: number;
+  readonly refunded_amount: number;
+  readonly paid_at: Date | null;
+  readonly refunded_at: Date | null;
+  readonly failed_at: Date | null;
+  readonly receipt_url: string | null;
+  readonly invoice_url: string | null;
+  readonly occurred_at: Date;
+  readonly event_id: string;
+  readonly created_at: Date;
+}
+
+const COLUMNS = `id, user_id, subscription_id, plan_id, provider, provider_transaction_id, type, status, amount,
+  currency, tax_amount, refunded_amount, paid_at, refunded_at, failed_at, receipt_url, invoice_url, occurred_at,
+  event_id, created_at`;
+
+/** All SQL about transactions. */
+export const transactionRepository = {
+  async find(
+    source: Queryable,
+    provider: string,
+    providerTransactionId: string,
+  ): Promise<StoredTransaction | undefined> {
+    const [row] = await source.query<TransactionRow>(
+      `SELECT ${COLUMNS} FROM transactions WHERE provider = $1 AND provider_transaction_id = $2`,
+      [provider, providerTransactionId],
+    );
+    return row && toTransaction(row);
+  },
+
+  /** One page, newest first, and how many there are in all. */
+  async pageOfUser(
+    source: Queryable,
+    userId: string,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ transactions: Transaction[]; total: number }> {
+    const rows = await source.query<TransactionRow>(
+      `SELECT ${COLUMNS} FROM transactions WHERE user_id = $1 ORDER BY created_at DESC, id DESC
+       LIMIT $2 OFFSET $3`,
+      [userId, limit, offset],
+    );
+    const [counted] = await source.query<{ total: number }>(
+      'SELECT count(*) AS total FROM transactions WHERE user_id = $1',
+      [userId],
+    );
+    return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 };
+  },
+
+  /** The newest of a subscription that has been paid and not given back. */
+  async lastPaid(source: Queryable, subscriptionId: string): Promise<StoredTransaction | undefined> {
+    const [row] = await source.query<TransactionRow>(
+      `SELECT ${COLUMNS} FROM transactions WHERE subscription_id = $1 AND status = 'succeeded'
+       ORDER BY created_at DESC, id DESC LIMIT 1`,
+      [subscriptionId],
+    );
+    return row && toTransaction(row);
+  },
+
+  /**
+   * When the first charge for a period was due of those that have failed since one was last paid. `undefined`:
+   * none has. A change of plan that is declined is no debt.
+   */
+  async firstUnpaidCycle(
+    source: Queryable,
+    provider: string,
+    subscriptionId: string,
+  ): Promise<Date | undefined> {
+    const [row] = await source.query<{ due_at: Date | null }>(
+      `SELECT min(created_at) AS due_at FROM transactions
+       WHERE provider = $1 AND subscription_id = $2 AND type = 'subscription_cycle' AND status = 'failed'
+         AND created_at > COALESCE(
+           (SELECT max(created_at) FROM transactions WHERE provider = $1 AND subscription_id = $2
+              AND status IN ('succeeded', 'partially_refunded', 'refunded')), '-infinity')`,
+      [provider, subscriptionId],
+    );
+    return row?.due_at ?? undefined;
+  },
+
+  /** Puts the report in the place of what is known. */
+  async save(
+    tx: Queryable,
+    { provider, transaction, occurredAt, eventId }: TransactionReport,
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO transactions (${COLUMNS})
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+       ON CONFLICT (provider, provider_transaction_id) DO UPDATE SET subscription_id = $3, plan_id = $4,
+         type = $7, status = $8, amount = $9, currency = $10, tax_amount = $11, refunded_amount = $12,
+         paid_at = $13, refunded_at = $14, failed_at = $15, receipt_url = $16, invoice_url = $17,
+         occurred_at = $18, event_id = $19, created_at = $20`,
+      [
+        newId(),
+        transaction.userId,
+        transaction.subscriptionId,
+        transaction.planId,
+        provider,
+        transaction.providerTransactionId,
+        transaction.type,
+        transaction.status,
+        transaction.amount,
+        transaction.currency,
+        transaction.taxAmount,
+        transaction.refundedAmount,
+        transaction.paidAt,
+        transaction.refundedAt,
+        transaction.failedAt,
+        transaction.receiptUrl,
+        transaction.invoiceUrl,
+        occurredAt,
+        eventId,
+        transaction.createdAt,
+      ],
+    );
+  },
+};
+
+function toTransaction(row: TransactionRow): StoredTransaction {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    subscriptionId: row.subscription_id,
+    planId: row.plan_id,
+    provider: row.provider,
+    providerTransactionId: row.provider_transaction_id,
+    type: row.type,
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    taxAmount: row.tax_amount,
+    refundedAmount: row.refunded_amount,
+    paidAt: row.paid_at,
+    refundedAt: row.refunded_at,
+    failedAt: row.failed_at,
+    receiptUrl: row.receipt_url,
+    invoiceUrl: row.invoice_url,
+    occurredAt: row.occurred_at,
+    eventId: row.event_id,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,84 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { AcmeAuthority } from '../../../shared/config/acme-config.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { AcmeClient } from './acme/acme-client.js';
+import { publicJwk, thumbprintOf } from './acme/jws.js';
+import { authorityRepository } from './authority-repository.js';
+import type { KeyCipher } from './key-cipher.js';
+
+const ACCOUNT_KEY = 'acme account key';
+
+/** The account key of the installation. */
+export interface AccountKey {
+  readonly privateKey: KeyObject;
+  readonly thumbprint: string;
+}
+
+export interface AccountKeyDeps {
+  readonly database: Database;
+  readonly cipher: KeyCipher;
+  readonly logger: Logger;
+}
+
+/**
+ * Returns the account key, which all control planes share. Makes one when there is none, or when it was encrypted with
+ * another SECRET_KEY.
+ */
+export async function loadAccountKey({ database, cipher, logger }: AccountKeyDeps): Promise<AccountKey> {
+  return database.transaction(async (tx) => {
+    const stored = await authorityRepository.readAccountKey(tx);
+    if (stored !== undefined) {
+      const pem = cipher.tryDecrypt(stored, ACCOUNT_KEY);
+      if (pem !== undefined) {
+        const renewed = cipher.renew(stored, ACCOUNT_KEY);
+        if (renewed !== undefined) await authorityRepository.writeAccountKey(tx, renewed);
+        return asAccountKey(createPrivateKey(pem));
+      }
+      logger.warn('the ACME account key cannot be decrypted with this SECRET_KEY; creating another account');
+    }
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await authorityRepository.writeAccountKey(tx, cipher.encrypt(pem, ACCOUNT_KEY));
+    return asAccountKey(privateKey);
+  });
+}
+
+function asAccountKey(privateKey: KeyObject): AccountKey {
+  return { privateKey, thumbprint: thumbprintOf(publicJwk(privateKey)) };
+}
+
+export interface AccountDeps {
+  readonly database: Database;
+  readonly client: AcmeClient;
+  readonly authority: AcmeAuthority;
+  readonly email: string;
+  readonly thumbprint: string;
+}
+
+/**
+ * Returns the URL of the account, and registers one where there is none. An authority answers a second registration
+ * with the first account.
+ *
+ * @throws {AcmeProblem} {AcmeUnreachable}
+ */
+export async function requireAccount(deps: AccountDeps, signal: AbortSignal): Promise<string> {
+  const { database, client, authority, email, thumbprint } = deps;
+  const { directoryUrl, eab } = authority;
+  const known = await authorityRepository.readAccountUrl(database, directoryUrl, thumbprint);
+  if (known !== undefined) return known;
+  const { newAccount } = await client.directory(signal);
+  const answer = await client.post(
+    newAccount,
+    {
+      termsOfServiceAgreed: true,
+      contact: [`mailto:${email}`],
+      ...(eab !== undefined && { externalAccountBinding: client.bindAccount(newAccount, eab) }),
+    },
+    undefined,
+    signal,
+  );
+  const url = answer.header('location') ?? '';
+  await authorityRepository.writeAccountUrl(database, directoryUrl, url, thumbprint);
+  return url;
+}

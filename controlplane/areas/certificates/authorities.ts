@@ -1,0 +1,188 @@
+import type { Logger } from 'pino';
+import { getDomain } from 'tldts';
+import type { AcmeAuthority, AcmeConfig } from '../../../shared/config/acme-config.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
+import type { AcmeHttp } from './acme/acme-http.js';
+import { AcmeProblem, failureOf } from './acme/acme-problem.js';
+import { type OrderRequest, placeOrder } from './acme/place-order.js';
+import { type AccountKey, requireAccount } from './acme-accounts.js';
+import { type AuthorityLimits, LIMIT_PERIOD_DAYS, limitsOf } from './authority-limits.js';
+import { authorityRepository } from './authority-repository.js';
+import { checkCaa } from './dns-check.js';
+import type { DnsLookup } from './dns-lookup.js';
+import { AttemptFailure, RETRY_RULES } from './failures.js';
+
+/** An authority that did not answer is left alone for this time when there is another one. */
+const DOWN_MS = 60_000;
+
+/** There is no token for a new order at the moment. The order is not refused, only late. */
+export class NoToken extends Error {
+  override name = 'NoToken';
+
+  constructor(readonly seconds: number) {
+    super(`the next order may be placed in ${Math.ceil(seconds)} s`);
+  }
+}
+
+/** What is asked of an authority. */
+export type CertificateRequest = Omit<OrderRequest, 'account' | 'onOrdered' | 'orderUrl'> & {
+  readonly lookup: DnsLookup;
+  /** An earlier order, by the directory that it was placed at. */
+  readonly pendingOrder: { readonly directory: string; readonly url: string } | undefined;
+  /** Whether the authority announced the renewal, which exempts it from limits. */
+  readonly isExempt: boolean;
+  onOrdered(order: { readonly directory: string; readonly url: string }): Promise<void>;
+};
+
+/** A certificate authority, with the account of this installation. */
+export interface Authority {
+  readonly directoryUrl: string;
+  readonly client: AcmeClient;
+  readonly limits: AuthorityLimits;
+  /**
+   * Orders a certificate. Returns the chain as PEM.
+   *
+   * @throws {AttemptFailure} {NoToken}
+   */
+  issue(request: CertificateRequest): Promise<string>;
+}
+
+/** The configured authorities, in the order in which they are asked. */
+export interface Authorities {
+  readonly all: readonly Authority[];
+  /**
+   * Asks one authority after the other, as far as the failures of the earlier ones permit.
+   *
+   * @throws {AttemptFailure} of the first one {NoToken} when only the limits of our own are in the way
+   */
+  issue(request: CertificateRequest): Promise<string>;
+  /** Returns the seconds until one of them accepts an order. */
+  secondsToToken(): Promise<number>;
+  /** Orders per second of all of them. */
+  readonly ordersPerSecond: number;
+}
+
+export interface AuthoritiesDeps {
+  readonly config: AcmeConfig;
+  readonly database: Database;
+  readonly http: AcmeHttp;
+  readonly accountKey: AccountKey;
+  readonly logger: Logger;
+  /** Default: those of the directory. */
+  readonly limits?: AuthorityLimits | undefined;
+}
+
+export function createAuthorities(deps: AuthoritiesDeps): Authorities {
+  const { config, database, logger } = deps;
+  const all = config.authorities.map((authority) => createAuthority(deps, authority));
+  const downUntilMs = new Map<Authority, number>();
+
+  const isDown = (authority: Authority) => (downUntilMs.get(authority) ?? 0) > performance.now();
+
+  async function issue(request: CertificateRequest): Promise<string> {
+    let refused: AttemptFailure | NoToken | undefined;
+    // Authorities that are down come last.
+    const inOrder = [...all].sort((a, b) => Number(isDown(a)) - Number(isDown(b)));
+    for (const authority of inOrder) {
+      try {
+        const chain = await authority.issue(request);
+        downUntilMs.delete(authority);
+        return chain;
+      } catch (error) {
+        if (!(error instanceof AttemptFailure || error instanceof NoToken)) throw error;
+        if (error instanceof AttemptFailure) {
+          if (error.code === 'CA_UNAVAILABLE') downUntilMs.set(authority, performance.now() + DOWN_MS);
+          if (!RETRY_RULES[error.code].triesFallback && error.code !== 'CAA_FORBIDS') throw error;
+          logger.info(
+            { host: request.host, directory: authority.directoryUrl, code: error.code },
+            'a certificate authority did not issue',
+          );
+        }
+        // Waiting for a token of ours is no refusal, and the shortest way to a certificate.
+        refused = refused === undefined || error instanceof NoToken ? error : refused;
+      }
+    }
+    throw refused ?? new Error('no certificate authority is configured');
+  }
+
+  return {
+    all,
+    issue,
+    async secondsToToken() {
+      const waits = all.map(({ directoryUrl, limits }) =>
+        authorityRepository.secondsToToken(database, directoryUrl, limits),
+      );
+      return Math.min(...(await Promise.all(waits)));
+    },
+    ordersPerSecond: all.reduce((sum, { limits }) => sum + limits.perSecond, 0),
+  };
+}
+
+function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Authority {
+  const { config, database, http, accountKey } = deps;
+  const { directoryUrl } = authority;
+  const limits = deps.limits ?? limitsOf(directoryUrl);
+  const client = createAcmeClient({ http, directoryUrl, accountKey: accountKey.privateKey });
+  const { email } = config;
+  const { thumbprint } = accountKey;
+
+  async function order(request: CertificateRequest): Promise<string> {
+    const { host, signal, pendingOrder } = request;
+    const { caaIdentities } = await client.directory(signal);
+    const forbidden = await checkCaa(request.lookup, host, caaIdentities);
+    if (forbidden !== undefined) throw forbidden;
+    const account = await requireAccount({ database, client, authority, email, thumbprint }, signal);
+    return placeOrder(client, {
+      ...request,
+      account,
+      orderUrl: pendingOrder?.directory === directoryUrl ? pendingOrder.url : undefined,
+      async beforeOrder() {
+        await request.beforeOrder();
+        if (!request.isExempt) await takeToken(host);
+      },
+      onOrdered: (url) => request.onOrdered({ directory: directoryUrl, url }),
+    });
+  }
+
+  async function takeToken(host: string): Promise<void> {
+    const registeredDomain = getDomain(host) ?? host;
+    const counted = { directory: directoryUrl, registeredDomain };
+    const { perDomain } = limits;
+    const oldest = await authorityRepository.nthLatestOrder(database, counted, perDomain, LIMIT_PERIOD_DAYS);
+    if (oldest !== undefined) throw domainLimit(registeredDomain, perDomain, oldest);
+    const seconds = await authorityRepository.takeToken(database, directoryUrl, limits);
+    if (seconds > 0) throw new NoToken(seconds);
+    await authorityRepository.countOrder(database, { ...counted, host });
+  }
+
+  async function issue(request: CertificateRequest): Promise<string> {
+    try {
+      return await order(request);
+    } catch (error) {
+      if (!(error instanceof AcmeProblem) || error.type !== 'accountDoesNotExist') throw error;
+      // The authority lost the account, as a test authority does when it restarts.
+      await authorityRepository.forgetAccount(database, directoryUrl);
+      return order(request);
+    }
+  }
+
+  return {
+    directoryUrl,
+    client,
+    limits,
+    issue: (request) =>
+      issue(request).catch((error: unknown) => {
+        throw failureOf(error, new URL(directoryUrl).host) ?? error;
+      }),
+  };
+}
+
+function domainLimit(domain: string, perDomain: number, oldest: Date): AttemptFailure {
+  const untilMs = oldest.getTime() + LIMIT_PERIOD_DAYS * 86_400_000;
+  return new AttemptFailure(
+    'RATE_LIMITED',
+    `Rate limited until ${new Date(untilMs).toISOString()}: the authority issues ${perDomain} certificates per week for names of ${domain}.`,
+    Math.max(1, (untilMs - Date.now()) / 1_000),
+  );
+}

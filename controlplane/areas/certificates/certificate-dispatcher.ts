@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import type { BackgroundWork } from '../../jobs/background-work.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import type { Authorities } from './authorities.js';
+import { authorityRepository } from './authority-repository.js';
+import type { AttemptCertificate } from './certificate-attempt.js';
+import { type ClaimedCertificate, certificateQueue, type Lane } from './certificate-queue.js';
+
+const POLL_INTERVAL_MS = 2_000;
+/** Hosts under way at once. */
+const MAX_IN_FLIGHT = 24;
+/** Hosts of one user under way at once. Slow ones must not keep others waiting. */
+const MAX_PER_USER = 12;
+/** Another process continues so long after this one died. */
+const LEASE_SECONDS = 60;
+/** Data planes ask for the answer to challenges every few seconds. Orders wait until all of them have it. */
+const KNOWN_FOR_SECONDS = 10;
+/** The operator is told when no data plane asks for so long. */
+const UNKNOWN_REPORT_MS = 60_000;
+const STOP_GRACE_MS = 2_000;
+
+export interface CertificateDispatcherDeps {
+  readonly database: Database;
+  readonly authorities: Authorities;
+  readonly attempt: AttemptCertificate;
+  readonly logger: Logger;
+  readonly leaseSeconds?: number | undefined;
+  /** How long orders wait after the first data plane learned how to answer challenges. */
+  readonly knownForSeconds?: number | undefined;
+}
+
+/** Works on due hosts: several at once, users in turn. Control planes share the work. */
+export interface CertificateDispatcher extends BackgroundWork {
+  /** Looks for due hosts at once. */
+  wake(): void;
+}
+
+export function createCertificateDispatcher(deps: CertificateDispatcherDeps): CertificateDispatcher {
+  const { database, authorities, attempt, logger, leaseSeconds = LEASE_SECONDS } = deps;
+  const { knownForSeconds = KNOWN_FOR_SECONDS } = deps;
+  const stopping = new AbortController();
+  const inFlight = new Map<string, { readonly userId: string; readonly ended: Promise<void> }>();
+  const lastUserIds: Record<Lane, string> = { check: '', order: '' };
+  let timer: NodeJS.Timeout | undefined;
+  let taking: Promise<void> | undefined;
+  let isWanted = false;
+  let canAnswer = false;
+  let startedMs = Number.POSITIVE_INFINITY;
+
+  /** Returns whether data planes answer challenges, without which every order fails. */
+  async function areChallengesAnswered(): Promise<boolean> {
+    canAnswer ||= await authorityRepository.isKeyKnown(database, knownForSeconds);
+    if (!canAnswer && performance.now() - startedMs > UNKNOWN_REPORT_MS) {
+      startedMs = Number.POSITIVE_INFINITY;
+      logger.warn(
+        'no certificates are ordered: no data plane asks how to answer challenges. Set TLS_PORT, and the same SECRET_KEY, for a data plane.',
+      );
+    }
+    return canAnswer;
+  }
+
+  function busyUsers(): string[] {
+    const counts = new Map<string, number>();
+    for (const { userId } of inFlight.values()) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= MAX_PER_USER).map(([userId]) => userId);
+  }
+
+  /** Takes due hosts of a lane. Users come in turn: the last one of this round is the start of the next. */
+  async function take(lane: Lane): Promise<number> {
+    const limit = MAX_IN_FLIGHT - inFlight.size;
+    if (limit <= 0) return 0;
+    const takeAfter = (afterUserId: string) =>
+      certificateQueue.claim(database, {
+        ...{ lane, limit: Math.min(limit, MAX_PER_USER), leaseSeconds, afterUserId },
+        claim: newId(),
+        exceptUsers: busyUsers(),
+      });
+    const taken = await takeAfter(lastUserIds[lane]);
+    const due = taken.length === 0 && lastUserIds[lane] !== '' ? await takeAfter('') : taken;
+    lastUserIds[lane] = due.reduce((last, { userId }) => (userId > last ? userId : last), '');
+    for (const one of due) begin(one);
+    return due.length;
+  }
+
+  function begin(one: ClaimedCertificate): void {
+    const lease = setInterval(
+      () => {
+        certificateQueue.extendLease(database, one, leaseSeconds).catch((error: unknown) => {
+          logger.debug({ err: error, host: one.host }, 'the lease of a certificate order was not extended');
+        });
+      },
+      (leaseSeconds * 1_000) / 3,
+    );
+    const ended = attempt(one, stopping.signal).finally(() => {
+      clearInterval(lease);
+      inFlight.delete(one.claim + one.host);
+      wake();
+    });
+    inFlight.set(one.claim + one.host, { userId: one.userId, ended });
+  }
+
+  async function takeSome(): Promise<number> {
+    if (!(await areChallengesAnswered())) return 0;
+    const ordered = (await authorities.secondsToToken()) === 0 ? await take('order') : 0;
+    return ordered + (await take('check'));
+  }
+
+  async function takeWhileWanted(): Promise<void> {
+    while (isWanted && !stopping.signal.aborted) {
+      isWanted = false;
+      isWanted = (await takeSome()) > 0 || isWanted;
+    }
+  }
+
+  /** One claim at a time. */
+  function wake(): void {
+    isWanted = true;
+    if (taking !== undefined || stopping.signal.aborted) return;
+    taking = takeWhileWanted()
+      .catch((error: unknown) => {
+        isWanted = false;
+        logger.warn({ err: error }, 'due certificates could not be read; trying again shortly');
+      })
+      .finally(() => {
+        taking = undefined;
+        if (isWanted) wake();
+      });
+  }
+
+  return {
+    wake,
+    start() {
+      startedMs = performance.now();
+      wake();
+      timer = setInterval(wake, POLL_INTERVAL_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      stopping.abort(new Error('the control plane is stopping'));
+      await taking;
+      const grace = new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref());
+      await Promise.race([Promise.all(Array.from(inFlight.values(), ({ ended }) => ended)), grace]);
+    },
+  };
+}

@@ -1,0 +1,292 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
+import type { AcmeConfig } from '../../../shared/config/acme-config.js';
+import { deriveInternalToken } from '../../../shared/config/internal-token.js';
+import type { TestUser } from '../../http/api.fixture.js';
+import type { Database } from '../../storage/postgres/database.js';
+import {
+  type CertificatesApi,
+  openCertificates,
+  SECRET,
+  startCertificatesApi,
+  startJobs,
+  stopJobs,
+} from './certificates-api.fixture.js';
+import {
+  type ChallengeDns,
+  type ChallengeListener,
+  PEBBLE_BIN,
+  type Pebble,
+  startChallengeDns,
+  startChallengeListener,
+  startPebble,
+} from './pebble.fixture.js';
+
+describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', () => {
+  let dns: ChallengeDns;
+  let listener: ChallengeListener;
+  let pebble: Pebble;
+  let fallback: Pebble;
+  let service: CertificatesApi;
+  let user: TestUser;
+  const target = { addresses: ['127.0.0.1'], cname: undefined };
+
+  function acmeOf(...pebbles: readonly Pebble[]): AcmeConfig {
+    return {
+      email: 'operator@waymark.example',
+      authorities: pebbles.map(({ directoryUrl }) => ({
+        ...{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined },
+      })),
+      caFile: pebbles[0]!.caFile,
+    };
+  }
+
+  beforeAll(async () => {
+    [dns, listener] = await Promise.all([startChallengeDns(), startChallengeListener()]);
+    const common = { httpPort: listener.port, dnsServer: dns.address };
+    // It refuses every fifth good nonce, so that all tests meet that.
+    pebble = await startPebble({ ...common, nonceReject: 20, domainBlocklist: ['blocked.localhost'] });
+    fallback = await startPebble(common);
+    service = await startCertificatesApi({
+      acme: acmeOf(pebble, fallback),
+      target,
+      dnsServers: [dns.address],
+    });
+    listener.thumbprint = (await service.certificates.answer([])).challengeThumbprints[0] ?? '';
+    user = await service.api.createUser({ plan: 'business' });
+    const url = 'https://hooks.example.com/';
+    const events = ['certificate.issued', 'certificate.failed', 'certificate.expiring'];
+    const body = { url, events };
+    expect((await service.api.call('POST', '/webhook-endpoints', { token: user.token, body })).status).toBe(
+      201,
+    );
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([dns.end(), listener.close(), pebble.end(), fallback.end()]);
+  });
+
+  /** Opens what data planes get for a host. */
+  async function material(host: string) {
+    const { certificate } = (await service.served(host)) ?? {};
+    const headers = { authorization: `Bearer ${deriveInternalToken(SECRET)}` };
+    const { json } = await service.api.call('POST', '/internal/certificates', {
+      headers,
+      body: { fingerprints: [certificate!.fingerprint, 'f'.repeat(64)] },
+    });
+    const [{ fingerprint, sealed }] = json.certificates;
+    expect(json.certificates).toHaveLength(1);
+    return { ...createCertificateSealing(SECRET).open(fingerprint, sealed), fingerprint };
+  }
+
+  const retry = (host: string) =>
+    service.api.call('POST', `/certificates/${host}/retry`, { token: user.token });
+
+  it('a verified host gets one, which is published, renewed when the authority says so, and ends with the redirect', async () => {
+    const host = 'whole.localhost';
+    const id = await service.createVerified(user, host);
+    const issued = await service.until(user, host, 'issued');
+    expect(issued).toMatchObject({
+      ...{ host, source: 'acme', names: [host], lastError: null },
+      dns: {
+        required: [{ type: 'A', name: host, value: '127.0.0.1' }],
+        found: [{ type: 'A', name: host, value: '127.0.0.1' }],
+      },
+    });
+    const first = await material(host);
+    const leaf = new X509Certificate(first.certificate);
+    expect(leaf.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(first.fingerprint);
+    const chain = first.certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+    const root = new X509Certificate(await pebble.root());
+    expect(new X509Certificate(chain[1] ?? '').verify(root.publicKey)).toBe(true);
+    expect((await service.served(host))?.certificate?.notAfter).toBe(Date.parse(leaf.validTo));
+
+    await pebble.setRenewalWindow(
+      first.certificate,
+      new Date(Date.now() - 2_000),
+      new Date(Date.now() - 1_000),
+    );
+    expect(await retry(host)).toMatchObject({ status: 202, json: { state: 'issued' } });
+    await expect
+      .poll(async () => (await service.served(host))?.certificate?.fingerprint)
+      .not.toBe(first.fingerprint);
+    expect((await material(host)).privateKey).not.toBe(first.privateKey);
+    expect(await service.events(user)).toMatchObject([
+      { type: 'certificate.issued', data: { host, isRenewal: false, fingerprint: first.fingerprint } },
+      { type: 'certificate.issued', data: { host, isRenewal: true } },
+    ]);
+
+    await service.api.call('DELETE', `/delete-redirect/${id}`, { token: user.token });
+    expect(await service.get(user, host)).toBeUndefined();
+    await service.database.query('UPDATE certificates SET next_attempt_at = now() WHERE host = $1', [host]);
+    await expect
+      .poll(() => service.database.query('SELECT next_attempt_at FROM certificates WHERE host = $1', [host]))
+      .toEqual([{ next_attempt_at: null }]);
+  });
+
+  it('a host that points elsewhere waits, with an instruction, and none is ordered', async () => {
+    const host = 'elsewhere.localhost';
+    await dns.setA(host, ['192.0.2.7']);
+    await service.createVerified(user, host);
+    await expect.poll(async () => (await service.get(user, host))?.lastError?.code).toBe('DNS_NOT_POINTED');
+    expect(await service.get(user, host)).toMatchObject({
+      state: 'waiting_for_dns',
+      lastError: {
+        message:
+          'DNS points to 192.0.2.7, expected 127.0.0.1: add A 127.0.0.1, and remove other A and AAAA records.',
+      },
+      dns: { found: [{ type: 'A', name: host, value: '192.0.2.7' }] },
+    });
+    expect(listener.validated.get(host)).toBeUndefined();
+    await dns.setA(host, ['127.0.0.1']);
+    expect((await retry(host)).status).toBe(202);
+    await service.until(user, host, 'issued');
+  });
+
+  it('a redirect without HTTPS gets none, until it wants one', async () => {
+    const host = 'http-only.localhost';
+    const body = { fromDomain: host, toDomain: 'https://new.example', httpsMode: 'off' };
+    const { json } = await service.api.call('POST', '/redirects', { token: user.token, body });
+    await service.createVerified(user, 'after-http-only.localhost');
+    await service.until(user, 'after-http-only.localhost', 'issued');
+    expect(await service.get(user, host)).toBeUndefined();
+    const change = { token: user.token, body: { httpsMode: 'upgrade' } };
+    expect((await service.api.call('PATCH', `/redirects/${json.id}`, change)).status).toBe(200);
+    await service.until(user, host, 'issued');
+  });
+
+  it('a failing validation makes it fail, and another attempt mends it', async () => {
+    const host = 'invalid.localhost';
+    const { thumbprint } = listener;
+    listener.thumbprint = 'wrong';
+    await service.createVerified(user, host);
+    const failed = await service.until(user, host, 'failed');
+    expect(failed.lastError).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining(`cannot fetch http://${host}/.well-known/acme-challenge/ on port 80`),
+    });
+    const waitMs = Date.parse(failed.nextAttemptAt ?? '') - Date.now();
+    expect(waitMs).toBeGreaterThan(12 * 60_000);
+    expect(waitMs).toBeLessThan(17 * 60_000);
+    expect((await service.events(user)).at(-1)).toMatchObject({
+      type: 'certificate.failed',
+      data: { host, state: 'failed', error: { code: 'VALIDATION_FAILED' } },
+    });
+    listener.thumbprint = thumbprint;
+    await retry(host);
+    await service.until(user, host, 'issued');
+  });
+
+  it('a second authority issues what the first one refuses', async () => {
+    const host = 'blocked.localhost';
+    await service.createVerified(user, host);
+    await service.until(user, host, 'issued');
+    const chain = (await material(host)).certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+    const root = new X509Certificate(await fallback.root());
+    expect(new X509Certificate(chain[1] ?? '').verify(root.publicKey)).toBe(true);
+  });
+
+  it('an authority that is down delays a renewal, and the old certificate stays', async () => {
+    const host = 'outage.localhost';
+    await service.createVerified(user, host);
+    await service.until(user, host, 'issued');
+    const { fingerprint } = await material(host);
+    const alone = await startPebble({ httpPort: listener.port, dnsServer: dns.address });
+    const acme = { ...acmeOf(alone), caFile: pebble.caFile };
+    await alone.end();
+    const other = await openCertificates(service.database, { acme, target, dnsServers: [dns.address] });
+    await stopJobs(service.certificates);
+    try {
+      const renewal = "UPDATE certificates SET state = 'renewing', next_attempt_at = now() WHERE host = $1";
+      await service.database.query(renewal, [host]);
+      startJobs(other);
+      await expect.poll(async () => (await service.get(user, host))?.lastError?.code).toBe('CA_UNAVAILABLE');
+      expect(await service.get(user, host)).toMatchObject({ state: 'renewing', names: [host] });
+      expect((await service.served(host))?.certificate?.fingerprint).toBe(fingerprint);
+    } finally {
+      await stopJobs(other);
+    }
+  });
+
+  it('a control plane that dies in the middle of an order leaves it to another one, which continues it', async () => {
+    const host = 'killed.localhost';
+    let isDead = false;
+    const { database } = service;
+    const dies = <T>(work: () => Promise<T>) => (isDead ? Promise.reject(new Error('dead')) : work());
+    const mortal: Database = {
+      ...database,
+      query: (sql, params) => dies(() => database.query(sql, params)),
+      transaction: (work, options) => dies(() => database.transaction(work, options)),
+    };
+    const options = { acme: acmeOf(pebble), target, dnsServers: [dns.address], leaseSeconds: 3 };
+    const first = await openCertificates(mortal, options);
+    const release = listener.hold();
+    await service.createVerified(user, host);
+    startJobs(first);
+    await expect.poll(() => listener.validated.get(host) ?? 0).toBeGreaterThan(0);
+    const [row] = await database.query<{ pending_order: { url: string } }>(
+      'SELECT pending_order FROM certificates WHERE host = $1',
+      [host],
+    );
+    expect(row?.pending_order.url).toContain('/my-order/');
+    isDead = true;
+    const second = await openCertificates(database, options);
+    startJobs(second);
+    release();
+    try {
+      await service.until(user, host, 'issued');
+      const orders = await database.query('SELECT id FROM certificate_orders WHERE host = $1', [host]);
+      expect(orders).toHaveLength(1);
+    } finally {
+      await Promise.all([stopJobs(first), stopJobs(second)]);
+    }
+  });
+
+  it('two control planes order each name once, also when one of them is stopped in the middle', async () => {
+    const hosts = Array.from({ length: 30 }, (_, index) => `pair${index}.localhost`);
+    const options = { acme: acmeOf(pebble), target, dnsServers: [dns.address], leaseSeconds: 10 };
+    const pair = await Promise.all([
+      openCertificates(service.database, options),
+      openCertificates(service.database, options),
+    ]);
+    for (const host of hosts) await service.createVerified(user, host);
+    for (const one of pair) startJobs(one);
+    const issued = () =>
+      service.database.query(
+        "SELECT host FROM certificates WHERE host LIKE 'pair%' AND fingerprint IS NOT NULL",
+      );
+    await expect.poll(async () => (await issued()).length).toBeGreaterThan(3);
+    await stopJobs(pair[0]);
+    await expect.poll(async () => (await issued()).length).toBe(hosts.length);
+    await stopJobs(pair[1]);
+    const orders = await service.database.query<{ host: string; count: number }>(
+      `SELECT host, count(*) AS count FROM certificate_orders WHERE host LIKE 'pair%' GROUP BY host`,
+    );
+    expect(orders.filter(({ count }) => count !== 1)).toEqual([]);
+    expect(orders).toHaveLength(hosts.length);
+  });
+
+  it('many names of three users are ordered in one run', async () => {
+    const { database } = service;
+    const users = await Promise.all([1, 2, 3].map(() => service.api.createUser()));
+    await database.query(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+         query_forwarding, sampling_rate, verification_value, verified_at)
+       SELECT 'many' || i, ($1::text[])[1 + i % 3], 'many' || i || '.example', 'https://new.example', 'new.example',
+         'permanent', true, true, 1, '', now() FROM generate_series(1, 100) AS i`,
+      [users.map(({ id }) => id)],
+    );
+    const acme = acmeOf(pebble);
+    const certificates = await openCertificates(database, { acme, target, dnsServers: [dns.address] });
+    startJobs(certificates);
+    const issued = async () => {
+      const [row] = await database.query<{ count: number }>(
+        "SELECT count(*) AS count FROM certificates WHERE host LIKE 'many%' AND state = 'issued'",
+      );
+      return row?.count;
+    };
+    await expect.poll(issued, { timeout: 280_000, interval: 500 }).toBe(100);
+    await stopJobs(certificates);
+  });
+});

@@ -1,0 +1,281 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { Certificate, DnsRecords, LastError, ServedCertificate } from './certificate.js';
+import { REDIRECT_OF } from './certificate-repository.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
+import type { CertificateState } from './certificate-states.js';
+
+/** `order`: hosts that wait for the limits of the authority. `check`: all others. */
+export type Lane = 'check' | 'order';
+
+const LANES: Readonly<Record<Lane, string>> = {
+  check: `next_attempt_at <= now() AND state <> 'ordering'`,
+  order: `next_attempt_at <= now() AND state = 'ordering'`,
+};
+
+/** Longer queues are not counted. */
+const MAX_POSITION = 10_000;
+const MAX_COUNTED_USERS = 1_000;
+
+/** An order that an earlier attempt placed. */
+export interface PendingOrder {
+  readonly directory: string;
+  readonly url: string;
+}
+
+/** A host that this process works on, for as long as the claim lasts. */
+export interface ClaimedCertificate extends Certificate {
+  readonly claim: string;
+  /** The served certificate with its key, encrypted. */
+  readonly sealed: string | undefined;
+  readonly renewalId: string | undefined;
+  readonly pendingOrder: PendingOrder | undefined;
+  readonly pendingKey: Buffer | undefined;
+}
+
+interface ClaimedRow extends CertificateRow {
+  readonly sealed: string | null;
+  readonly renewal_id: string | null;
+  readonly pending_order: PendingOrder | null;
+  readonly pending_key: Uint8Array | null;
+}
+
+export interface ClaimOptions {
+  readonly lane: Lane;
+  /** Different in each claim of each process. */
+  readonly claim: string;
+  readonly limit: number;
+  /** After this time another process may continue. */
+  readonly leaseSeconds: number;
+  /** Only users whose ids come after it. */
+  readonly afterUserId: string;
+  /** Users who have enough hosts under way. */
+  readonly exceptUsers: readonly string[];
+}
+
+/** The outcome of an attempt that gave no certificate. */
+export interface Setback {
+  readonly state: CertificateState;
+  readonly lastError: LastError | null;
+  readonly failures: number;
+  readonly dns: DnsRecords | undefined;
+  /** Until the next attempt; null: none. */
+  readonly delaySeconds: number | null;
+}
+
+export interface IssuedCertificate extends ServedCertificate {
+  readonly sealed: string;
+  readonly keyId: string;
+  readonly renewalId: string | undefined;
+  readonly renewAt: Date;
+  /** Until the renewal is looked at. */
+  readonly delaySeconds: number;
+  readonly dns: DnsRecords | undefined;
+}
+
+/** All SQL about the work on certificates. Several processes share the queue: row locks and leases keep them apart. */
+export const certificateQueue = {
+  /** Takes due hosts, an equal share of each user. Users come in the order of their ids. */
+  async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedCertificate[]> {
+    const due = LANES[options.lane];
+    const rows = await source.query<ClaimedRow>(
+      `WITH RECURSIVE users_due (user_id, number) AS (
+         (SELECT user_id, 1 FROM certificates WHERE ${due} AND user_id > $4 AND user_id <> ALL ($5)
+          ORDER BY user_id LIMIT 1)
+         UNION ALL
+         SELECT next.user_id, number + 1 FROM users_due, LATERAL (SELECT user_id FROM certificates
+           WHERE ${due} AND user_id > users_due.user_id AND user_id <> ALL ($5) ORDER BY user_id LIMIT 1) AS next
+         WHERE number < $1
+       ), taken AS MATERIALIZED (
+         -- As a subquery of the update it could run more than once, each time with a limit of its own.
+         SELECT next.host FROM users_due, LATERAL (SELECT host FROM certificates
+           WHERE user_id = users_due.user_id AND ${due} ORDER BY next_attempt_at
+           LIMIT (SELECT greatest($1 / max(number), 1) FROM users_due) FOR UPDATE SKIP LOCKED) AS next
+       )
+       UPDATE certificates SET claim = $2, next_attempt_at = now() + make_interval(secs => $3)
+       -- Once more: another process may have taken it since.
+       FROM taken WHERE certificates.host = taken.host AND ${due}
+       RETURNING ${CERTIFICATE_COLUMNS}, sealed, renewal_id, pending_order, pending_key`,
+      [options.limit, options.claim, options.leaseSeconds, options.afterUserId, [...options.exceptUsers]],
+    );
+    return rows.map((row) => toClaimed(row, options.claim));
+  },
+
+  /** Keeps other processes from taking the host. */
+  async extendLease(source: Queryable, one: ClaimedCertificate, leaseSeconds: number): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET next_attempt_at = now() + make_interval(secs => $3) WHERE host = $1 AND claim = $2`,
+      [one.host, one.claim, leaseSeconds],
+    );
+  },
+
+  /** Returns whether no other process has taken the host since. */
+  async isClaimed(source: Queryable, { host, claim }: ClaimedCertificate): Promise<boolean> {
+    const rows = await source.query('SELECT FROM certificates WHERE host = $1 AND claim = $2', [host, claim]);
+    return rows.length > 0;
+  },
+
+  /** Returns whether the host still has a redirect that wants a certificate. */
+  async isWanted(source: Queryable, { host }: ClaimedCertificate): Promise<boolean> {
+    const rows = await source.query(
+      `SELECT FROM certificates JOIN redirects ON ${REDIRECT_OF}
+       WHERE host = $1 AND source = 'acme' AND certificates.removed_at IS NULL
+         AND redirects.https_mode IS DISTINCT FROM 'off'`,
+      [host],
+    );
+    return rows.length > 0;
+  },
+
+  /** Notes the state while the work goes on, and what DNS holds. */
+  async noteState(
+    source: Queryable,
+    one: ClaimedCertificate,
+    state: CertificateState,
+    dns: DnsRecords | undefined,
+  ): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET state = $3, dns = coalesce($4::jsonb, dns), updated_at = now()
+       WHERE host = $1 AND claim = $2`,
+      [one.host, one.claim, state, dns === undefined ? null : JSON.stringify(dns)],
+    );
+  },
+
+  /** Keeps an order, so that a process that takes over continues it. @param url undefined: the key alone */
+  async keepOrder(
+    source: Queryable,
+    one: ClaimedCertificate,
+    order: PendingOrder | undefined,
+    encryptedKey: Buffer,
+  ): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET pending_order = $3::jsonb, pending_key = $4 WHERE host = $1 AND claim = $2`,
+      [one.host, one.claim, order === undefined ? null : JSON.stringify(order), encryptedKey],
+    );
+  },
+
+  /** @returns whether the claim still held */
+  async settleIssued(tx: Queryable, one: ClaimedCertificate, issued: IssuedCertificate): Promise<boolean> {
+    const rows = await tx.query(
+      `UPDATE certificates SET state = 'issued', fingerprint = $3, sealed = $4, key_id = $5, issuer = $6, names = $7,
+         not_before = $8, not_after = $9, renewal_id = $10, renew_at = $11, dns = coalesce($13::jsonb, dns),
+         next_attempt_at = now() + make_interval(secs => $12), last_error = NULL, failures = 0, claim = NULL,
+         pending_order = NULL, pending_key = NULL, updated_at = now()
+       WHERE host = $1 AND claim = $2 RETURNING host`,
+      [
+        one.host,
+        one.claim,
+        issued.fingerprint,
+        issued.sealed,
+        issued.keyId,
+        issued.issuer,
+        [...issued.names],
+        issued.notBefore,
+        issued.notAfter,
+        issued.renewalId ?? null,
+        issued.renewAt,
+        issued.delaySeconds,
+        issued.dns === undefined ? null : JSON.stringify(issued.dns),
+      ],
+    );
+    return rows.length > 0;
+  },
+
+  /** @returns whether the claim still held */
+  async settle(tx: Queryable, one: ClaimedCertificate, setback: Setback): Promise<boolean> {
+    const { state, lastError, failures, dns, delaySeconds } = setback;
+    const rows = await tx.query(
+      `UPDATE certificates SET state = $3, last_error = $4::jsonb, failures = $5, dns = coalesce($6::jsonb, dns),
+         next_attempt_at = now() + make_interval(secs => $7::float), claim = NULL, updated_at = now()
+       WHERE host = $1 AND claim = $2 RETURNING host`,
+      [
+        one.host,
+        one.claim,
+        state,
+        lastError === null ? null : JSON.stringify(lastError),
+        failures,
+        dns === undefined ? null : JSON.stringify(dns),
+        delaySeconds,
+      ],
+    );
+    return rows.length > 0;
+  },
+
+  /** Notes when a certificate is renewed, and when that is looked at again. */
+  async postponeRenewal(
+    source: Queryable,
+    one: ClaimedCertificate,
+    renewAt: Date,
+    delaySeconds: number,
+  ): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET renew_at = $3, next_attempt_at = now() + make_interval(secs => $4), claim = NULL
+       WHERE host = $1 AND claim = $2`,
+      [one.host, one.claim, renewAt, delaySeconds],
+    );
+  },
+
+  /** Gives the host back, due at once. */
+  async release(source: Queryable, one: ClaimedCertificate): Promise<void> {
+    await source.query(
+      'UPDATE certificates SET claim = NULL, next_attempt_at = now() WHERE host = $1 AND claim = $2',
+      [one.host, one.claim],
+    );
+  },
+
+  /** Makes ordered certificates due whose key was encrypted with another SECRET_KEY. */
+  async makeUnreadableDue(source: Queryable, keyId: string): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET next_attempt_at = now(), claim = NULL
+       WHERE fingerprint IS NOT NULL AND key_id <> $1 AND source = 'acme'`,
+      [keyId],
+    );
+  },
+
+  /** Removes uploaded certificates whose key was encrypted with another SECRET_KEY. @returns their hosts */
+  async dropUnreadableUploads(tx: Queryable, keyId: string, lastError: LastError): Promise<string[]> {
+    const rows = await tx.query<{ host: string }>(
+      `UPDATE certificates SET fingerprint = NULL, sealed = NULL, state = 'failed', last_error = $2::jsonb
+       WHERE fingerprint IS NOT NULL AND key_id <> $1 AND source = 'uploaded' RETURNING host`,
+      [keyId, JSON.stringify(lastError)],
+    );
+    return rows.map(({ host }) => host);
+  },
+
+  /** Returns the positions of these hosts among those of their user that wait for an order, and the number of such users. */
+  async positions(
+    source: Queryable,
+    userId: string,
+    hosts: readonly string[],
+  ): Promise<{ positions: { host: string; position: number }[]; users: number }> {
+    const positions = await source.query<{ host: string; position: number }>(
+      `SELECT host, position FROM (SELECT host, row_number() OVER (ORDER BY next_attempt_at, host) AS position
+         FROM certificates WHERE user_id = $1 AND next_attempt_at IS NOT NULL AND state = 'ordering'
+         ORDER BY next_attempt_at, host LIMIT $3) AS waiting WHERE host = ANY ($2)`,
+      [userId, [...hosts], MAX_POSITION],
+    );
+    const [row] = await source.query<{ users: number }>(
+      `WITH RECURSIVE waiting (user_id, number) AS (
+         (SELECT user_id, 1 FROM certificates WHERE next_attempt_at IS NOT NULL AND state = 'ordering'
+          ORDER BY user_id LIMIT 1)
+         UNION ALL
+         SELECT next.user_id, number + 1 FROM waiting, LATERAL (SELECT user_id FROM certificates
+           WHERE next_attempt_at IS NOT NULL AND state = 'ordering' AND user_id > waiting.user_id
+           ORDER BY user_id LIMIT 1) AS next
+         WHERE number < $1
+       ) SELECT count(*) AS users FROM waiting`,
+      [MAX_COUNTED_USERS],
+    );
+    return { positions, users: row?.users ?? 1 };
+  },
+};
+
+function toClaimed(row: ClaimedRow, claim: string): ClaimedCertificate {
+  return {
+    ...toCertificate(row),
+    claim,
+    sealed: row.sealed ?? undefined,
+    renewalId: row.renewal_id ?? undefined,
+    pendingOrder: row.pending_order ?? undefined,
+    // PGlite returns a view, pg a Buffer.
+    pendingKey: row.pending_key === null ? undefined : Buffer.from(row.pending_key),
+  };
+}

@@ -1,0 +1,144 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { Certificate, ServedCertificate } from './certificate.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
+import type { CertificateState } from './certificate-states.js';
+
+/** Joins the redirect that a certificate is for. The owner of the redirect owns the certificate. */
+export const REDIRECT_OF = `redirects.from_domain = certificates.host AND redirects.verified_at IS NOT NULL
+  AND redirects.deleted_at IS NULL AND redirects.user_id = certificates.user_id`;
+
+/** A certificate that its owner uploads. */
+export interface UploadedCertificate extends ServedCertificate {
+  readonly host: string;
+  readonly userId: string;
+  readonly sealed: string;
+  readonly keyId: string;
+}
+
+/** SQL about certificates as the API and data planes see them. `certificate-queue.ts` has that of the work on them. */
+export const certificateRepository = {
+  /** Returns the user whose verified redirect serves the host. */
+  async findOwner(source: Queryable, host: string): Promise<string | undefined> {
+    const [row] = await source.query<{ user_id: string }>(
+      'SELECT user_id FROM redirects WHERE from_domain = $1 AND verified_at IS NOT NULL AND deleted_at IS NULL',
+      [host],
+    );
+    return row?.user_id;
+  },
+
+  /** Returns the certificates of these hosts. A host whose redirect is gone has none. */
+  async findByHosts(source: Queryable, hosts: readonly string[]): Promise<Certificate[]> {
+    const rows = await source.query<CertificateRow>(
+      `SELECT ${CERTIFICATE_COLUMNS} FROM certificates JOIN redirects ON ${REDIRECT_OF}
+       WHERE host = ANY ($1) AND certificates.removed_at IS NULL`,
+      [[...hosts]],
+    );
+    return rows.map(toCertificate);
+  },
+
+  /** Returns up to `limit` certificates of a user, by host, after the given one. */
+  async page(source: Queryable, userId: string, after: string, limit: number): Promise<Certificate[]> {
+    const rows = await source.query<CertificateRow>(
+      `SELECT ${CERTIFICATE_COLUMNS} FROM certificates JOIN redirects ON ${REDIRECT_OF}
+       WHERE certificates.user_id = $1 AND host > $2 AND certificates.removed_at IS NULL ORDER BY host LIMIT $3`,
+      [userId, after, limit],
+    );
+    return rows.map(toCertificate);
+  },
+
+  /** Replaces whatever certificate the host has. Work on an order no longer counts. */
+  async upload(tx: Queryable, uploaded: UploadedCertificate): Promise<void> {
+    await tx.query(
+      `INSERT INTO certificates (host, user_id, source, state, fingerprint, sealed, key_id, issuer, names, not_before,
+         not_after)
+       VALUES ($1, $2, 'uploaded', 'issued', $3, $4, $5, $6, $7, $8, $9)
+       ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'uploaded', state = 'issued',
+         fingerprint = excluded.fingerprint, sealed = excluded.sealed, key_id = excluded.key_id,
+         issuer = excluded.issuer, names = excluded.names, not_before = excluded.not_before,
+         not_after = excluded.not_after, ${WITHOUT_WORK}, removed_at = NULL, updated_at = now()`,
+      [
+        uploaded.host,
+        uploaded.userId,
+        uploaded.fingerprint,
+        uploaded.sealed,
+        uploaded.keyId,
+        uploaded.issuer,
+        [...uploaded.names],
+        uploaded.notBefore,
+        uploaded.notAfter,
+      ],
+    );
+  },
+
+  /** Removes the certificate and its key. The row keeps the host from getting another one by itself. */
+  async delete(tx: Queryable, host: string): Promise<void> {
+    await tx.query(
+      `UPDATE certificates SET ${WITHOUT_CERTIFICATE}, ${WITHOUT_WORK}, removed_at = now(), updated_at = now()
+       WHERE host = $1`,
+      [host],
+    );
+  },
+
+  /** Makes a host due at once. A deleted certificate is ordered anew. */
+  async makeDue(tx: Queryable, host: string, userId: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
+       VALUES ($1, $2, 'acme', 'waiting_for_dns', now())
+       ON CONFLICT (host) DO UPDATE SET next_attempt_at = now(), claim = NULL, updated_at = now(), user_id = $2,
+         source = 'acme', removed_at = NULL,
+         state = CASE WHEN certificates.removed_at IS NULL THEN certificates.state ELSE 'waiting_for_dns' END`,
+      [host, userId],
+    );
+  },
+
+  /** Returns the encrypted certificates of these fingerprints, each once. */
+  async findSealed(
+    source: Queryable,
+    fingerprints: readonly string[],
+  ): Promise<{ fingerprint: string; sealed: string }[]> {
+    return source.query(
+      `SELECT DISTINCT ON (fingerprint) fingerprint, sealed FROM certificates WHERE fingerprint = ANY ($1)
+       ORDER BY fingerprint`,
+      [[...fingerprints]],
+    );
+  },
+
+  async countByState(source: Queryable): Promise<{ state: CertificateState; count: number }[]> {
+    return source.query(
+      'SELECT state, count(*) AS count FROM certificates WHERE removed_at IS NULL GROUP BY state',
+    );
+  },
+
+  /** Returns when the first certificate that is in use expires. */
+  async nearestExpiry(source: Queryable): Promise<Date | undefined> {
+    const [row] = await source.query<{ not_after: Date }>(
+      `SELECT not_after FROM certificates JOIN redirects ON ${REDIRECT_OF} WHERE fingerprint IS NOT NULL
+       ORDER BY not_after LIMIT 1`,
+    );
+    return row?.not_after;
+  },
+
+  /**
+   * Takes certificates that expire within 14 days, or a quarter of their lifetime if that is less, each once. ACME
+   * renews earlier, so these need their owners.
+   */
+  async takeExpiring(tx: Queryable, limit: number): Promise<Certificate[]> {
+    const rows = await tx.query<CertificateRow>(
+      `UPDATE certificates SET expiry_announced = fingerprint WHERE host IN (
+         SELECT host FROM certificates JOIN redirects ON ${REDIRECT_OF}
+         WHERE fingerprint IS NOT NULL AND not_after < now() + interval '14 days'
+           AND now() > not_after - (not_after - not_before) / 4
+           AND expiry_announced IS DISTINCT FROM fingerprint
+         ORDER BY not_after LIMIT $1 FOR UPDATE OF certificates SKIP LOCKED)
+       RETURNING ${CERTIFICATE_COLUMNS}`,
+      [limit],
+    );
+    return rows.map(toCertificate);
+  },
+};
+
+const WITHOUT_CERTIFICATE = `fingerprint = NULL, sealed = NULL, key_id = NULL, issuer = NULL, names = NULL,
+  not_before = NULL, not_after = NULL`;
+
+const WITHOUT_WORK = `renewal_id = NULL, renew_at = NULL, last_error = NULL, failures = 0, next_attempt_at = NULL,
+  claim = NULL, pending_order = NULL, pending_key = NULL`;

@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox';
+import { MAX_PEM_LENGTH } from '../../../shared/certificates/certificate-material.js';
+import type { Certificate, DnsRecords } from './certificate.js';
+import { CERTIFICATE_STATES } from './certificate-states.js';
+import { FAILURE_CODES } from './failures.js';
+
+const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const time = Type.String({ format: 'date-time' });
+
+/** The member `certificate` of a redirect. */
+export const CertificateSchema = Type.Object(
+  {
+    host: Type.String(),
+    state: Type.Enum([...CERTIFICATE_STATES], {
+      description:
+        '`waiting_for_dns`: DNS does not point here yet. `ordering`: an order waits or is under way. `issued`: served. `renewing`: served, and being replaced. `failed`: there is none; `lastError` says why.',
+    }),
+    source: Type.Enum(['acme', 'uploaded', 'directory']),
+    issuer: nullable(Type.String({ examples: ["Let's Encrypt R12"] }), 'Who signed it.'),
+    notBefore: nullable(time, 'Start of its validity.'),
+    notAfter: nullable(time, 'End of its validity.'),
+    names: Type.Array(Type.String({ examples: ['old-shop.example.com'] }), {
+      description: 'DNS names that it covers.',
+    }),
+    lastError: nullable(
+      Type.Object(
+        {
+          code: Type.Enum([...FAILURE_CODES]),
+          message: Type.String({ description: 'What is wrong and what to do.' }),
+          at: time,
+        },
+        { title: 'CertificateFailure' },
+      ),
+      'Why the last attempt failed.',
+    ),
+    nextAttemptAt: nullable(
+      time,
+      'When the next attempt is expected; for an issued certificate, when it is renewed.',
+    ),
+  },
+  { title: 'Certificate' },
+);
+
+const DnsRecordSchema = Type.Object(
+  {
+    type: Type.Enum(['A', 'AAAA', 'CNAME', 'CAA']),
+    name: Type.String(),
+    value: Type.String(),
+  },
+  { title: 'DnsRecord', examples: [{ type: 'A', name: 'old-shop.example.com', value: '203.0.113.7' }] },
+);
+
+/** A certificate as `/certificates` shows it. */
+export const CertificateDetailSchema = Type.Object(
+  {
+    ...CertificateSchema.properties,
+    dns: Type.Object({
+      required: Type.Array(DnsRecordSchema, { description: 'Records that make the host point here.' }),
+      found: Type.Array(DnsRecordSchema, { description: 'Records that the last check found.' }),
+    }),
+  },
+  { title: 'CertificateDetail' },
+);
+
+export const CertificatePageSchema = Type.Object({
+  data: Type.Array(CertificateDetailSchema),
+  page: Type.Object({
+    limit: Type.Integer(),
+    nextCursor: nullable(Type.String(), 'Start of the next page; `null` on the last one.'),
+  }),
+});
+
+export const CertificatePageQuerySchema = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, accepts: 'a whole number from 1 to 200' }),
+  cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the page before.' })),
+});
+
+export const HostParamSchema = Type.Object({ host: Type.String({ minLength: 1, maxLength: 512 }) });
+
+export const UploadCertificateSchema = Type.Object(
+  {
+    certificate: Type.String({
+      maxLength: MAX_PEM_LENGTH,
+      accepts: `PEM of at most ${MAX_PEM_LENGTH} characters: the certificate of the host, then its issuers in order`,
+      description: 'PEM: the certificate of the host, then its issuers in order.',
+    }),
+    privateKey: Type.String({
+      maxLength: MAX_PEM_LENGTH,
+      accepts: `PEM of at most ${MAX_PEM_LENGTH} characters: an RSA or EC key without a passphrase`,
+      description: 'PEM. It is stored encrypted and never shown.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        certificate: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
+        privateKey: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+      },
+    ],
+  },
+);
+
+export type CertificateRecord = Static<typeof CertificateSchema>;
+export type CertificateDetail = Static<typeof CertificateDetailSchema>;
+export type UploadCertificate = Static<typeof UploadCertificateSchema>;
+
+/** @param expectedAt when an order that waits for limits is expected to be placed */
+export function certificateRecord(certificate: Certificate, expectedAt?: Date): CertificateRecord {
+  const { host, state, source, served, lastError = null, renewAt, nextAttemptAt } = certificate;
+  const next = state === 'issued' && source === 'acme' ? renewAt : (expectedAt ?? nextAttemptAt);
+  return {
+    ...{ host, state, source, lastError },
+    issuer: served?.issuer ?? null,
+    notBefore: served?.notBefore.toISOString() ?? null,
+    notAfter: served?.notAfter.toISOString() ?? null,
+    names: [...(served?.names ?? [])],
+    nextAttemptAt: next?.toISOString() ?? null,
+  };
+}
+
+/** @param required records that make the host point here */
+export function certificateDetail(
+  certificate: Certificate,
+  required: DnsRecords['required'],
+  expectedAt?: Date,
+): CertificateDetail {
+  const dns = { required: [...required], found: [...(certificate.dns?.found ?? [])] };
+  return { ...certificateRecord(certificate, expectedAt), dns };
+}

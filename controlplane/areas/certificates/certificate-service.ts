@@ -1,0 +1,147 @@
+import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
+import type { CertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
+import { AppError } from '../../errors/app-error.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { parseFromDomain } from '../domains/public.js';
+import type { Certificate } from './certificate.js';
+import { certificateRepository } from './certificate-repository.js';
+import type { UploadCertificate } from './certificate-schema.js';
+
+/** The certificates of users: reading, uploading and deleting them, and asking for another attempt. */
+export interface CertificateService {
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  get(userId: string, host: string): Promise<Certificate>;
+  page(userId: string, after: string, limit: number): Promise<Certificate[]>;
+  /** @throws {AppError} VALIDATION_ERROR naming what is wrong with the certificate, NOT_FOUND, FORBIDDEN */
+  upload(userId: string, host: string, upload: UploadCertificate): Promise<Certificate>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  delete(userId: string, host: string): Promise<Certificate>;
+  /** @throws {AppError} VALIDATION_ERROR where nothing is ordered, NOT_FOUND, FORBIDDEN */
+  retry(userId: string, host: string): Promise<Certificate>;
+  /** Returns the certificates of these hosts. */
+  ofHosts(hosts: readonly string[]): Promise<ReadonlyMap<string, Certificate>>;
+}
+
+export interface CertificateServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly sealing: CertificateSealing;
+  /** Names the key of `sealing`. */
+  readonly keyId: string;
+  /** Whether this installation obtains certificates. */
+  readonly orders: boolean;
+  /** Called when a host became due. */
+  readonly onDue: () => void;
+}
+
+export function createCertificateService(deps: CertificateServiceDeps): CertificateService {
+  const { database, outbox, sealing, keyId } = deps;
+
+  /** The one place where ownership is checked. @returns the host as it is stored */
+  async function requireOwned(userId: string, input: string): Promise<string> {
+    const host = requireHost(input);
+    const owner = await certificateRepository.findOwner(database, host);
+    if (owner === undefined) {
+      throw new AppError('NOT_FOUND', { message: `There is no verified redirect for ${host}.` });
+    }
+    if (owner !== userId) {
+      throw new AppError('FORBIDDEN', { message: `The redirect of ${host} belongs to someone else.` });
+    }
+    return host;
+  }
+
+  async function requireCertificate(host: string): Promise<Certificate> {
+    const [certificate] = await certificateRepository.findByHosts(database, [host]);
+    if (certificate !== undefined) return certificate;
+    throw new AppError('NOT_FOUND', {
+      message: `There is no certificate for ${host}, and none is being obtained. Upload one with PUT /certificates/${host}.`,
+    });
+  }
+
+  return {
+    get: async (userId, host) => requireCertificate(await requireOwned(userId, host)),
+
+    page: (userId, after, limit) => certificateRepository.page(database, userId, after, limit),
+
+    async upload(userId, input, upload) {
+      const host = await requireOwned(userId, input);
+      const checked = checkCertificate(upload, Date.now());
+      if ('problem' in checked) throw new AppError('VALIDATION_ERROR', checked.problem);
+      const { facts, material } = checked;
+      if (!coversHost(facts.names, host)) {
+        const message = `certificate names ${facts.names.slice(0, 10).join(', ')}, and must name ${host}.`;
+        throw new AppError('VALIDATION_ERROR', { field: 'certificate', message });
+      }
+      await outbox.commit(async (tx, record) => {
+        await certificateRepository.upload(tx, {
+          ...{
+            host,
+            userId,
+            keyId,
+            names: facts.names,
+            issuer: facts.issuer,
+            fingerprint: facts.fingerprint,
+          },
+          notBefore: new Date(facts.notBefore),
+          notAfter: new Date(facts.notAfter),
+          sealed: sealing.seal(facts.fingerprint, material),
+        });
+        record(host);
+      });
+      return requireCertificate(host);
+    },
+
+    async delete(userId, input) {
+      const host = await requireOwned(userId, input);
+      const certificate = await requireCertificate(host);
+      await outbox.commit(async (tx, record) => {
+        await certificateRepository.delete(tx, host);
+        record(host);
+      });
+      return certificate;
+    },
+
+    async retry(userId, input) {
+      const host = await requireOwned(userId, input);
+      const [known] = await certificateRepository.findByHosts(database, [host]);
+      const obstacle = retryObstacle(deps.orders, host, known);
+      if (obstacle !== undefined) throw new AppError('VALIDATION_ERROR', { message: obstacle });
+      await certificateRepository.makeDue(database, host, userId);
+      deps.onDue();
+      return requireCertificate(host);
+    },
+
+    async ofHosts(hosts) {
+      if (hosts.length === 0) return new Map();
+      const found = await certificateRepository.findByHosts(database, hosts);
+      return new Map(found.map((certificate) => [certificate.host, certificate]));
+    },
+  };
+}
+
+/** @throws {AppError} INVALID_REQUEST */
+function requireHost(input: string): string {
+  const isWildcard = input.startsWith('*.');
+  const parsed = parseFromDomain(isWildcard ? input.slice(2) : input);
+  if (parsed.ok) return (isWildcard ? '*.' : '') + parsed.domain;
+  throw new AppError('INVALID_REQUEST', { field: 'host', message: parsed.message });
+}
+
+/** A certificate for a wildcard host must name the wildcard. */
+function coversHost(names: readonly string[], host: string): boolean {
+  return host.startsWith('*.') ? names.includes(host) : namesCover(names, host);
+}
+
+function retryObstacle(orders: boolean, host: string, known: Certificate | undefined): string | undefined {
+  if (!orders) {
+    return `This service does not obtain certificates (ACME_EMAIL is not set). Upload one with PUT /certificates/${host}.`;
+  }
+  if (host.startsWith('*.')) {
+    return `Wildcards cannot be validated by HTTP. Upload a certificate with PUT /certificates/${host}.`;
+  }
+  if (known?.source === 'uploaded') {
+    return `${host} has an uploaded certificate. Delete it first to have one ordered.`;
+  }
+  return undefined;
+}

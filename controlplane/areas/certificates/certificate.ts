@@ -1,0 +1,47 @@
+import type { CertificateState } from './certificate-states.js';
+import type { FailureCode } from './failures.js';
+
+/** Why the last attempt failed, with an instruction for the owner. */
+export interface LastError {
+  readonly code: FailureCode;
+  readonly message: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A DNS record as the API shows it. */
+export interface DnsRecord {
+  readonly type: 'A' | 'AAAA' | 'CNAME' | 'CAA';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The DNS records that a certificate needs, and those that the last check found. */
+export interface DnsRecords {
+  readonly required: readonly DnsRecord[];
+  readonly found: readonly DnsRecord[];
+}
+
+/** The certificate of a host, or the work on one. Never holds a key. */
+export interface Certificate {
+  readonly host: string;
+  readonly userId: string;
+  readonly source: 'acme' | 'uploaded';
+  readonly state: CertificateState;
+  readonly served: ServedCertificate | undefined;
+  readonly renewAt: Date | undefined;
+  readonly lastError: LastError | undefined;
+  readonly dns: DnsRecords | undefined;
+  readonly failures: number;
+  readonly nextAttemptAt: Date | undefined;
+  readonly isRemoved: boolean;
+}
+
+/** The certificate that visitors get. */
+export interface ServedCertificate {
+  readonly fingerprint: string;
+  readonly issuer: string;
+  readonly names: readonly string[];
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}

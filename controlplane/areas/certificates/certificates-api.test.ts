@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
+import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
+import { deriveInternalToken } from '../../../shared/config/internal-token.js';
+import type { TestUser } from '../../http/api.fixture.js';
+import {
+  type CertificatesApi,
+  openCertificates,
+  SECRET,
+  startCertificatesApi,
+  startJobs,
+  stopJobs,
+} from './certificates-api.fixture.js';
+
+const HOST = 'own.localhost';
+const DAY_MS = 86_400_000;
+const authority = createTestAuthority();
+
+let service: CertificatesApi;
+let user: TestUser;
+let stranger: TestUser;
+
+beforeAll(async () => {
+  service = await startCertificatesApi({
+    target: { addresses: ['192.0.2.1', '2001:db8::1'], cname: undefined },
+  });
+  user = await service.api.createUser({ plan: 'business' });
+  stranger = await service.api.createUser();
+  const body = { url: 'https://hooks.example.com/', events: ['certificate.expiring'] };
+  await service.api.call('POST', '/webhook-endpoints', { token: user.token, body });
+  await service.createVerified(user, HOST);
+});
+afterAll(() => service.close());
+
+const call = (method: string, url: string, body?: object, token = user.token) =>
+  service.api.call(method, url, { token, ...(body && { body }) });
+const upload = (host: string, body: object) => call('PUT', `/certificates/${host}`, body);
+
+describe('an uploaded certificate', () => {
+  it('is shown without its key, published, and given to data planes encrypted', async () => {
+    expect((await call('GET', `/certificates/${HOST}`)).status).toBe(404);
+    const material = authority.issue([HOST, 'www.own.localhost']);
+    const { status, json, body } = await upload(HOST, material);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      ...{ host: HOST, state: 'issued', source: 'uploaded', issuer: 'Test Intermediate' },
+      ...{ notBefore: expect.any(String), notAfter: expect.any(String) },
+      ...{ names: [HOST, 'www.own.localhost'], lastError: null, nextAttemptAt: null },
+      dns: {
+        required: [
+          { type: 'A', name: HOST, value: '192.0.2.1' },
+          { type: 'AAAA', name: HOST, value: '2001:db8::1' },
+        ],
+        found: [],
+      },
+    });
+    expect(body).not.toContain('PRIVATE KEY');
+    expect((await call('GET', `/certificates/${HOST}`)).json).toEqual(json);
+
+    const { dns: _dns, ...certificate } = json;
+    const [redirect] = (await call('GET', '/get-redirects/me')).json;
+    expect(redirect).toMatchObject({ fromDomain: HOST, certificate });
+    expect((await call('GET', `/redirects/${redirect.id}`)).json.certificate).toEqual(certificate);
+    expect((await call('GET', '/redirects?fields=certificate')).json.data).toEqual([{ certificate }]);
+    expect((await call('POST', '/verify-domain', { domain: HOST })).json.certificateStatus).toBe('issued');
+
+    const { fingerprint = '', notAfter } = (await service.served(HOST))?.certificate ?? {};
+    expect(notAfter).toBe(Date.parse(json.notAfter));
+    const answer = await service.api.call('POST', '/internal/certificates', {
+      headers: { authorization: `Bearer ${deriveInternalToken(SECRET)}` },
+      body: { fingerprints: [fingerprint] },
+    });
+    expect(answer.json.challengeThumbprints).toEqual([]);
+    const opened = createCertificateSealing(SECRET).open(fingerprint, answer.json.certificates[0].sealed);
+    expect(opened.privateKey.trim()).toBe(material.privateKey.trim());
+    expect(opened.certificate.trim()).toBe(material.certificate.trim());
+    const rows = await service.database.query('SELECT * FROM certificates');
+    expect(JSON.stringify(rows)).not.toContain('PRIVATE');
+  });
+
+  it.each([
+    [
+      'another host',
+      authority.issue(['other.example']),
+      'certificate',
+      /names other\.example, and must name own/,
+    ],
+    ['the past', authority.issue([HOST], { notAfter: Date.now() - DAY_MS }), 'certificate', /expired on/],
+    [
+      'the wrong order',
+      (({ certificate, privateKey }) => ({
+        certificate: certificate
+          .split(/(?<=-----END CERTIFICATE-----\n)/)
+          .reverse()
+          .join(''),
+        privateKey,
+      }))(authority.issue([HOST])),
+      'certificate',
+      /must begin with the certificate of the host/,
+    ],
+    [
+      'another key',
+      { ...authority.issue([HOST]), privateKey: authority.issue([HOST]).privateKey },
+      'privateKey',
+      /does not belong to the certificate/,
+    ],
+    ['no key', { certificate: 'x' }, 'privateKey', /./],
+  ])('of %s is refused, and the field is named', async (_what, body, field, message) => {
+    expect(await upload(HOST, body)).toMatchObject({
+      status: 422,
+      json: { error: { code: 'VALIDATION_ERROR', field, message: expect.stringMatching(message) } },
+    });
+  });
+
+  it('belongs to the owner of the redirect', async () => {
+    for (const [method, url, body] of [
+      ['GET', `/certificates/${HOST}`],
+      ['PUT', `/certificates/${HOST}`, authority.issue([HOST])],
+      ['DELETE', `/certificates/${HOST}`],
+      ['POST', `/certificates/${HOST}/retry`],
+    ] as const) {
+      expect((await call(method, url, body, stranger.token)).json.error.code).toBe('FORBIDDEN');
+      expect((await call(method, url.replace(HOST, 'nobody.example'), body)).json.error.code).toBe(
+        'NOT_FOUND',
+      );
+    }
+    expect((await call('GET', '/certificates', undefined, stranger.token)).json.data).toEqual([]);
+    expect((await call('GET', '/certificates/not%20a%20host')).json.error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'host',
+    });
+  });
+
+  it('is listed by host, in pages', async () => {
+    for (const host of ['a.localhost', 'z.localhost']) {
+      await service.createVerified(user, host);
+      expect((await upload(host, authority.issue([host]))).status).toBe(200);
+    }
+    const first = (await call('GET', '/certificates?limit=2')).json;
+    expect(first.data.map(({ host }: { host: string }) => host)).toEqual(['a.localhost', HOST]);
+    expect(first.page).toEqual({ limit: 2, nextCursor: expect.any(String) });
+    const second = (await call('GET', `/certificates?limit=2&cursor=${first.page.nextCursor}`)).json;
+    expect(second.data.map(({ host }: { host: string }) => host)).toEqual(['z.localhost']);
+    expect(second.page.nextCursor).toBeNull();
+    expect((await call('GET', '/certificates?cursor=%25')).json.error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'cursor',
+    });
+    expect((await call('GET', '/certificates?limit=201')).status).toBe(400);
+  });
+
+  it('is announced once when it expires soon', async () => {
+    const host = 'soon.localhost';
+    await service.createVerified(user, host);
+    const times = { notBefore: Date.now() - 60 * DAY_MS, notAfter: Date.now() + 10 * DAY_MS };
+    await upload(host, authority.issue([host], times));
+    // Each start of the jobs begins with a round.
+    for (let round = 0; round < 2; round += 1) {
+      const other = await openCertificates(service.database, {});
+      startJobs(other);
+      await stopJobs(other);
+    }
+    const expiring = (await service.events(user)).filter(({ type }) => type === 'certificate.expiring');
+    expect(expiring).toMatchObject([{ data: { host, source: 'uploaded', error: null } }]);
+  });
+
+  it('ends with a deletion, and without ACME none is ordered', async () => {
+    const host = 'deleted.localhost';
+    await service.createVerified(user, host);
+    await upload(host, authority.issue([host]));
+    expect((await call('DELETE', `/certificates/${host}`)).status).toBe(200);
+    expect((await call('GET', `/certificates/${host}`)).status).toBe(404);
+    expect(await service.served(host)).not.toHaveProperty('certificate');
+    expect((await call('POST', `/certificates/${host}/retry`)).json.error.message).toMatch(
+      /ACME_EMAIL is not set/,
+    );
+    expect((await upload(host, authority.issue([host]))).status).toBe(200);
+  });
+
+  it('is encrypted with a new SECRET_KEY, while the old one is at hand', async () => {
+    const secret = Buffer.from('a new secret key');
+    const fingerprint = (await service.served(HOST))?.certificate?.fingerprint ?? '';
+    const rotated = await openCertificates(service.database, { secret, previousSecrets: [SECRET] });
+    startJobs(rotated);
+    await stopJobs(rotated);
+    expect((await service.served(HOST))?.certificate?.fingerprint).toBe(fingerprint);
+    const { certificates } = await rotated.answer([fingerprint]);
+    expect(createCertificateSealing(secret).open(fingerprint, certificates[0]!.sealed)).toHaveProperty(
+      'privateKey',
+    );
+    await openCertificates(service.database, { previousSecrets: [secret] });
+  });
+
+  it('whose key cannot be decrypted any more is not served, and its owner is told', async () => {
+    const other = await openCertificates(service.database, { secret: Buffer.from('another secret key') });
+    startJobs(other);
+    await expect
+      .poll(async () => (await call('GET', `/certificates/${HOST}`)).json.lastError?.code)
+      .toBe('KEY_LOST');
+    await stopJobs(other);
+    expect(await service.served(HOST)).not.toHaveProperty('certificate');
+  });
+});
+
+it('data planes without the internal token get no certificates', async () => {
+  const body = { fingerprints: [] };
+  expect((await call('POST', '/internal/certificates', body)).status).toBe(401);
+  const headers = { authorization: `Bearer ${deriveInternalToken(SECRET)}` };
+  const wrong = await service.api.call('POST', '/internal/certificates', {
+    headers,
+    body: { fingerprints: ['x'] },
+  });
+  expect(wrong).toMatchObject({ status: 400, json: { error: { field: 'fingerprints' } } });
+});

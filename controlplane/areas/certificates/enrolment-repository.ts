@@ -1,0 +1,90 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+
+/** Redirects that want a certificate. Wildcards cannot be validated by HTTP. */
+const WANTS_CERTIFICATE = `verified_at IS NOT NULL AND deleted_at IS NULL AND https_mode IS DISTINCT FROM 'off'
+  AND from_domain NOT LIKE '*%'`;
+
+/**
+ * Adds the selected hosts to the queue. A host of a new owner begins anew. One whose work had stopped continues.
+ *
+ * @param hosts a subquery of columns from_domain and user_id
+ */
+const enrol = (hosts: string) => `
+  INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
+  SELECT from_domain, user_id, 'acme', 'waiting_for_dns', now() FROM (${hosts}) AS wanted
+  ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'acme', next_attempt_at = now(), claim = NULL,
+    updated_at = now(), removed_at = NULL,
+    state = CASE WHEN certificates.fingerprint IS NULL OR certificates.user_id <> excluded.user_id
+      THEN 'waiting_for_dns' ELSE 'issued' END,
+    fingerprint = CASE WHEN ${KEPT} THEN certificates.fingerprint END,
+    sealed = CASE WHEN ${KEPT} THEN certificates.sealed END
+  WHERE certificates.user_id <> excluded.user_id
+    OR (certificates.next_attempt_at IS NULL AND certificates.source = 'acme' AND certificates.removed_at IS NULL)`;
+
+/** A former owner's certificate is not served to the new one. */
+const KEPT = 'certificates.user_id = excluded.user_id';
+
+/** A position in the log of changes. */
+export interface LogPosition {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+/** SQL that keeps the queue in step with the redirects. */
+export const enrolmentRepository = {
+  async readHead(source: Queryable): Promise<LogPosition> {
+    const [row] = await source.query<LogPosition>('SELECT epoch, seq FROM ruleset_head');
+    return row ?? { epoch: 0, seq: 0 };
+  },
+
+  /** Returns changes after a position, in their order. */
+  async readLog(
+    source: Queryable,
+    { epoch, seq }: LogPosition,
+    limit: number,
+  ): Promise<(LogPosition & { readonly host: string })[]> {
+    return source.query(
+      `SELECT epoch, seq, host FROM ruleset_changes WHERE (epoch, seq) > ($1, $2) ORDER BY epoch, seq LIMIT $3`,
+      [epoch, seq, limit],
+    );
+  },
+
+  async enrolHosts(source: Queryable, hosts: readonly string[]): Promise<void> {
+    await source.query(
+      enrol(
+        `SELECT from_domain, user_id FROM redirects WHERE from_domain = ANY ($1) AND ${WANTS_CERTIFICATE}
+         ORDER BY from_domain`,
+      ),
+      [[...hosts]],
+    );
+  },
+
+  /** Enrols up to `limit` hosts after the given one. @returns the last one; undefined after the last page */
+  async enrolPage(source: Queryable, after: string, limit: number): Promise<string | undefined> {
+    const [row] = await source.query<{ last: string | null; count: number }>(
+      `SELECT max(from_domain) AS last, count(*) AS count FROM (SELECT from_domain FROM redirects
+         WHERE verified_at IS NOT NULL AND from_domain > $1 ORDER BY from_domain LIMIT $2) AS page`,
+      [after, limit],
+    );
+    const last = row?.last ?? undefined;
+    if (last === undefined) return undefined;
+    await source.query(
+      enrol(
+        `SELECT from_domain, user_id FROM redirects WHERE from_domain > $1 AND from_domain <= $2
+         AND ${WANTS_CERTIFICATE} ORDER BY from_domain`,
+      ),
+      [after, last],
+    );
+    return row?.count === limit ? last : undefined;
+  },
+
+  /** Deletes rows with their keys when the host has had no redirect for so many days. */
+  async deleteOrphans(source: Queryable, days: number): Promise<void> {
+    await source.query(
+      `DELETE FROM certificates WHERE host IN (SELECT host FROM certificates
+         WHERE next_attempt_at IS NULL AND updated_at < now() - make_interval(days => $1)
+           AND NOT EXISTS (SELECT FROM redirects WHERE from_domain = host AND verified_at IS NOT NULL) LIMIT 1000)`,
+      [days],
+    );
+  },
+};

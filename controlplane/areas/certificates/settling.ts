@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { emit } from '../webhooks/public.js';
+import type { DnsRecords } from './certificate.js';
+import { type ClaimedCertificate, certificateQueue, type IssuedCertificate } from './certificate-queue.js';
+import { type CertificateState, nextState } from './certificate-states.js';
+import type { CertificatesMetrics } from './certificates-metrics.js';
+import { type AttemptFailure, retryDelaySeconds } from './failures.js';
+
+export interface SettlingDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly metrics: CertificatesMetrics;
+  readonly logger: Logger;
+}
+
+/** Stores the outcomes of attempts, and tells the owner. A result counts only while the claim holds. */
+export interface Settling {
+  /** The host has no redirect any more, or an uploaded certificate. */
+  stop(one: ClaimedCertificate): Promise<void>;
+  issue(one: ClaimedCertificate, issued: IssuedCertificate): Promise<void>;
+  /** @param state at the time of the failure */
+  fail(
+    one: ClaimedCertificate,
+    state: CertificateState,
+    failure: AttemptFailure,
+    dns: DnsRecords | undefined,
+  ): Promise<void>;
+  /** The limits of the authority allow no order at the moment. */
+  waitForToken(one: ClaimedCertificate, state: CertificateState, seconds: number): Promise<void>;
+}
+
+export function createSettling({ database, outbox, metrics, logger }: SettlingDeps): Settling {
+  return {
+    async stop(one) {
+      const { state, failures } = one;
+      await certificateQueue.settle(database, one, {
+        ...{ state, failures, dns: undefined },
+        ...{ lastError: one.lastError ?? null, delaySeconds: null },
+      });
+    },
+
+    async issue(one, issued) {
+      const isSettled = await outbox.commit(async (tx, record) => {
+        if (!(await certificateQueue.settleIssued(tx, one, issued))) return false;
+        record(one.host);
+        const { fingerprint, issuer, notBefore, notAfter } = issued;
+        await emit(tx, one.userId, 'certificate.issued', {
+          ...{ host: one.host, fingerprint, issuer, notBefore, notAfter },
+          isRenewal: one.served !== undefined,
+        });
+        return true;
+      });
+      if (!isSettled) return;
+      metrics.ordered('issued');
+      logger.info({ host: one.host, notAfter: issued.notAfter }, 'certificate issued');
+    },
+
+    async fail(one, stateBefore, failure, dns) {
+      const { code, message } = failure;
+      const isDns = code === 'DNS_NOT_POINTED' || code === 'DNS_UNAVAILABLE';
+      const state = nextState(stateBefore, isDns ? 'dnsWrong' : 'refused');
+      // Another kind of failure begins another row of delays.
+      const failures = one.lastError?.code === code ? one.failures + 1 : 1;
+      const delaySeconds = retryDelaySeconds(failure, failures, Math.random());
+      const lastError = { code, message: message.replace('<host>', one.host), at: new Date().toISOString() };
+      const isSettled = await database.transaction(async (tx) => {
+        if (!(await certificateQueue.settle(tx, one, { state, lastError, failures, dns, delaySeconds }))) {
+          return false;
+        }
+        // Domains that do not point here yet are no failures. Those that did once are.
+        const isNews = failures === 1 && (!isDns || one.served !== undefined);
+        if (isNews) {
+          const { host, served } = one;
+          const notAfter = served?.notAfter ?? null;
+          await emit(tx, one.userId, 'certificate.failed', { host, state, error: lastError, notAfter });
+        }
+        return true;
+      });
+      if (!isSettled) return;
+      metrics.ordered(code);
+      logger.info({ host: one.host, code, detail: message }, 'no certificate');
+    },
+
+    async waitForToken(one, state, seconds) {
+      // The lane of orders is entered only when there is a token, so these hosts are due at once.
+      const delaySeconds = state === 'ordering' ? 0 : seconds;
+      await certificateQueue.settle(database, one, {
+        ...{ state, failures: one.failures, dns: undefined, lastError: one.lastError ?? null, delaySeconds },
+      });
+    },
+  };
+}

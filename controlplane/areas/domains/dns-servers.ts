@@ -1,0 +1,50 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { ConfigError } from '../../../shared/config/environment.js';
+import { codeOf, messageOf } from '../../../shared/process/error-facts.js';
+import { within } from '../../../shared/process/within.js';
+
+const TIMEOUT_MS = 5_000;
+
+/** All addresses of a host, the best first. Rejects when there are none. */
+export type LookUpHost = (host: string) => Promise<readonly { readonly address: string }[]>;
+
+// Resolvers on IPv4 alone are common, and `localhost` often names IPv6 first.
+const askSystem: LookUpHost = (host) => lookup(host, { all: true, order: 'ipv4first' });
+
+/**
+ * The servers of DNS_SERVERS as resolvers of node:dns take them. Names are looked up as the system does it, once.
+ *
+ * @param servers `host:port`, IPv6 in brackets
+ * @param timeoutMs of each name. Default: 5 s.
+ * @returns `IP:port`; a name gives as many as it has addresses, in its place
+ * @throws {ConfigError} naming each host that is not found
+ */
+export async function findDnsServers(
+  servers: readonly string[],
+  { lookUp = askSystem, timeoutMs = TIMEOUT_MS }: { lookUp?: LookUpHost; timeoutMs?: number } = {},
+): Promise<readonly string[]> {
+  const found = await Promise.allSettled(servers.map((server) => addressesOf(server, lookUp, timeoutMs)));
+  const problems = found.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return [...new Set(found.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))];
+}
+
+async function addressesOf(server: string, lookUp: LookUpHost, timeoutMs: number): Promise<string[]> {
+  const colon = server.lastIndexOf(':');
+  const host = server.slice(0, colon);
+  if (host.startsWith('[') || isIP(host) !== 0) return [server];
+  try {
+    const addresses = await within(timeoutMs, 'the system', lookUp(host));
+    return addresses.map(({ address }) => withPort(address, server.slice(colon)));
+  } catch (error) {
+    throw new Error(
+      `DNS_SERVERS names ${host}, which is not found (${codeOf(error) ?? messageOf(error)}): give its IP address, or a name that the system knows`,
+      { cause: error },
+    );
+  }
+}
+
+function withPort(address: string, port: string): string {
+  return (isIP(address) === 6 ? `[${address}]` : address) + port;
+}

@@ -1,0 +1,125 @@
+import { Resolver } from 'node:dns/promises';
+import { type FoundRecord, meantValue, showRecords } from './found-records.js';
+import { lookUpTxt, type TxtLookup } from './txt-lookup.js';
+import type { VerificationResult } from './verification-outcome.js';
+import { proofDomainOf } from './wildcard-name.js';
+
+export interface DomainVerifierOptions {
+  /** `IP:port` of resolvers to ask instead of the system's. */
+  readonly dnsServers?: readonly string[] | undefined;
+  /** Wait for the first answer of one server; it doubles with each round through the servers. */
+  readonly timeoutMs?: number;
+  /** Rounds through all servers. */
+  readonly tries?: number;
+  /** Bound of a whole check, whatever the servers do. */
+  readonly checkTimeoutMs?: number;
+  /** Whether names under `.localhost` need no proof. Default: they do not. */
+  readonly allowLocalhost?: boolean;
+}
+
+export interface DomainVerifier {
+  /**
+   * Looks for `expectedValue` in the TXT records of `_waymark.<domain>` and of the domain itself, fresh from the
+   * resolver. Names under `.localhost` verify without a lookup where that is allowed: they reach only the machine itself
+   * (RFC 6761).
+   * Whatever DNS answers is a result; nothing is thrown.
+   *
+   * @param domain as `parseFromDomain` gives it
+   */
+  check(domain: string, expectedValue: string): Promise<VerificationResult>;
+  /** Whether a domain is verified without a lookup. */
+  readonly isLocal: (domain: string) => boolean;
+}
+
+/** What begins so in a record of the domain itself was meant for us; other records there are not our business. */
+const VALUE_PREFIX = 'waymark-verify=';
+
+/**
+ * Results from the most to the least informative. A failed lookup precedes an absence, because it may hide the record.
+ */
+const PRECEDENCE: readonly VerificationResult['kind'][] = [
+  'verified',
+  'wrongValue',
+  'serverFailure',
+  'refused',
+  'malformedAnswer',
+  'timedOut',
+  'unreachable',
+  'recordMissing',
+  'domainMissing',
+];
+
+/** Answers that say for certain that a name does not hold the proof. */
+const ABSENCES: readonly VerificationResult['kind'][] = ['wrongValue', 'recordMissing', 'domainMissing'];
+
+/**
+ * The names at which a domain's record may stand, the one we ask for first. A domain near the limit of 253
+ * characters leaves no room for a name below it. The proof of a wildcard is that of its zone.
+ */
+export function recordNames(domain: string): readonly string[] {
+  const zone = proofDomainOf(domain);
+  return [`_waymark.${zone}`, zone].filter((name) => name.length <= 253);
+}
+
+/** Whether a name reaches only the machine itself (RFC 6761, section 6.3), so that it needs no proof. */
+export function isLocalName(domain: string): boolean {
+  return domain.endsWith('.localhost');
+}
+
+/** @throws when a DNS server is not given as `IP:port` */
+export function createDomainVerifier(options: DomainVerifierOptions = {}): DomainVerifier {
+  const { dnsServers, timeoutMs = 2000, tries = 2, checkTimeoutMs = 6000, allowLocalhost = true } = options;
+  const isLocal = (domain: string) => allowLocalhost && isLocalName(domain);
+  if (dnsServers !== undefined) new Resolver().setServers(dnsServers);
+  const lookupOptions = { timeoutMs, tries, ...(dnsServers && { dnsServers }) };
+
+  async function check(domain: string, expectedValue: string): Promise<VerificationResult> {
+    if (isLocal(domain)) return { kind: 'verifiedLocally', found: [] };
+    const lookups = recordNames(domain).map((name) => ({ name, handle: lookUpTxt(name, lookupOptions) }));
+    const timer = setTimeout(() => {
+      for (const { handle } of lookups) handle.cancel();
+    }, checkTimeoutMs);
+    const findings = await Promise.all(
+      lookups.map(async ({ name, handle }) =>
+        judge(proofDomainOf(domain), name, await handle.outcome, expectedValue),
+      ),
+    );
+    clearTimeout(timer);
+    return mostTelling(proofDomainOf(domain), findings);
+  }
+
+  return { check, isLocal };
+}
+
+/** What one of the two lookups says. */
+interface Finding {
+  readonly kind: Exclude<VerificationResult['kind'], 'verifiedLocally'>;
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function judge(domain: string, name: string, lookup: TxtLookup, expectedValue: string): Finding {
+  if (lookup.kind === 'noSuchName') return { kind: 'domainMissing', name, values: [] };
+  if (lookup.kind !== 'answered') return { kind: lookup.kind, name, values: [] };
+  const values = lookup.values.map(meantValue);
+  if (values.includes(expectedValue)) return { kind: 'verified', name, values };
+  const isMeantForUs = name !== domain ? values.length > 0 : values.some(hasOurPrefix);
+  return { kind: isMeantForUs ? 'wrongValue' : 'recordMissing', name, values };
+}
+
+function hasOurPrefix(value: string): boolean {
+  return value.toLowerCase().startsWith(VALUE_PREFIX);
+}
+
+function mostTelling(domain: string, findings: readonly Finding[]): VerificationResult {
+  const rank = ({ kind }: Finding) => PRECEDENCE.indexOf(kind);
+  const decisive = findings.reduce((best, finding) => (rank(finding) < rank(best) ? finding : best));
+  const records = findings.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
+  // A domain may carry dozens of records of others; ours must not fall behind the bound of what is shown.
+  const isForeign = ({ name, value }: FoundRecord) => name === domain && !hasOurPrefix(value);
+  const oursFirst = records.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)));
+  const { kind, name } = decisive;
+  const found = showRecords(oursFirst);
+  if (kind === 'verified') return { kind, name, found };
+  return { kind, name, found, isDefinite: findings.every((finding) => ABSENCES.includes(finding.kind)) };
+}

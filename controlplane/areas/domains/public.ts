@@ -1,0 +1,14 @@
+/** Everything that other areas and the composition root may import from this area. */
+export { MAX_DESTINATION_LENGTH, parseDestination } from './destination-url.js';
+export { findDnsServers } from './dns-servers.js';
+export { parseFromDomain } from './domain-name.js';
+export { createDomainVerifier, type DomainVerifier, isLocalName } from './domain-verification.js';
+export { isVerified, type VerificationOutcome, type VerificationResult } from './verification-outcome.js';
+export {
+  VerificationRecordSchema,
+  type VerificationReport,
+  VerificationReportSchema,
+  verificationRecord,
+  verificationReport,
+} from './verification-report.js';
+export { parseDomainOrWildcard, proofDomainOf } from './wildcard-name.js';

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox';
+import { recordNames } from './domain-verification.js';
+import { MAX_RECORDS } from './found-records.js';
+import { isVerified, type VerificationOutcome } from './verification-outcome.js';
+import { instructionsFor, registeredDomain } from './verification-steps.js';
+import { STATUS_TEXTS } from './verification-texts.js';
+
+/** The DNS record that proves ownership, as it stands in a redirect's `verification`. */
+export const VerificationRecordSchema = Type.Object(
+  {
+    recordType: Type.Literal('TXT'),
+    name: Type.String({ description: 'Full name of the record.' }),
+    value: Type.String({ description: 'Exact value of the record, without quotes.' }),
+  },
+  { title: 'VerificationRecord' },
+);
+export type VerificationRecord = Readonly<Static<typeof VerificationRecordSchema>>;
+
+/** The body of `POST /verify-domain`. */
+export const VerificationReportSchema = Type.Object(
+  {
+    domain: Type.String(),
+    isVerified: Type.Boolean(),
+    status: Type.Object({
+      success: Type.Boolean(),
+      title: Type.String(),
+      summary: Type.String({ description: 'One sentence: what is the case.' }),
+      detail: Type.String({ description: 'Why, and what to do about it.' }),
+    }),
+    required: Type.Object({
+      ...VerificationRecordSchema.properties,
+      action: Type.String({ description: 'What to do with this record.' }),
+    }),
+    found: Type.Array(Type.String(), {
+      maxItems: MAX_RECORDS,
+      description: 'Values of the TXT records found, verification records first; control characters escaped.',
+    }),
+    dnsRecords: Type.Object(
+      {
+        type: Type.Literal('TXT'),
+        name: Type.String({ description: 'Full name of the required record.' }),
+        addresses: Type.Array(Type.String(), { maxItems: MAX_RECORDS, description: 'The same as `found`.' }),
+        isRootDomain: Type.Boolean({
+          description: '`true` for a domain as it is registered, `false` for a subdomain.',
+        }),
+        isVerified: Type.Boolean(),
+      },
+      { description: 'The required record and what DNS holds, as one object.' },
+    ),
+    instructions: Type.Object({
+      title: Type.String(),
+      steps: Type.Array(Type.Object({ step: Type.Integer({ minimum: 1 }), description: Type.String() })),
+    }),
+    checkedAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'VerificationReport' },
+);
+export type VerificationReport = Static<typeof VerificationReportSchema>;
+
+/** The record whose presence verifies `domain`; `value` is the whole value, `waymark-verify=` included. */
+export function verificationRecord(domain: string, value: string): VerificationRecord {
+  return { recordType: 'TXT', name: recordNames(domain)[0] ?? domain, value };
+}
+
+/** Tells the person who asked for verification what came of it and what to do next. */
+export function verificationReport(
+  domain: string,
+  expectedValue: string,
+  outcome: VerificationOutcome,
+  checkedAt: Date,
+): VerificationReport {
+  const record = verificationRecord(domain, expectedValue);
+  const found = 'found' in outcome ? outcome.found : [];
+  const values = found.map(({ value }) => value);
+  const text = STATUS_TEXTS[outcome.kind]({
+    domain,
+    expectedValue,
+    recordName: record.name,
+    decidedAt: 'name' in outcome ? outcome.name : record.name,
+    found,
+    loopPath: 'path' in outcome ? outcome.path : [],
+  });
+  const { title, steps } = instructionsFor(outcome.kind, domain, record);
+  return {
+    domain,
+    isVerified: isVerified(outcome),
+    status: { success: isVerified(outcome), ...text },
+    required: { ...record, action: actionFor(outcome, record) },
+    found: values,
+    dnsRecords: {
+      type: record.recordType,
+      name: record.name,
+      addresses: values,
+      isRootDomain: registeredDomain(domain) === domain,
+      isVerified: isVerified(outcome),
+    },
+    instructions: { title, steps: [...steps] },
+    checkedAt: checkedAt.toISOString(),
+  };
+}
+
+function actionFor(outcome: VerificationOutcome, { name, value }: VerificationRecord): string {
+  if (isVerified(outcome)) return 'Nothing to do: the domain is verified.';
+  if (outcome.kind === 'wouldCloseLoop') return 'Leave the record as it is and change the destination.';
+  if (outcome.kind === 'wrongValue') return `Change the TXT record at ${outcome.name} to ${value}`;
+  return `Add a TXT record at ${name} with the value ${value}`;
+}

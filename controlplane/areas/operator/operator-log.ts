@@ -1,0 +1,51 @@
+import type { CurrentUser } from '../../http/current-user.js';
+import type { PagePosition } from '../../http/page-cursor.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+
+export const OPERATOR_ACTIONS = [
+  'user.suspend',
+  'user.resume',
+  'takedown.create',
+  'takedown.lift',
+  'domain.release',
+  'epoch.begin',
+] as const;
+
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
+
+export interface OperatorLogEntry extends PagePosition {
+  readonly time: Date;
+  readonly operatorId: string;
+  readonly operatorEmail: string | null;
+  readonly tokenId: string | null;
+  readonly action: OperatorAction;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What operators did. Entries are written in the transaction of the action. */
+export const operatorLog = {
+  async add(
+    tx: Queryable,
+    { id, email, tokenId }: CurrentUser,
+    entry: Pick<OperatorLogEntry, 'action' | 'subject' | 'detail'>,
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO operator_log (id, operator_id, operator_email, token_id, action, subject, detail)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [newId(), id, email, tokenId ?? null, entry.action, entry.subject, JSON.stringify(entry.detail)],
+    );
+  },
+
+  /** Newest first, one row more than `limit`. */
+  page(source: Queryable, { at, id }: PagePosition, limit: number): Promise<OperatorLogEntry[]> {
+    return source.query<OperatorLogEntry>(
+      `SELECT id, at::text AS at, at AS time, operator_id AS "operatorId", operator_email AS "operatorEmail",
+         token_id AS "tokenId", action, subject, detail
+       FROM operator_log WHERE (operator_log.at, id) < ($1::timestamptz, $2)
+       ORDER BY operator_log.at DESC, id DESC LIMIT $3`,
+      [at, id, limit + 1],
+    );
+  },
+};

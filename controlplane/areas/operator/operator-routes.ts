@@ -1,0 +1,198 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser, IsOperator } from '../../http/current-user.js';
+import { decodeCursor, toPage } from '../../http/page-cursor.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { operatorLog } from './operator-log.js';
+import {
+  CreatedTakedownSchema,
+  DomainParamSchema,
+  IdParamSchema,
+  LogPageSchema,
+  logRecord,
+  MessageSchema,
+  PageQuerySchema,
+  SuspendSchema,
+  TakedownInputSchema,
+  TakedownPageSchema,
+  takedownRecord,
+  UserPageSchema,
+  UserQuerySchema,
+  UserRecordSchema,
+  userRecord,
+} from './operator-schema.js';
+import { takedownRepository } from './takedown-repository.js';
+import type { TakedownService } from './takedown-service.js';
+import { userAdminRepository } from './user-admin-repository.js';
+import type { UserAdminService } from './user-admin-service.js';
+
+export interface OperatorRoutesDeps {
+  readonly database: Database;
+  readonly isOperator: IsOperator;
+  readonly users: UserAdminService;
+  readonly takedowns: TakedownService;
+  /** Takes a domain from its owner. Resolves to the domain as it is written in redirects. */
+  readonly releaseDomain: (operator: CurrentUser, domain: string) => Promise<string>;
+}
+
+const tags = ['operations'];
+const config = { scope: 'all' } as const;
+
+/** `/admin/users`, `/admin/takedowns`, `/admin/domains` and `/admin/log`. */
+export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database, isOperator, users, takedowns, releaseDomain } = deps;
+
+  return async (app) => {
+    app.addHook('preValidation', async ({ user }) => {
+      if (await isOperator(user)) return;
+      throw new AppError('FORBIDDEN', {
+        message: 'Only the operator, the first user of this installation, may do this.',
+      });
+    });
+
+    app.get(
+      '/admin/users',
+      {
+        config,
+        schema: {
+          operationId: 'listUsers',
+          tags,
+          summary: 'List users, newest first',
+          querystring: UserQuerySchema,
+          response: { 200: UserPageSchema },
+        },
+      },
+      async ({ query: { cursor, limit, search, status } }) => {
+        const filter = {
+          ...(search !== undefined && { search }),
+          ...(status !== undefined && { isSuspended: status === 'suspended' }),
+        };
+        const rows = await userAdminRepository.page(database, decodeCursor(cursor), limit, filter);
+        return toPage(rows, limit, userRecord);
+      },
+    );
+
+    app.post(
+      '/admin/users/:id/suspend',
+      {
+        config: { ...config, optionalBody: true },
+        schema: {
+          operationId: 'suspendUser',
+          tags,
+          summary: 'Suspend a user',
+          description:
+            "The user's requests get 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects 410. Nothing is deleted.",
+          params: IdParamSchema,
+          body: SuspendSchema,
+          response: { 200: UserRecordSchema },
+        },
+      },
+      async ({ user, params, body }) => userRecord(await users.suspend(user, params.id, body.reason)),
+    );
+
+    app.post(
+      '/admin/users/:id/resume',
+      {
+        config,
+        schema: {
+          operationId: 'resumeUser',
+          tags,
+          summary: 'Take a suspension back',
+          params: IdParamSchema,
+          response: { 200: UserRecordSchema },
+        },
+      },
+      async ({ user, params }) => userRecord(await users.resume(user, params.id)),
+    );
+
+    app.post(
+      '/admin/takedowns',
+      {
+        config,
+        schema: {
+          operationId: 'createTakedown',
+          tags,
+          summary: 'Take down a host or a destination',
+          description:
+            'Visitors get 410: of the redirect of `host`, or of every redirect that leads to `destinationHost`, also by a rule and also later ones. Owners are told by webhook (`redirect.taken_down`) and mail.',
+          body: TakedownInputSchema,
+          response: { 201: CreatedTakedownSchema },
+        },
+      },
+      async ({ user, body }, reply) => {
+        const { takedown, redirects } = await takedowns.create(user, body);
+        return reply.code(201).send({ ...takedownRecord(takedown), redirects });
+      },
+    );
+
+    app.get(
+      '/admin/takedowns',
+      {
+        config,
+        schema: {
+          operationId: 'listTakedowns',
+          tags,
+          summary: 'List takedowns, newest first, lifted ones included',
+          querystring: PageQuerySchema,
+          response: { 200: TakedownPageSchema },
+        },
+      },
+      async ({ query: { cursor, limit } }) =>
+        toPage(await takedownRepository.page(database, decodeCursor(cursor), limit), limit, takedownRecord),
+    );
+
+    app.delete(
+      '/admin/takedowns/:id',
+      {
+        config,
+        schema: {
+          operationId: 'liftTakedown',
+          tags,
+          summary: 'Lift a takedown',
+          params: IdParamSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user, params }) => {
+        const { host, destinationHost } = await takedowns.lift(user, params.id);
+        return { message: `The takedown of ${host ?? destinationHost} is lifted.` };
+      },
+    );
+
+    app.post(
+      '/admin/domains/:domain/release',
+      {
+        config,
+        schema: {
+          operationId: 'releaseDomain',
+          tags,
+          summary: 'Take a domain from its owner',
+          description:
+            'The redirect becomes pending and needs a new proof with a new value. Others can verify the domain first. The owner is told by webhook (`domain.unverified`).',
+          params: DomainParamSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user, params }) => {
+        const domain = await releaseDomain(user, params.domain);
+        return { message: `${domain} is released. Whoever proves it first owns it.` };
+      },
+    );
+
+    app.get(
+      '/admin/log',
+      {
+        config,
+        schema: {
+          operationId: 'listOperatorLog',
+          tags,
+          summary: 'List what operators did, newest first',
+          querystring: PageQuerySchema,
+          response: { 200: LogPageSchema },
+        },
+      },
+      async ({ query: { cursor, limit } }) =>
+        toPage(await operatorLog.page(database, decodeCursor(cursor), limit), limit, logRecord),
+    );
+  };
+}

@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox';
+import { OPERATOR_ACTIONS, type OperatorLogEntry } from './operator-log.js';
+import type { Takedown } from './takedown-repository.js';
+import type { ListedUser } from './user-admin-repository.js';
+
+const time = Type.String({ format: 'date-time' });
+const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+const paging = {
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 300, description: '`nextCursor` of the page before. Default: the first page.' }),
+  ),
+};
+
+const pageOf = <S extends Parameters<typeof Type.Array>[0]>(item: S) =>
+  Type.Object({
+    data: Type.Array(item),
+    page: Type.Object({
+      limit: Type.Integer(),
+      nextCursor: nullable(Type.String(), '`null` on the last page.'),
+    }),
+  });
+
+export const PageQuerySchema = Type.Object(paging);
+export const UserQuerySchema = Type.Object({
+  ...paging,
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 254, description: 'Part of an e-mail address, or an id.' }),
+  ),
+  status: Type.Optional(Type.Enum(['active', 'suspended'])),
+});
+
+export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+export const DomainParamSchema = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) });
+export const MessageSchema = Type.Object({ message: Type.String() });
+
+const reasonOptions = { maxLength: 500, description: 'Kept in the log, and told to the owner.' };
+
+export const SuspendSchema = Type.Object(
+  { reason: Type.String({ ...reasonOptions, default: '' }) },
+  { additionalProperties: false, examples: [{ reason: 'Phishing reported by a registrar.' }] },
+);
+
+export const TakedownInputSchema = Type.Object(
+  {
+    host: Type.Optional(Type.String({ maxLength: 300, description: 'Domain of redirects.' })),
+    destinationHost: Type.Optional(
+      Type.String({ maxLength: 300, description: 'Host that redirects or their rules lead to.' }),
+    ),
+    reason: Type.String({ minLength: 1, ...reasonOptions }),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ destinationHost: 'phishing.example', reason: 'Reported by a registrar.' }],
+  },
+);
+
+export const UserRecordSchema = Type.Object(
+  {
+    id: Type.String(),
+    email: nullable(Type.String()),
+    isEmailVerified: Type.Boolean(),
+    createdAt: time,
+    redirects: Type.Integer(),
+    suspendedAt: nullable(time),
+    suspensionReason: nullable(Type.String()),
+    eraseAt: nullable(time, 'When the account is erased, because its owner wants that.'),
+  },
+  { title: 'ListedUser' },
+);
+
+export const TakedownRecordSchema = Type.Object(
+  {
+    id: Type.String(),
+    host: nullable(Type.String()),
+    destinationHost: nullable(Type.String()),
+    reason: Type.String(),
+    createdBy: Type.String(),
+    createdAt: time,
+    liftedBy: nullable(Type.String()),
+    liftedAt: nullable(time, '`null` while it is active.'),
+  },
+  { title: 'Takedown' },
+);
+
+export const CreatedTakedownSchema = Type.Object(
+  {
+    ...TakedownRecordSchema.properties,
+    redirects: Type.Integer({ description: 'Published redirects that are taken down by it.' }),
+  },
+  { title: 'CreatedTakedown' },
+);
+
+const LogEntrySchema = Type.Object(
+  {
+    id: Type.String(),
+    at: time,
+    operatorId: Type.String(),
+    operatorEmail: nullable(Type.String()),
+    tokenId: nullable(Type.String()),
+    action: Type.Enum([...OPERATOR_ACTIONS]),
+    subject: Type.String({ description: 'Id of the user, the host, or the new ruleset.' }),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'OperatorLogEntry' },
+);
+
+export const UserPageSchema = pageOf(UserRecordSchema);
+export const TakedownPageSchema = pageOf(TakedownRecordSchema);
+export const LogPageSchema = pageOf(LogEntrySchema);
+
+export function userRecord(user: ListedUser): Static<typeof UserRecordSchema> {
+  const { id, email, isEmailVerified, redirects, suspensionReason } = user;
+  return {
+    ...{ id, email, isEmailVerified, redirects, suspensionReason },
+    createdAt: user.createdAt.toISOString(),
+    suspendedAt: user.suspendedAt?.toISOString() ?? null,
+    eraseAt: user.eraseAt?.toISOString() ?? null,
+  };
+}
+
+export function takedownRecord(takedown: Takedown): Static<typeof TakedownRecordSchema> {
+  const { id, host, destinationHost, reason, createdBy, liftedBy } = takedown;
+  return {
+    ...{ id, host, destinationHost, reason, createdBy, liftedBy },
+    createdAt: takedown.createdAt.toISOString(),
+    liftedAt: takedown.liftedAt?.toISOString() ?? null,
+  };
+}
+
+export function logRecord(entry: OperatorLogEntry): Static<typeof LogEntrySchema> {
+  const { id, operatorId, operatorEmail, tokenId, action, subject, detail } = entry;
+  return { id, at: entry.time.toISOString(), operatorId, operatorEmail, tokenId, action, subject, detail };
+}

@@ -1,0 +1,37 @@
+import type { Area } from '../../area.js';
+import type { IsOperator } from '../../http/current-user.js';
+import type { MailQueue } from '../../mail/mail-queue.js';
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { operatorLog } from './operator-log.js';
+import { createOperatorRoutes } from './operator-routes.js';
+import { createTakedownService } from './takedown-service.js';
+import { createUserAdminService } from './user-admin-service.js';
+
+export interface OperatorDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly mails: MailQueue;
+  readonly isOperator: IsOperator;
+  readonly onStandingChanged: () => void;
+  /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND where nobody owns it. */
+  readonly releaseDomain: (tx: Queryable, record: RecordChange, domain: string) => Promise<string>;
+}
+
+/** Operation of the installation: users, takedowns, domains, and the log of who did what. */
+export function createOperator(deps: OperatorDeps): Area {
+  const { database, outbox, releaseDomain } = deps;
+  const routes = createOperatorRoutes({
+    database,
+    isOperator: deps.isOperator,
+    users: createUserAdminService(deps),
+    takedowns: createTakedownService(deps),
+    releaseDomain: (operator, given) =>
+      outbox.commit(async (tx, record) => {
+        const domain = await releaseDomain(tx, record, given);
+        await operatorLog.add(tx, operator, { action: 'domain.release', subject: domain, detail: {} });
+        return domain;
+      }),
+  });
+  return { routes: [routes], jobs: [] };
+}

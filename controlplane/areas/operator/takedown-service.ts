@@ -1,0 +1,146 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import type { MailQueue } from '../../mail/mail-queue.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { parseDestination, parseDomainOrWildcard } from '../domains/public.js';
+import { emit } from '../webhooks/public.js';
+import { operatorLog } from './operator-log.js';
+import {
+  type AffectedRedirect,
+  type Takedown,
+  type TakedownTarget,
+  takedownRepository,
+} from './takedown-repository.js';
+
+/** Maximum owners who are told of one takedown. The redirects of further owners are taken down without a message. */
+const MAX_TOLD = 500;
+/** Maximum hosts that one message names. */
+const MAX_NAMED = 100;
+
+export interface TakedownServiceDeps {
+  readonly outbox: RulesetOutbox;
+  readonly mails: MailQueue;
+}
+
+/** Takes down hosts and destinations: visitors of their redirects get 410. */
+export interface TakedownService {
+  /** @throws {AppError} VALIDATION_ERROR */
+  create(
+    operator: CurrentUser,
+    input: { readonly host?: string; readonly destinationHost?: string; readonly reason: string },
+  ): Promise<{ readonly takedown: Takedown; readonly redirects: number }>;
+  /** @throws {AppError} NOT_FOUND */
+  lift(operator: CurrentUser, id: string): Promise<Takedown>;
+}
+
+export function createTakedownService({ outbox, mails }: TakedownServiceDeps): TakedownService {
+  async function tellOwners(tx: Queryable, { reason }: Takedown, affected: readonly AffectedRedirect[]) {
+    const byOwner = new Map<string, AffectedRedirect[]>();
+    for (const redirect of affected) {
+      const known = byOwner.get(redirect.userId);
+      if (known === undefined) byOwner.set(redirect.userId, [redirect]);
+      else known.push(redirect);
+    }
+    for (const [userId, redirects] of [...byOwner].slice(0, MAX_TOLD)) {
+      const hosts = redirects.slice(0, MAX_NAMED).map(({ host }) => host);
+      await emit(tx, userId, 'redirect.taken_down', { domains: hosts, count: redirects.length, reason });
+      const to = redirects[0]?.email;
+      if (to != null) await mails.enqueue(tx, takedownMail(to, hosts, redirects.length, reason));
+    }
+  }
+
+  return {
+    async create(operator, { reason, ...given }) {
+      const target = requireTarget(given);
+      const created = await outbox.commit(async (tx, record) => {
+        if (target.host !== null) await requireOwnRedirect(tx, target.host);
+        const createdBy = operator.email ?? operator.id;
+        const takedown = await takedownRepository.insert(tx, { ...target, id: newId(), reason, createdBy });
+        if (takedown === undefined) throw alreadyDown(target);
+        const affected = await takedownRepository.affected(tx, target);
+        for (const { host } of affected) record(host);
+        await tellOwners(tx, takedown, affected);
+        const subject = target.host ?? target.destinationHost ?? '';
+        const detail = { id: takedown.id, ...target, reason };
+        await operatorLog.add(tx, operator, { action: 'takedown.create', subject, detail });
+        return { takedown, redirects: affected.length };
+      });
+      mails.wake();
+      return created;
+    },
+
+    lift: (operator, id) =>
+      outbox.commit(async (tx, record) => {
+        const takedown = await takedownRepository.lift(tx, id, operator.email ?? operator.id);
+        if (takedown === undefined) {
+          throw new AppError('NOT_FOUND', { message: 'There is no active takedown with this id.' });
+        }
+        for (const { host } of await takedownRepository.affected(tx, takedown)) record(host);
+        const subject = takedown.host ?? takedown.destinationHost ?? '';
+        await operatorLog.add(tx, operator, { action: 'takedown.lift', subject, detail: { id } });
+        return takedown;
+      }),
+  };
+}
+
+/** @throws {AppError} VALIDATION_ERROR */
+function requireTarget(given: { readonly host?: string; readonly destinationHost?: string }): TakedownTarget {
+  if ((given.host === undefined) === (given.destinationHost === undefined)) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: given.host === undefined ? 'host' : 'destinationHost',
+      message: 'Give exactly one of host (of redirects) and destinationHost (that redirects lead to).',
+    });
+  }
+  if (given.host !== undefined) {
+    const parsed = parseDomainOrWildcard(given.host);
+    if (!parsed.ok) throw new AppError('VALIDATION_ERROR', { field: 'host', message: parsed.message });
+    return { host: parsed.domain, destinationHost: null };
+  }
+  const text = given.destinationHost ?? '';
+  const parsed = /[/?#@]/.test(text)
+    ? undefined
+    : parseDestination(`https://${text}`, { pathForwarding: false });
+  if (parsed?.ok !== true) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'destinationHost',
+      message: 'destinationHost must be a host alone, such as www.example.com.',
+    });
+  }
+  return { host: null, destinationHost: parsed.host };
+}
+
+/** @throws {AppError} VALIDATION_ERROR where only the redirect of a wildcard answers for the host */
+async function requireOwnRedirect(tx: Queryable, host: string): Promise<void> {
+  const labels = host.split('.');
+  const wildcards = labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
+  const served = await takedownRepository.servedAmong(tx, [host, ...wildcards]);
+  const wildcard = wildcards.find((one) => served.has(one));
+  if (host.startsWith('*.') || served.has(host) || wildcard === undefined) return;
+  throw new AppError('VALIDATION_ERROR', {
+    field: 'host',
+    message: `${host} has no redirect of its own: ${wildcard} answers for it. Take down ${wildcard}.`,
+  });
+}
+
+function alreadyDown({ host, destinationHost }: TakedownTarget): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    field: host === null ? 'destinationHost' : 'host',
+    message: `${host ?? destinationHost} is taken down already; lift that takedown first to change its reason.`,
+  });
+}
+
+function takedownMail(to: string, hosts: readonly string[], count: number, reason: string) {
+  const more = count > hosts.length ? `\n… and ${count - hosts.length} more` : '';
+  return {
+    to,
+    subject: 'Redirects were taken down',
+    text: `The operator of this service has taken down these of your redirects. Their visitors get 410 (Gone):
+
+${hosts.join('\n')}${more}
+
+Reason: ${reason}
+`,
+  };
+}

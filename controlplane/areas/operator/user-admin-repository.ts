@@ -1,0 +1,72 @@
+import type { PagePosition } from '../../http/page-cursor.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+
+export interface ListedUser extends PagePosition {
+  readonly email: string | null;
+  readonly isEmailVerified: boolean;
+  readonly createdAt: Date;
+  readonly redirects: number;
+  readonly suspendedAt: Date | null;
+  readonly suspensionReason: string | null;
+  readonly eraseAt: Date | null;
+}
+
+export interface UserFilter {
+  /** Part of an address, or an id. */
+  readonly search?: string;
+  readonly isSuspended?: boolean;
+}
+
+const SELECT = `SELECT users.id, users.created_at::text AS at, users.email, users.created_at AS "createdAt",
+    users.email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS "isEmailVerified",
+    redirect_count AS redirects, suspensions.created_at AS "suspendedAt", suspensions.reason AS "suspensionReason",
+    erase_at AS "eraseAt"
+  FROM users LEFT JOIN suspensions ON suspensions.user_id = users.id
+    LEFT JOIN account_deletions ON account_deletions.user_id = users.id`;
+
+/** All SQL about users as operators see them. */
+export const userAdminRepository = {
+  /** Newest first, one row more than `limit`. */
+  page(
+    source: Queryable,
+    { at, id }: PagePosition,
+    limit: number,
+    { search, isSuspended }: UserFilter,
+  ): Promise<ListedUser[]> {
+    return source.query<ListedUser>(
+      `${SELECT} WHERE (users.created_at, users.id) < ($1::timestamptz, $2)
+         AND ($4::text IS NULL OR strpos(users.email, lower($4)) > 0 OR users.id = $4)
+         AND ($5::boolean IS NULL OR (suspensions.user_id IS NOT NULL) = $5)
+       ORDER BY users.created_at DESC, users.id DESC LIMIT $3`,
+      [at, id, limit + 1, search ?? null, isSuspended ?? null],
+    );
+  },
+
+  async find(source: Queryable, id: string): Promise<ListedUser | undefined> {
+    return (await source.query<ListedUser>(`${SELECT} WHERE users.id = $1`, [id]))[0];
+  },
+
+  /** Resolves to whether the user was not suspended before. */
+  async suspend(tx: Queryable, id: string, reason: string): Promise<boolean> {
+    const rows = await tx.query(
+      `INSERT INTO suspensions (user_id, reason) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1`,
+      [id, reason],
+    );
+    return rows.length > 0;
+  },
+
+  /** Resolves to whether the user was suspended. */
+  async resume(tx: Queryable, id: string): Promise<boolean> {
+    return (await tx.query('DELETE FROM suspensions WHERE user_id = $1 RETURNING 1', [id])).length > 0;
+  },
+
+  /** Hosts of the user that are published. */
+  async publishedHosts(tx: Queryable, id: string): Promise<string[]> {
+    const rows = await tx.query<{ host: string }>(
+      `SELECT from_domain AS host FROM redirects
+       WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL`,
+      [id],
+    );
+    return rows.map(({ host }) => host);
+  },
+};

@@ -1,0 +1,84 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser, IsOperator } from '../../http/current-user.js';
+import type { MailQueue } from '../../mail/mail-queue.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { operatorLog } from './operator-log.js';
+import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
+
+export interface UserAdminServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly mails: MailQueue;
+  readonly isOperator: IsOperator;
+  /** Has this process read the standing of users again. */
+  readonly onStandingChanged: () => void;
+}
+
+/** Suspends users: their requests are refused, and visitors of their redirects get 410. */
+export interface UserAdminService {
+  /** @throws {AppError} NOT_FOUND, VALIDATION_ERROR for an operator */
+  suspend(operator: CurrentUser, id: string, reason: string): Promise<ListedUser>;
+  /** @throws {AppError} NOT_FOUND */
+  resume(operator: CurrentUser, id: string): Promise<ListedUser>;
+}
+
+export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminService {
+  const { database, outbox, mails, isOperator, onStandingChanged } = deps;
+
+  async function change(id: string, work: (tx: Queryable) => Promise<boolean>): Promise<ListedUser> {
+    const user = await outbox.commit(async (tx, record) => {
+      const before = await requireUser(tx, id);
+      if (!(await work(tx))) return before;
+      for (const host of await userAdminRepository.publishedHosts(tx, id)) record(host);
+      return requireUser(tx, id);
+    });
+    onStandingChanged();
+    mails.wake();
+    return user;
+  }
+
+  return {
+    async suspend(operator, id, reason) {
+      const { email } = await requireUser(database, id);
+      if (await isOperator({ ...operator, id, email })) throw operatorStays();
+      return change(id, async (tx) => {
+        if (!(await userAdminRepository.suspend(tx, id, reason))) return false;
+        const detail = { reason };
+        await operatorLog.add(tx, operator, { action: 'user.suspend', subject: id, detail });
+        if (email !== null) await mails.enqueue(tx, suspensionMail(email, reason));
+        return true;
+      });
+    },
+
+    resume: (operator, id) =>
+      change(id, async (tx) => {
+        if (!(await userAdminRepository.resume(tx, id))) return false;
+        await operatorLog.add(tx, operator, { action: 'user.resume', subject: id, detail: {} });
+        return true;
+      }),
+  };
+}
+
+async function requireUser(tx: Queryable, id: string): Promise<ListedUser> {
+  const user = await userAdminRepository.find(tx, id);
+  if (user === undefined) throw new AppError('NOT_FOUND', { message: 'There is no user with this id.' });
+  return user;
+}
+
+function operatorStays(): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    message: 'This user is the operator of the installation and cannot be suspended.',
+  });
+}
+
+function suspensionMail(to: string, reason: string) {
+  return {
+    to,
+    subject: 'Your account is suspended',
+    text: `The operator of this service has suspended your account. Visitors of your redirects get 410 (Gone).
+${reason === '' ? '' : `\nReason: ${reason}\n`}
+Contact the operator to have this taken back.
+`,
+  };
+}

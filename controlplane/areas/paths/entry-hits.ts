@@ -1,0 +1,51 @@
+import { ENTRY_IDS_FROM, hitIdOf } from '../../../shared/paths/entry-ids.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import { answerWithin, KEPT_ANSWER_LIMITS } from '../../storage/clickhouse/answer-within.js';
+
+/** Visits that an entry decided. */
+export interface EntryHits {
+  readonly hits: number;
+  /** Close of the last batch with a visit; undefined where data planes did not report it yet. */
+  readonly lastHitAt: Date | undefined;
+}
+
+/** Reads the hits of entries, by id. Entries without hits are absent. */
+export type ReadEntryHits = (
+  redirectId: string,
+  entryIds: readonly number[],
+) => Promise<ReadonlyMap<number, EntryHits>>;
+
+/** Maximum wait. Entries are shown without hits after that. */
+const TIMEOUT_MS = 1_000;
+
+interface HitsRow {
+  readonly ruleId: number;
+  readonly hits: number;
+  /** Unix time in seconds; 0 for none. */
+  readonly seenAt: number;
+}
+
+/** @throws AnalyticsStoreError when the store fails, or has not answered after a second */
+export function createEntryHitsReader(store: AnalyticsStore): ReadEntryHits {
+  return async (redirectId, entryIds) => {
+    if (entryIds.length === 0) return new Map();
+    const rows = await answerWithin(
+      TIMEOUT_MS,
+      // A producer's totals only grow: the greatest is the newest.
+      store.query<HitsRow>(
+        `SELECT rule_id AS ruleId, sum(newest) AS hits, max(seen) AS seenAt FROM (
+           SELECT rule_id, max(hits) AS newest, toUnixTimestamp(max(seen_at)) AS seen FROM rule_counters
+           WHERE redirect_id = {redirect:String} AND rule_id IN {ids:Array(UInt64)} GROUP BY rule_id, producer_id
+         ) GROUP BY ruleId`,
+        { redirect: redirectId, ids: entryIds.map(hitIdOf) },
+        KEPT_ANSWER_LIMITS,
+      ),
+    );
+    return new Map(
+      rows.map(({ ruleId, hits, seenAt }) => [
+        ruleId - ENTRY_IDS_FROM,
+        { hits, lastHitAt: seenAt === 0 ? undefined : new Date(seenAt * 1_000) },
+      ]),
+    );
+  };
+}

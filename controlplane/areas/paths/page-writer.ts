@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
+import { hashKey } from '../../../shared/paths/path-key.js';
+import { encodePage, pageOf } from '../../../shared/paths/path-page.js';
+import { type PreparedEntry, prepareEntry, publishedPaths } from '../../../shared/paths/publish-table.js';
+import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { Redirect } from '../redirects/public.js';
+import type { PathRepository } from './path-repository.js';
+import type { StoredEntry, StoredTable } from './path-table.js';
+
+/** Writes the pages of a table after its entries changed, and records what data planes must get. */
+export interface PageWriter {
+  /** Writes all pages. Pages that stay as they were are not recorded. */
+  writeAll(change: TableChange, entries: readonly PreparedEntry[]): Promise<void>;
+  /** Writes the pages of `hashes` and the head. Writes all pages when the table outgrew their number. */
+  writeSome(change: TableChange, hashes: readonly number[]): Promise<void>;
+}
+
+export interface TableChange {
+  readonly tx: Queryable;
+  readonly record: RecordChange;
+  /** Locked. */
+  readonly redirect: Redirect;
+  /** Has the new options and number of entries. */
+  readonly table: StoredTable;
+}
+
+export function createPageWriter(repository: PathRepository): PageWriter {
+  async function saveHead(
+    { tx, record, redirect, table }: TableChange,
+    paths: PublishedPaths,
+  ): Promise<void> {
+    const isEmpty = table.entryCount === 0 && table.options.unmatched === 'destination';
+    const published = isEmpty ? null : paths;
+    const hasTakedowns = await repository.saveTable(tx, { ...table, published });
+    const isSame = JSON.stringify(sorted(published)) === JSON.stringify(sorted(table.published));
+    if ((!isSame || hasTakedowns) && redirect.verifiedAt !== null) record(redirect.fromDomain);
+  }
+
+  async function savePages(
+    { tx, record, redirect }: TableChange,
+    changed: readonly PublishedPage[],
+    removed: readonly string[],
+  ): Promise<void> {
+    await repository.savePages(tx, redirect.id, changed);
+    await repository.deletePages(tx, removed);
+    if (redirect.verifiedAt === null) return;
+    for (const key of [...changed.map(({ host }) => host), ...removed]) record(key);
+  }
+
+  async function writeAll(change: TableChange, entries: readonly PreparedEntry[]): Promise<void> {
+    const { tx, redirect, table } = change;
+    const paths = headOf(
+      table,
+      entries.map(({ shape }) => shape),
+    );
+    const pages = pagesOf(redirect.id, entries, table.salt, paths.pageBits ?? 0);
+    const old = await repository.pageDigests(tx, redirect.id);
+    const keys = new Set(pages.map(({ host }) => host));
+    await savePages(
+      change,
+      pages.filter(({ host, page }) => old.get(host) !== createHash('md5').update(page).digest('hex')),
+      [...old.keys()].filter((key) => !keys.has(key)),
+    );
+    await saveHead(change, paths);
+  }
+
+  async function enabledEntries({ tx, redirect, table }: TableChange, first = 0, last = 2 ** 32 - 1) {
+    const entries = await repository.enabledBetween(tx, redirect.id, first, last);
+    return entries.map((entry) => prepared(entry, table.options, redirect.fromDomain));
+  }
+
+  return {
+    writeAll,
+    async writeSome(change, hashes) {
+      const { tx, redirect, table } = change;
+      const needed = headOf(table, await repository.shapesOf(tx, redirect.id));
+      const bits = table.published?.pageBits ?? 0;
+      // A table that shrank keeps its pages, so that one at a limit is not written anew time and again.
+      if ((needed.pageBits ?? 0) > bits) {
+        await writeAll(change, await enabledEntries(change));
+        return;
+      }
+      const changed: PublishedPage[] = [];
+      const removed: string[] = [];
+      for (const page of new Set(hashes.map((hash) => pageOf(hash, bits)))) {
+        const width = 2 ** (32 - bits);
+        const entries = await enabledEntries(change, page * width, (page + 1) * width - 1);
+        const key = pageKey(redirect.id, page);
+        if (entries.length === 0) removed.push(key);
+        else changed.push({ host: key, page: encodePage(publishedOf(entries), table.salt) });
+      }
+      await savePages(change, changed, removed);
+      await saveHead(change, { ...needed, ...(bits > 0 && { pageBits: bits }) });
+    },
+  };
+}
+
+function headOf({ options, salt, entryCount }: StoredTable, shapes: readonly string[]): PublishedPaths {
+  return publishedPaths(options, salt, shapes, entryCount);
+}
+
+function pagesOf(
+  redirectId: string,
+  entries: readonly PreparedEntry[],
+  salt: number,
+  bits: number,
+): PublishedPage[] {
+  const byPage = new Map<number, PreparedEntry[]>();
+  for (const entry of entries) {
+    const page = pageOf(hashKey(entry.published.key, salt), bits);
+    const others = byPage.get(page);
+    if (others === undefined) byPage.set(page, [entry]);
+    else others.push(entry);
+  }
+  return [...byPage].map(([page, some]) => ({
+    host: pageKey(redirectId, page),
+    page: encodePage(publishedOf(some), salt),
+  }));
+}
+
+function publishedOf(entries: readonly PreparedEntry[]) {
+  return entries.map(({ published }) => published);
+}
+
+/** @throws when a stored entry is not valid any more */
+function prepared(entry: StoredEntry, options: PathOptions, host: string): PreparedEntry {
+  const one = prepareEntry(entry, options, { host });
+  if ('field' in one) throw new Error(`the stored entry ${entry.id} is refused: ${one.message}`);
+  return one;
+}
+
+/** The database orders the members of JSON in its own way. */
+function sorted(paths: PublishedPaths | null): unknown {
+  return paths && Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,285 @@
+import type {
+  PathOptions,
+  PathStatusCode,
+  QueryConditions,
+  Unmatched,
+} from '../../../shared/paths/path-entry.js';
+import type { PathShape } from '../../../shared/paths/path-key.js';
+import type { PublishedPage, PublishedPaths } from '../../../shared/paths/published-paths.js';
+import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
+
+interface TableRow {
+  readonly redirect_id: string;
+  readonly salt: number;
+  readonly ignore_case: boolean;
+  readonly ignore_trailing_slash: boolean;
+  readonly unmatched: Unmatched;
+  readonly entry_count: number;
+  readonly published: PublishedPaths | null;
+}
+
+interface EntryRow {
+  readonly id: number;
+  readonly redirect_id: string;
+  readonly source: string;
+  readonly query: QueryConditions | null;
+  readonly destination: string | null;
+  readonly status_code: PathStatusCode;
+  readonly query_forwarding: boolean | null;
+  readonly enabled: boolean;
+  readonly note: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, enabled, note, created_at,
+  updated_at`;
+
+/** An entry with what it is looked up by. */
+export interface PlacedEntry extends EntrySettings {
+  readonly id: number;
+  readonly hash: number;
+  readonly shape: PathShape;
+  /** Kept of the entry that it replaces; undefined for now. */
+  readonly createdAt?: Date;
+}
+
+export interface EntryPage {
+  readonly after: number;
+  readonly limit: number;
+  /** Part of source, destination or note, in any case; empty for all. */
+  readonly search: string;
+}
+
+/** Entries per statement. Each has a dozen values. */
+const ENTRIES_PER_INSERT = 5_000;
+
+/** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
+export const pathRepository = {
+  async findTable(source: Queryable, redirectId: string): Promise<StoredTable | undefined> {
+    const [row] = await source.query<TableRow>('SELECT * FROM path_tables WHERE redirect_id = $1', [
+      redirectId,
+    ]);
+    return row && toTable(row);
+  },
+
+  /** Resolves to whether there are takedowns of destinations, which concern the redirect as a whole. */
+  async saveTable(tx: Queryable, table: StoredTable): Promise<boolean> {
+    const { redirectId, salt, options, entryCount, published } = table;
+    const [row] = await tx.query<{ has_takedowns: boolean }>(
+      `INSERT INTO path_tables (redirect_id, salt, ignore_case, ignore_trailing_slash, unmatched, entry_count, published)
+       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)
+       ON CONFLICT (redirect_id) DO UPDATE SET ignore_case = $3, ignore_trailing_slash = $4, unmatched = $5,
+         entry_count = $6, published = $7::jsonb
+       RETURNING ${HAS_TAKEDOWNS} AS has_takedowns`,
+      [
+        redirectId,
+        salt,
+        options.ignoreCase,
+        options.ignoreTrailingSlash,
+        options.unmatched,
+        entryCount,
+        published === null ? null : JSON.stringify(published),
+      ],
+    );
+    await tx.query(
+      'UPDATE redirects SET path_count = $2, version = version + 1 WHERE id = $1 AND path_count <> $2',
+      [redirectId, entryCount],
+    );
+    return row?.has_takedowns === true;
+  },
+
+  async pageOfEntries(
+    source: Queryable,
+    redirectId: string,
+    { after, limit, search }: EntryPage,
+  ): Promise<StoredEntry[]> {
+    const rows = await source.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2
+         AND ($4 = '' OR strpos(lower(source || ' ' || coalesce(destination, '') || ' ' || note), lower($4)) > 0)
+       ORDER BY id LIMIT $3`,
+      [redirectId, after, limit, search],
+    );
+    return rows.map(toEntry);
+  },
+
+  async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    const rows = await source.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 ORDER BY id`,
+      [redirectId],
+    );
+    return rows.map(toEntry);
+  },
+
+  async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
+    const [row] = await source.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id = $2`,
+      [redirectId, id],
+    );
+    return row && toEntry(row);
+  },
+
+  /** Returns the enabled entries whose hashes are from `first` to `last`. */
+  async enabledBetween(
+    tx: Queryable,
+    redirectId: string,
+    first: number,
+    last: number,
+  ): Promise<StoredEntry[]> {
+    const rows = await tx.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash BETWEEN $2 AND $3 AND enabled`,
+      [redirectId, first, last],
+    );
+    return rows.map(toEntry);
+  },
+
+  async shapesOf(tx: Queryable, redirectId: string): Promise<PathShape[]> {
+    const rows = await tx.query<{ shape: PathShape }>(
+      `SELECT DISTINCT shape FROM path_entries WHERE redirect_id = $1 AND enabled AND shape <> ''`,
+      [redirectId],
+    );
+    return rows.map(({ shape }) => shape);
+  },
+
+  /** Returns ids that no other entry has or gets. */
+  async newIds(tx: Queryable, count: number): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `SELECT nextval(pg_get_serial_sequence('path_entries', 'id')) AS id FROM generate_series(1, $1)`,
+      [count],
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  async insertEntries(tx: Queryable, redirectId: string, entries: readonly PlacedEntry[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += ENTRIES_PER_INSERT) {
+      const some = entries.slice(at, at + ENTRIES_PER_INSERT);
+      const column = <Value>(of: (entry: PlacedEntry) => Value) => some.map(of);
+      await tx.query(
+        `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, enabled,
+           note, hash, shape, created_at)
+         SELECT $1, id, source, query::jsonb, destination, status_code, query_forwarding, enabled, note, hash, shape,
+           coalesce(created_at, now())
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::boolean[],
+           $9::text[], $10::bigint[], $11::text[], $12::timestamptz[]) AS entry (id, source, query, destination,
+           status_code, query_forwarding, enabled, note, hash, shape, created_at)`,
+        [
+          redirectId,
+          column(({ id }) => id),
+          column(({ source }) => source),
+          column(({ query }) => (query === null ? null : JSON.stringify(query))),
+          column(({ destination }) => destination),
+          column(({ statusCode }) => statusCode),
+          column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
+          column(({ enabled }) => enabled),
+          column(({ note }) => note),
+          column(({ hash }) => hash),
+          column(({ shape }) => shape),
+          column(({ createdAt }) => createdAt?.toISOString() ?? null),
+        ],
+      );
+    }
+  },
+
+  async updateEntry(tx: Queryable, redirectId: string, entry: PlacedEntry): Promise<void> {
+    await tx.query(
+      `UPDATE path_entries SET source = $3, query = $4::jsonb, destination = $5, status_code = $6,
+         query_forwarding = $7, enabled = $8, note = $9, hash = $10, shape = $11, updated_at = now()
+       WHERE redirect_id = $1 AND id = $2`,
+      [
+        redirectId,
+        entry.id,
+        entry.source,
+        entry.query === null ? null : JSON.stringify(entry.query),
+        entry.destination,
+        entry.statusCode,
+        entry.queryForwarding === 'inherit' ? null : entry.queryForwarding,
+        entry.enabled,
+        entry.note,
+        entry.hash,
+        entry.shape,
+      ],
+    );
+  },
+
+  async deleteEntries(tx: Queryable, redirectId: string, id?: number): Promise<void> {
+    await tx.query('DELETE FROM path_entries WHERE redirect_id = $1 AND ($2::bigint IS NULL OR id = $2)', [
+      redirectId,
+      id ?? null,
+    ]);
+  },
+
+  /** Returns the pages of a table by key, each as the MD5 of its text. */
+  async pageDigests(tx: Queryable, redirectId: string): Promise<Map<string, string>> {
+    const rows = await tx.query<{ key: string; digest: string }>(
+      'SELECT key, md5(content) AS digest FROM path_pages WHERE redirect_id = $1',
+      [redirectId],
+    );
+    return new Map(rows.map(({ key, digest }) => [key, digest]));
+  },
+
+  /** Returns the texts of all pages by key. */
+  async pagesOf(source: Queryable, redirectId: string): Promise<Map<string, string>> {
+    const rows = await source.query<{ key: string; content: string }>(
+      'SELECT key, content FROM path_pages WHERE redirect_id = $1',
+      [redirectId],
+    );
+    return new Map(rows.map(({ key, content }) => [key, content]));
+  },
+
+  /** Returns the sources of entries by id. */
+  async sourcesOf(
+    source: Queryable,
+    redirectId: string,
+    ids: readonly number[],
+  ): Promise<Map<number, string>> {
+    const rows = await source.query<{ id: number; source: string }>(
+      'SELECT id, source FROM path_entries WHERE redirect_id = $1 AND id = ANY($2::bigint[])',
+      [redirectId, ids],
+    );
+    return new Map(rows.map(({ id, source: text }) => [id, text]));
+  },
+
+  async savePages(tx: Queryable, redirectId: string, pages: readonly PublishedPage[]): Promise<void> {
+    if (pages.length === 0) return;
+    await tx.query(
+      `INSERT INTO path_pages (redirect_id, key, content)
+       SELECT $1, key, content FROM unnest($2::text[], $3::text[]) AS page (key, content)
+       ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
+      [redirectId, pages.map(({ host }) => host), pages.map(({ page }) => page)],
+    );
+  },
+
+  async deletePages(tx: Queryable, keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await tx.query('DELETE FROM path_pages WHERE key = ANY($1)', [keys]);
+  },
+};
+
+export type PathRepository = typeof pathRepository;
+
+function toTable(row: TableRow): StoredTable {
+  const options: PathOptions = {
+    ignoreCase: row.ignore_case,
+    ignoreTrailingSlash: row.ignore_trailing_slash,
+    unmatched: row.unmatched,
+  };
+  const { redirect_id: redirectId, salt, entry_count: entryCount, published } = row;
+  return { redirectId, salt, options, entryCount, published };
+}
+
+function toEntry(row: EntryRow): StoredEntry {
+  return {
+    id: row.id,
+    redirectId: row.redirect_id,
+    source: row.source,
+    query: row.query,
+    destination: row.destination,
+    statusCode: row.status_code,
+    queryForwarding: row.query_forwarding ?? 'inherit',
+    enabled: row.enabled,
+    note: row.note,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

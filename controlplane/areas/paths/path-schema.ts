@@ -1,0 +1,189 @@
+import { type Static, Type } from 'typebox';
+import {
+  MAX_DESTINATION_LENGTH,
+  MAX_QUERY_CONDITIONS,
+  MAX_SOURCE_LENGTH,
+  PATH_STATUS_CODES,
+  type PathStatusCode,
+  type QueryConditions,
+  UNMATCHED,
+  type Unmatched,
+} from '../../../shared/paths/path-entry.js';
+import { MAX_ENTRIES } from './path-table.js';
+
+const MAX_NOTE_LENGTH = 500;
+const MAX_URLS = 10_000;
+const MAX_URL_LENGTH = 8_192;
+const MAX_LIMIT = 200;
+
+const DIAGNOSTIC_EXAMPLE = {
+  kind: 'unreachable',
+  source: '/old/a',
+  other: '/old/*',
+  message: 'Another entry decides all requests for this path.',
+};
+const TESTED_EXAMPLE = {
+  url: 'https://old.example/old/a',
+  entryId: 12,
+  source: '/old/*',
+  statusCode: 301,
+  location: 'https://new.example/archive/a',
+  reason: 'pattern',
+};
+
+const conditionValue = { type: ['boolean', 'string'] };
+
+const settings = {
+  source: Type.String({
+    maxLength: MAX_SOURCE_LENGTH,
+    description: '`/exact/path`, `/prefix/*`, or segments like `:id`.',
+    examples: ['/old/*'],
+  }),
+  query: Type.Optional(
+    Type.Unsafe<QueryConditions | null>({
+      type: ['object', 'null'],
+      maxProperties: MAX_QUERY_CONDITIONS,
+      additionalProperties: conditionValue,
+      description: 'Required query parameters: a text (equals), `true` (present) or `false` (absent).',
+      examples: [{ id: '7' }],
+    }),
+  ),
+  destination: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: MAX_DESTINATION_LENGTH,
+      description:
+        'An absolute URL, or a path on the destination of the redirect. `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}` are filled in. Null with `statusCode` 410.',
+      examples: ['https://new.example/archive/*'],
+    }),
+  ),
+  statusCode: Type.Optional(
+    Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[], { description: '301 by default.' }),
+  ),
+  queryForwarding: Type.Optional(
+    Type.Unsafe<'inherit' | boolean>({
+      enum: ['inherit', true, false],
+      description: '`inherit` (default) takes the setting of the redirect.',
+    }),
+  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'true by default.' })),
+  note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
+};
+
+export const NewEntrySchema = Type.Object(settings, { title: 'NewPathEntry', additionalProperties: false });
+export type NewEntry = Static<typeof NewEntrySchema>;
+
+export const EntryChangesSchema = Type.Object(
+  { ...settings, source: Type.Optional(settings.source) },
+  { additionalProperties: false },
+);
+export type EntryChanges = Static<typeof EntryChangesSchema>;
+
+const options = {
+  ignoreCase: Type.Boolean(),
+  ignoreTrailingSlash: Type.Boolean(),
+  unmatched: Type.Enum([...UNMATCHED] as Unmatched[], {
+    description: 'Result for paths without an entry: the destination of the redirect, 404 or 410.',
+  }),
+};
+const OptionsSchema = Type.Object(options, { title: 'PathOptions' });
+
+export const NewTableSchema = Type.Object(
+  {
+    options: Type.Optional(Type.Partial(Type.Object(options), { additionalProperties: false })),
+    entries: Type.Array(NewEntrySchema, { maxItems: MAX_ENTRIES }),
+  },
+  { additionalProperties: false },
+);
+
+export const EntrySchema = Type.Object(
+  {
+    id: Type.Integer(),
+    source: Type.String({ examples: ['/old/*'] }),
+    query: Type.Unsafe<QueryConditions | null>({
+      type: ['object', 'null'],
+      additionalProperties: conditionValue,
+      examples: [{ id: '7' }],
+    }),
+    destination: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      examples: ['https://new.example/archive/*'],
+    }),
+    statusCode: Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[]),
+    queryForwarding: Type.Unsafe<'inherit' | boolean>({
+      type: ['boolean', 'string'],
+      enum: ['inherit', true, false],
+    }),
+    enabled: Type.Boolean(),
+    note: Type.String(),
+    hitCount: Type.Integer({ description: 'Visits that the entry decided, whatever the sampling rate.' }),
+    lastHitAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'PathEntry' },
+);
+export type EntryRecord = Static<typeof EntrySchema>;
+
+export const EntryListSchema = Type.Object({
+  data: Type.Array(EntrySchema),
+  page: Type.Object({
+    limit: Type.Integer(),
+    nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+  options: OptionsSchema,
+});
+
+export const ListQuerySchema = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 50 })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    search: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Part of source, destination or note, in any case.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const TableReplacedSchema = Type.Object({
+  summary: Type.Object({ total: Type.Integer() }),
+  diagnostics: Type.Array(
+    Type.Object(
+      {
+        kind: Type.Enum(['duplicate', 'unreachable', 'loop', 'chain']),
+        source: Type.String(),
+        other: Type.Optional(Type.String()),
+        message: Type.String(),
+      },
+      { title: 'PathDiagnostic', examples: [DIAGNOSTIC_EXAMPLE] },
+    ),
+  ),
+});
+
+export const TestPathsSchema = Type.Object(
+  { urls: Type.Array(Type.String({ maxLength: MAX_URL_LENGTH }), { minItems: 1, maxItems: MAX_URLS }) },
+  { additionalProperties: false, examples: [{ urls: ['https://old.example/old/a'] }] },
+);
+
+export const TestedPathsSchema = Type.Object({
+  results: Type.Array(
+    Type.Object(
+      {
+        url: Type.String(),
+        entryId: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+        source: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        statusCode: Type.Integer(),
+        location: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        reason: Type.Enum(['exact', 'pattern', 'rule', 'destination', 'not_found', 'gone']),
+      },
+      { title: 'TestedPath', examples: [TESTED_EXAMPLE] },
+    ),
+  ),
+});
+export type TestedPath = Static<typeof TestedPathsSchema>['results'][number];
+
+export const RedirectParamSchema = Type.Object({ id: Type.String({ maxLength: 64 }) });
+export const EntryParamSchema = Type.Object({
+  id: Type.String({ maxLength: 64 }),
+  entryId: Type.String({ maxLength: 32 }),
+});

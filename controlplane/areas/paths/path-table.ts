@@ -1,0 +1,31 @@
+import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
+import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
+
+/** Members of an entry that its owner decides about. */
+export interface EntrySettings extends Omit<PathEntry, 'id'> {
+  readonly enabled: boolean;
+  readonly note: string;
+}
+
+/** An entry as it is stored. */
+export interface StoredEntry extends EntrySettings {
+  readonly id: number;
+  readonly redirectId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A table as it is stored, without its entries. */
+export interface StoredTable {
+  readonly redirectId: string;
+  /** Start of the hash; see `hashKey`. */
+  readonly salt: number;
+  readonly options: PathOptions;
+  /** Number of entries, disabled ones included. */
+  readonly entryCount: number;
+  /** As data planes get it; null while nothing of it is published. */
+  readonly published: PublishedPaths | null;
+}
+
+/** Maximum entries of a table, whatever the plan. */
+export const MAX_ENTRIES = 100_000;

@@ -1,0 +1,165 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
+import { EXACT } from '../../../shared/paths/path-key.js';
+import { matchPath, type PathMatch, type PathPages } from '../../../shared/paths/path-matcher.js';
+import { statusIn } from '../../../shared/paths/path-page.js';
+import { pageKey } from '../../../shared/paths/published-paths.js';
+import { readUrl } from '../../../shared/process/read-url.js';
+import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
+import type { Visitor } from '../../../shared/rules/visitor.js';
+import { type CompiledRedirect, compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
+import { isRedirectStatus, PathRoute } from '../../../shared/ruleset/path-route.js';
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { queryValues } from '../../../shared/visitor/query-values.js';
+import { AppError } from '../../errors/app-error.js';
+import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { Redirect, RedirectService } from '../redirects/public.js';
+import { ruleRepository } from '../rules/public.js';
+import type { PathRepository } from './path-repository.js';
+import type { TestedPath } from './path-schema.js';
+
+/** URLs decided per turn of the event loop, at most 5 ms of work. */
+const URLS_PER_TURN = 250;
+
+/** Says where URLs lead, by the code that data planes decide with. Counts nothing. */
+export type PathTest = (userId: string, redirectId: string, urls: readonly string[]) => Promise<TestedPath[]>;
+
+export interface PathTestDeps {
+  readonly database: Database;
+  readonly repository: PathRepository;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** Bounds the time that regexes of rules take. */
+  readonly guard: RegexGuard;
+}
+
+export function createPathTest({ database, repository, redirects, guard }: PathTestDeps): PathTest {
+  return async (userId, redirectId, urls) => {
+    const redirect = await redirects.requireOwned(redirectId, userId);
+    const table = await repository.findTable(database, redirectId);
+    const rules = await ruleRepository.listOfRedirect(database, redirectId);
+    const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
+    const compiled = compileRedirect(
+      {
+        ...definitionOf(redirect),
+        ...(active.length > 0 && { rules: active }),
+        ...(table?.published && { paths: table.published }),
+      },
+      guard,
+    );
+    const pages = new StoredPages(redirectId, await repository.pagesOf(database, redirectId));
+    const results: TestedPath[] = [];
+    for (const [index, url] of urls.entries()) {
+      if (index % URLS_PER_TURN === URLS_PER_TURN - 1) await nextTurn();
+      results.push(decide(compiled, pages, url, `urls.${index}`));
+    }
+    const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
+    const sources = await repository.sourcesOf(database, redirectId, [...new Set(ids)]);
+    return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
+  };
+}
+
+function definitionOf(redirect: Redirect): RedirectDefinition {
+  const { id, fromDomain, toDomain, redirectType, statusCode, appendQuery } = redirect;
+  const { pathForwarding, queryForwarding } = redirect;
+  return {
+    id,
+    host: fromDomain,
+    destination: toDomain,
+    redirectType,
+    pathForwarding,
+    queryForwarding,
+    samplingRate: 0,
+    ...((statusCode === 307 || statusCode === 308) && { statusCode }),
+    ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
+  };
+}
+
+function decide(compiled: CompiledRedirect, pages: PathPages, text: string, field: string): TestedPath {
+  const url = readUrl(text.startsWith('/') ? `http://${exampleHost(compiled.host)}${text}` : text);
+  if (url === undefined) {
+    throw new AppError('VALIDATION_ERROR', { field, message: `${field} must be an absolute URL or a path.` });
+  }
+  const { pathname: path, hostname } = url;
+  const query = url.search.slice(1);
+  const answer = { url: text, entryId: null, source: null };
+  const outcome = compiled.matcher?.decide(urlVisitor(path, query));
+  if (outcome?.target !== undefined) {
+    const route = compiled.routeOf(outcome);
+    return { ...answer, statusCode: route.statusCode, location: route.location(path, query), reason: 'rule' };
+  }
+  const { paths } = compiled;
+  const match = paths && matchPath(paths.table, pages, path, () => query);
+  if (paths !== undefined && match !== undefined) {
+    const reason = match.shape === EXACT ? 'exact' : 'pattern';
+    return { ...answer, entryId: match.id, ...ledBy(compiled, match, { path, query, hostname }), reason };
+  }
+  const unmatched: PathOptions['unmatched'] = paths?.table.unmatched ?? 'destination';
+  if (unmatched === 'not_found') return { ...answer, statusCode: 404, location: null, reason: unmatched };
+  if (unmatched === 'gone') return { ...answer, statusCode: 410, location: null, reason: unmatched };
+  const own = compiled.routeOf(undefined);
+  return { ...answer, statusCode: own.statusCode, location: own.location(path, query), reason: unmatched };
+}
+
+function ledBy(
+  { paths }: CompiledRedirect,
+  match: PathMatch,
+  { path, query, hostname }: { path: string; query: string; hostname: string },
+): { statusCode: number; location: string | null } {
+  const statusCode = statusIn(match.code);
+  if (paths === undefined || !isRedirectStatus(statusCode)) return { statusCode, location: null };
+  const route = new PathRoute().lead(paths, match, statusCode, hostname);
+  return { statusCode, location: route.location(path, query) };
+}
+
+function exampleHost(host: string): string {
+  return host.replace('*', 'www');
+}
+
+/** A visitor of whom only the URL is known. */
+function urlVisitor(path: string, query: string): Visitor {
+  const unknown = () => undefined;
+  return {
+    country: unknown,
+    region: unknown,
+    city: unknown,
+    deviceType: unknown,
+    deviceBrand: unknown,
+    deviceModel: unknown,
+    browserName: unknown,
+    browserVersion: unknown,
+    osName: unknown,
+    osVersion: unknown,
+    referrer: unknown,
+    referrerDomains: () => [],
+    language: unknown,
+    urlPath: () => path,
+    userAgent: unknown,
+    address: unknown,
+    queryValues: (param) => queryValues(query, param),
+    hourOfDay: () => new Date().getUTCHours(),
+    dayOfWeek: () => new Date().getUTCDay(),
+    nowMs: () => Date.now(),
+    cookie: unknown,
+    visitorId: () => '',
+    draw: () => 1 - Number.EPSILON,
+  };
+}
+
+/** The pages of a table by key, as the database has them. */
+class StoredPages implements PathPages {
+  bytes: Buffer = Buffer.alloc(0);
+  readonly start = 0;
+
+  constructor(
+    private readonly redirectId: string,
+    private readonly pages: ReadonlyMap<string, string>,
+  ) {}
+
+  open(page: number): boolean {
+    const content = this.pages.get(pageKey(this.redirectId, page));
+    if (content === undefined) return false;
+    this.bytes = Buffer.from(content, 'latin1');
+    return true;
+  }
+}

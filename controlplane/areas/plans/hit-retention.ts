@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { UNLIMITED } from '../../plan.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { PlanAccess } from './plan-access.js';
+import { type RetentionChange, retentionChangeRepository } from './retention-change-repository.js';
+
+const ROUND_INTERVAL_MS = 10_000;
+const CHANGES_PER_ROUND = 20;
+/** Maximum redirects per statement. ClickHouse limits the size of a parameter. */
+const REDIRECTS_AT_ONCE = 1_000;
+/** What the store takes for ever. */
+const FOR_EVER_DAYS = 0;
+
+export interface HitRetentionDeps {
+  readonly database: Queryable;
+  readonly access: PlanAccess;
+  /** Has the stored hits of redirects kept for so many days at least, 0 for ever; may be repeated. */
+  readonly extendRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Has the hits that are stored already kept for as long as their owner's plan says since it became a longer one; under a
+ * shorter one they stay as long as they were to. Those to come bring it with them. A change waits in the database until
+ * the store has taken it.
+ */
+export interface HitRetention extends BackgroundWork {
+  /** What the store does not take goes to the end of the line, in nobody's way, and is tried again. */
+  runRound(): Promise<void>;
+}
+
+export function createHitRetention(deps: HitRetentionDeps): HitRetention {
+  const { database, access, extendRetention, logger } = deps;
+
+  async function runRound(): Promise<void> {
+    for (const change of await retentionChangeRepository.list(database, CHANGES_PER_ROUND)) {
+      await bringAbout(change).catch(async (error: unknown) => {
+        logger.warn({ err: error }, 'stored hits are not kept as a changed plan says yet; trying again');
+        await retentionChangeRepository.note(database, change.userId);
+      });
+    }
+  }
+
+  async function bringAbout(change: RetentionChange): Promise<void> {
+    const { analyticsRetentionDays } = (await access.planIn(database, change.userId)).perRedirect;
+    const days = analyticsRetentionDays === UNLIMITED ? FOR_EVER_DAYS : analyticsRetentionDays;
+    const redirectIds = await retentionChangeRepository.redirectsOf(database, change.userId);
+    for (let first = 0; first < redirectIds.length; first += REDIRECTS_AT_ONCE) {
+      await extendRetention(redirectIds.slice(first, first + REDIRECTS_AT_ONCE), days);
+    }
+    await retentionChangeRepository.settle(database, change);
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'changed plans could not be read; trying again',
+  });
+  return { ...work, runRound };
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '../../../shared/config/environment.js';
+import type { Plan } from '../../plan.js';
+import { PLANS } from './default-plans.js';
+import { parsePlans } from './parse-plans.js';
+
+/** The plans there are. */
+export interface PlanCatalogue {
+  /** Plans from the smallest to the largest. */
+  readonly plans: readonly Plan[];
+  /** The plan of everyone without a subscription. */
+  readonly defaultPlan: Plan;
+  find(planId: string): Plan | undefined;
+  /** The plan with this id; the default plan where the catalogue has lost it. */
+  get(planId: string): Plan;
+}
+
+/** @throws {ConfigError} when the default plan is not among the plans, or two have the same id */
+export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: string): PlanCatalogue {
+  const byId = new Map(plans.map((plan) => [plan.id, plan]));
+  if (byId.size < plans.length) throw new ConfigError('PLANS_FILE has two plans with the same id');
+  const defaultPlan = byId.get(defaultPlanId);
+  if (defaultPlan === undefined) {
+    const known = [...byId.keys()].join(', ');
+    throw new ConfigError(`DEFAULT_PLAN names a plan that there is not: it takes one of ${known}`);
+  }
+  return {
+    plans: [...plans].sort((one, other) => one.tier - other.tier),
+    defaultPlan,
+    find: (planId) => byId.get(planId),
+    get: (planId) => byId.get(planId) ?? defaultPlan,
+  };
+}
+
+/**
+ * The plans of the file, or the built-in ones.
+ *
+ * @throws {ConfigError} in one line, naming the place in the file that is wrong and what it takes
+ */
+export async function loadPlanCatalogue(config: {
+  readonly plansFile: string | undefined;
+  readonly defaultPlan: string;
+}): Promise<PlanCatalogue> {
+  const { plansFile, defaultPlan } = config;
+  if (plansFile === undefined) return createPlanCatalogue(Object.values(PLANS), defaultPlan);
+  const text = await readFile(plansFile, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError(`PLANS_FILE names a file that cannot be read: ${plansFile}`, { cause });
+  });
+  return createPlanCatalogue(parsePlans(text), defaultPlan);
+}

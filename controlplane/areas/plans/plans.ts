@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { Area } from '../../area.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createBusyRedirects } from './busy-redirects.js';
+import { createHitRetention, type HitRetentionDeps } from './hit-retention.js';
+import type { PlanAccess } from './plan-access.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { createRecordingLimits } from './recording-limits.js';
+import { createRecordingState } from './recording-state.js';
+import { createRetentionDays } from './retention-days.js';
+
+export interface PlansDeps {
+  readonly database: Database;
+  readonly store: AnalyticsStore;
+  readonly outbox: RulesetOutbox;
+  readonly catalogue: PlanCatalogue;
+  readonly access: PlanAccess;
+  readonly extendRetention: HitRetentionDeps['extendRetention'];
+  readonly logger: Logger;
+}
+
+export interface Plans extends Area {
+  /** Returns for how many days hits of a user are kept; undefined for ever. */
+  readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;
+  /** Returns whether the plan keeps a redirect from recording visits now. */
+  readonly isRecordingPaused: (userId: string, redirectId: string) => Promise<boolean>;
+}
+
+/** Enforces what plans say about events and retention. Limits of redirects and rules are checked where they are created. */
+export function createPlans(deps: PlansDeps): Plans {
+  const { database, store, outbox, catalogue, access, extendRetention, logger } = deps;
+  const findBusy = createBusyRedirects({ store, nowMs: Date.now });
+  return {
+    routes: [],
+    jobs: [
+      createHitRetention({ database, access, extendRetention, logger }),
+      createRecordingLimits({ outbox, catalogue, access, findBusy, logger, nowMs: Date.now }),
+    ],
+    retentionDaysOf: createRetentionDays({ database, access }),
+    isRecordingPaused: createRecordingState({ database, access }),
+  };
+}

@@ -1,0 +1,9 @@
+/** Everything that other areas and the composition root may import from this area. */
+export { type CountEvents, createPeriodUsage } from './period-usage.js';
+export type { PlanAccess } from './plan-access.js';
+export { loadPlanCatalogue, type PlanCatalogue } from './plan-catalogue.js';
+export { changePlan, recordRetentionChange } from './plan-change.js';
+export { requireRoom } from './plan-limit.js';
+export { PLAN_ID_PATTERN, PlanSchema, PlansSchema, planRecord } from './plan-schema.js';
+export { overLimitsSentence, withOverLimits } from './plan-usage.js';
+export { createPlans } from './plans.js';

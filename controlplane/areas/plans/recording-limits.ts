@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { type Plan, UNLIMITED } from '../../plan.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { FindBusyRedirects } from './busy-redirects.js';
+import type { PlanAccess } from './plan-access.js';
+import type { PlanCatalogue } from './plan-catalogue.js';
+import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
+
+const ROUND_INTERVAL_MS = 5_000;
+/** Maximum hosts in one log line. */
+const MAX_NAMED_HOSTS = 10;
+const STOPPED =
+  'recording stopped: these redirects have used up the events of their month. They keep redirecting, and record again next month or with a larger plan';
+const RESUMED = 'recording resumed: these redirects have events left again';
+
+type NewPause = Omit<RecordingPause, 'userId'>;
+
+export interface RecordingLimitsDeps {
+  readonly outbox: RulesetOutbox;
+  readonly catalogue: PlanCatalogue;
+  readonly access: PlanAccess;
+  readonly findBusy: FindBusyRedirects;
+  readonly logger: Logger;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Has data planes cease to record the hits of a redirect that has used up its events of the month (UTC), until the
+ * month is another one or the plan allows more. Redirecting goes on. What comes in until data planes have heard of
+ * it, which is some seconds of traffic, is recorded on top.
+ */
+export interface RecordingLimits extends BackgroundWork {
+  /** Compares use and limits now. */
+  runRound(): Promise<void>;
+}
+
+export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
+  const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
+  // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
+  const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
+  const limits = [...new Set(finite.map((limit) => Math.max(1, limit)))].sort((one, other) => one - other);
+
+  /** None where use cannot be counted: nobody is paused then, and pauses that are over end all the same. */
+  async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
+    // Without limits there is nobody to pause; there may be somebody who was, under other plans.
+    if (limits.length === 0) return new Map();
+    return findBusy(limits, month).catch((error: unknown) => {
+      logger.warn({ err: error }, 'use could not be counted; trying again at the next round');
+      return new Map();
+    });
+  }
+
+  async function compare(
+    tx: Queryable,
+    busy: ReadonlyMap<string, number>,
+    month: string,
+  ): Promise<{ readonly over: readonly string[]; readonly usedUp: readonly NewPause[] }> {
+    const pauses = await recordingPauseRepository.list(tx);
+    const owners = await recordingPauseRepository.ownersOf(tx, [...busy.keys()]);
+    const users = new Set([...owners.values(), ...pauses.map(({ userId }) => userId)]);
+    const plans = await access.plansOf(tx, [...users]);
+    const limitOf = (userId: string) => eventLimitOf(plans.get(userId) ?? catalogue.defaultPlan);
+    return {
+      over: pauses
+        .filter((pause) => pause.month !== month || allowsMore(limitOf(pause.userId), pause.eventLimit))
+        .map(({ redirectId }) => redirectId),
+      usedUp: [...owners]
+        .map(([redirectId, userId]) => ({ redirectId, month, eventLimit: limitOf(userId) }))
+        .filter(({ redirectId, eventLimit }) => !allowsMore(eventLimit, busy.get(redirectId) ?? 0)),
+    };
+  }
+
+  async function runRound(): Promise<void> {
+    const today = new Date(nowMs());
+    const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
+    const busy = await busyIn(month);
+    const { resumed, paused } = await outbox.commit(async (tx, record) => {
+      const { over, usedUp } = await compare(tx, busy, month.toISOString().slice(0, 7));
+      const resumed = await recordingPauseRepository.resume(tx, over);
+      const paused = await recordingPauseRepository.pause(tx, usedUp);
+      for (const host of [...resumed, ...paused]) record(host);
+      return { resumed, paused };
+    });
+    const named = (hosts: readonly string[]) => ({
+      redirects: hosts.length,
+      hosts: hosts.slice(0, MAX_NAMED_HOSTS),
+    });
+    if (paused.length > 0) logger.warn(named(paused), STOPPED);
+    if (resumed.length > 0) logger.info(named(resumed), RESUMED);
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'use and limits could not be compared; trying again at the next round',
+  });
+  return { ...work, runRound };
+}
+
+function eventLimitOf({ perRedirect }: Plan): number {
+  return perRedirect.maxAnalyticsEventsPerMonth;
+}
+
+function allowsMore(limit: number, events: number): boolean {
+  return limit === UNLIMITED || events < limit;
+}

@@ -1,0 +1,63 @@
+import { UNLIMITED } from '../../plan.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+
+export interface RetentionChange {
+  readonly userId: string;
+  /** Tells one change from a later one, to the microsecond. */
+  readonly mark: string;
+}
+
+/** All SQL about how long the stored hits of users are kept: as they were recorded, or as a longer plan says since. */
+export const retentionChangeRepository = {
+  async note(tx: Queryable, userId: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO retention_changes (user_id) VALUES ($1)
+       ON CONFLICT (user_id) DO UPDATE SET changed_at = excluded.changed_at`,
+      [userId],
+    );
+  },
+
+  async list(source: Queryable, limit: number): Promise<RetentionChange[]> {
+    return source.query<RetentionChange>(
+      `SELECT user_id AS "userId", changed_at::text AS mark FROM retention_changes ORDER BY changed_at LIMIT $1`,
+      [limit],
+    );
+  },
+
+  /** Forgets a change that has been made, unless there was another one since. */
+  async settle(source: Queryable, { userId, mark }: RetentionChange): Promise<void> {
+    await source.query('DELETE FROM retention_changes WHERE user_id = $1 AND changed_at = $2::timestamptz', [
+      userId,
+      mark,
+    ]);
+  },
+
+  /** Notes that hits of the user are kept for so many days, -1 for ever, unless others are kept for longer. */
+  async raise(tx: Queryable, userId: string, days: number): Promise<void> {
+    await tx.query(
+      `INSERT INTO kept_retentions AS kept (user_id, days) VALUES ($1, $2)
+       ON CONFLICT (user_id) DO UPDATE SET days =
+         CASE WHEN $3 IN (kept.days, excluded.days) THEN $3 ELSE greatest(kept.days, excluded.days) END`,
+      [userId, days, UNLIMITED],
+    );
+  },
+
+  /** The longest that hits of the user are kept; `undefined` where no plan has been longer than the one of now. */
+  async longestOf(source: Queryable, userId: string): Promise<number | undefined> {
+    const [row] = await source.query<{ days: number }>(
+      'SELECT days FROM kept_retentions WHERE user_id = $1',
+      [userId],
+    );
+    return row?.days;
+  },
+
+  async redirectsOf(source: Queryable, userId: string): Promise<string[]> {
+    // In two parts, each of which has an index.
+    const rows = await source.query<{ id: string }>(
+      `SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL
+       UNION ALL SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NOT NULL`,
+      [userId],
+    );
+    return rows.map(({ id }) => id);
+  },
+};

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../errors/app-error.js';
+import type { CurrentUser } from '../../../http/current-user.js';
+import { createBodyCheck } from '../../../http/request-validation.js';
+import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import type { Redirect, StoredSettings } from '../redirect.js';
+import type { RedirectChanges } from '../redirect-changes.js';
+import { requireDomainOrWildcard } from '../redirect-refusals.js';
+import type { RedirectRepository } from '../redirect-repository.js';
+import {
+  type CreateRedirect,
+  CreateRedirectSchema,
+  PatchRedirectSchema,
+  READ_ONLY_MEMBERS,
+} from '../redirect-schema.js';
+import { settingsAfter } from '../redirect-service.js';
+import { patchedSettings } from '../redirect-settings.js';
+import { type BulkResult, OPERATIONS, type Operation } from './bulk-schema.js';
+
+/** The members of an operation besides `op`. */
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members that exports have and a creation cannot set. */
+const IGNORED: ReadonlySet<string> = new Set(['id', ...READ_ONLY_MEMBERS]);
+
+/** The effect of one operation. */
+export type Effect = Pick<BulkResult, 'status' | 'id'>;
+
+export interface OperationContext {
+  readonly tx: Queryable;
+  readonly record: RecordChange;
+  readonly user: CurrentUser;
+}
+
+/**
+ * Applies one operation in a transaction that holds `repository.lockGraph`.
+ *
+ * @throws {AppError} what a single request is refused with; then its writes must be rolled back
+ */
+export type ApplyOperation = (operation: unknown, context: OperationContext) => Promise<Effect>;
+
+/** Ends a change that would change nothing. */
+class Unchanged extends Error {
+  constructor(readonly redirect: Redirect) {
+    super('the redirect has these settings already');
+  }
+}
+
+/** Returns the `op` of an operation. One that cannot be read counts as a creation in reports. */
+export function opOf(operation: unknown): Operation {
+  const { op } = Object(operation) as { op?: unknown };
+  return OPERATIONS.find((known) => known === op) ?? 'create';
+}
+
+export function createApplyOperation(
+  changes: RedirectChanges,
+  repository: RedirectRepository,
+): ApplyOperation {
+  const checkCreate = createBodyCheck(CreateRedirectSchema);
+  const checkPatch = createBodyCheck(PatchRedirectSchema);
+
+  async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    const writable = Object.fromEntries(Object.entries(members).filter(([name]) => !IGNORED.has(name)));
+    checkCreate(writable);
+    const input = { ...(writable as CreateRedirect), takesWildcard: true };
+    const { id } = await changes.create(tx, record, user, input);
+    return { status: 'created', id };
+  }
+
+  async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    checkPatch(members);
+    const { id } = await find(members, tx, user);
+    const settingsOf = settingsAfter(members, patchedSettings);
+    try {
+      const target = { userId: user.id, id, settingsOf: changedOnly(settingsOf), mayMove: true };
+      await changes.change(tx, record, target);
+      return { status: 'updated', id };
+    } catch (error) {
+      if (error instanceof Unchanged) return { status: 'unchanged', id };
+      throw error;
+    }
+  }
+
+  async function remove(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    checkPatch(members);
+    const { id } = await find(members, tx, user);
+    await changes.delete(tx, record, { userId: user.id, id });
+    return { status: 'deleted', id };
+  }
+
+  /** Finds the redirect of a user by id, otherwise by external id, otherwise by domain. */
+  async function find(members: Members, tx: Queryable, user: CurrentUser): Promise<{ readonly id: string }> {
+    const { id, externalId, fromDomain } = members;
+    if (typeof id === 'string') return { id };
+    const byExternalId =
+      typeof externalId === 'string'
+        ? await repository.findIdByExternalId(tx, user.id, externalId)
+        : undefined;
+    if (byExternalId !== undefined) return { id: byExternalId };
+    const byDomain =
+      typeof fromDomain === 'string'
+        ? await repository.findIdByDomain(tx, user.id, requireDomainOrWildcard(fromDomain, 'fromDomain'))
+        : undefined;
+    if (byDomain !== undefined) return { id: byDomain };
+    throw notFound(members);
+  }
+
+  return async (operation, context) => {
+    const { op, ...members } = requireOperation(operation);
+    switch (op) {
+      case 'create':
+        return create(members, context);
+      case 'update':
+        return update(members, context);
+      case 'delete':
+        return remove(members, context);
+    }
+  };
+}
+
+/** Makes a change of settings throw `Unchanged` when nothing would change. */
+function changedOnly(settingsOf: (current: Redirect) => StoredSettings) {
+  return (current: Redirect): StoredSettings => {
+    const settings = settingsOf(current);
+    const isSame = Object.entries(settings).every(([name, value]) =>
+      isDeepStrictEqual(value, current[name as keyof StoredSettings]),
+    );
+    if (isSame) throw new Unchanged(current);
+    return settings;
+  };
+}
+
+function requireOperation(operation: unknown): Members & { readonly op: Operation } {
+  if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) {
+    throw new AppError('VALIDATION_ERROR', { message: 'An operation must be an object.' });
+  }
+  const { op = 'create', ...members } = operation as Members;
+  const known = OPERATIONS.find((one) => one === op);
+  if (known !== undefined) return { ...members, op: known };
+  throw new AppError('VALIDATION_ERROR', {
+    field: 'op',
+    message: `op must be one of: ${OPERATIONS.join(', ')}.`,
+  });
+}
+
+function notFound({ externalId, fromDomain }: Members): AppError {
+  if (externalId === undefined && fromDomain === undefined) {
+    return new AppError('VALIDATION_ERROR', {
+      field: 'id',
+      message: 'id, externalId or fromDomain must say which redirect is meant.',
+    });
+  }
+  return new AppError('NOT_FOUND', {
+    message: `You have no redirect with this ${fromDomain === undefined ? 'externalId' : 'fromDomain'}.`,
+  });
+}

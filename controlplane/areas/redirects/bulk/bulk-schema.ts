@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+
+export const MAX_OPERATIONS = 10_000;
+export const MAX_BULK_BYTES = 32 * 1024 * 1024;
+
+export const BULK_MODES = ['best_effort', 'all_or_nothing'] as const;
+export const OPERATIONS = ['create', 'update', 'delete'] as const;
+const STATUSES = ['created', 'updated', 'deleted', 'unchanged', 'failed'] as const;
+
+export const BulkQuerySchema = Type.Object({
+  mode: Type.Optional(
+    Type.Enum([...BULK_MODES], {
+      description:
+        '`all_or_nothing` (default): one transaction; a failing row changes nothing. `best_effort`: rows that fail do not keep the others from being applied.',
+    }),
+  ),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: '`true`: nothing is changed; the answer says what would be.' }),
+  ),
+});
+
+/** Each operation is checked by itself, so that one that is refused has its own result. */
+export const BulkSchema = Type.Object(
+  {
+    operations: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: MAX_OPERATIONS,
+      accepts: `a list of 1 to ${MAX_OPERATIONS} operations`,
+      description:
+        'An operation has `op` (`create` by default, `update` or `delete`) and members of a redirect; read-only members are ignored. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        operations: [
+          { op: 'create', fromDomain: 'old-shop.example.com', toDomain: 'https://shop.example.com' },
+          { op: 'update', fromDomain: 'www.example.com', tags: ['spring'] },
+          { op: 'delete', externalId: 'crm-17' },
+        ],
+      },
+    ],
+  },
+);
+
+const ResultSchema = Type.Object({
+  row: Type.Integer({ minimum: 1, description: 'Place of the operation, from 1.' }),
+  op: Type.Enum([...OPERATIONS]),
+  status: Type.Enum([...STATUSES], { description: 'With `applied` false, what would have happened.' }),
+  id: Type.Optional(Type.String({ description: 'Id of the redirect.' })),
+  error: Type.Optional(
+    Type.Object({ code: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
+  ),
+});
+
+const report = {
+  dryRun: Type.Boolean(),
+  applied: Type.Boolean({ description: 'Whether changes were made.' }),
+  summary: Type.Object({
+    total: Type.Integer(),
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    deleted: Type.Integer(),
+    unchanged: Type.Integer(),
+    failed: Type.Integer(),
+  }),
+  results: Type.Array(ResultSchema, { description: 'One result per operation, in their order.' }),
+};
+
+export const BulkReportSchema = Type.Object(report);
+export const BulkRejectedSchema = Type.Object({
+  error: Type.Object({ message: Type.String(), code: Type.String(), field: Type.Optional(Type.String()) }),
+  ...Type.Partial(Type.Object(report)).properties,
+});
+
+export type BulkMode = (typeof BULK_MODES)[number];
+export type Operation = (typeof OPERATIONS)[number];
+export type BulkResult = Static<typeof ResultSchema>;
+export type BulkReport = Static<typeof BulkReportSchema>;

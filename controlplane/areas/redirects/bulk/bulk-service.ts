@@ -1,0 +1,177 @@
+import type { Logger } from 'pino';
+import { AppError, errorBody } from '../../../errors/app-error.js';
+import type { CurrentUser } from '../../../http/current-user.js';
+import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import { createTurns } from '../../../storage/postgres/turns.js';
+import type { RedirectRepository } from '../redirect-repository.js';
+import { type ApplyOperation, opOf } from './bulk-operations.js';
+import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
+
+/** Operations of `best_effort` in one transaction. Other changes of redirects wait until it ends. */
+const OPERATIONS_PER_TRANSACTION = 200;
+/** Bulk requests of a user that wait while another one is under way. */
+const MAX_WAITING_PER_USER = 1;
+const RETRY_AFTER_SECONDS = 10;
+
+export interface BulkServiceDeps {
+  readonly outbox: RulesetOutbox;
+  readonly repository: Pick<RedirectRepository, 'lockGraph'>;
+  readonly applyOperation: ApplyOperation;
+  readonly logger: Logger;
+}
+
+export interface BulkOptions {
+  readonly mode: BulkMode;
+  readonly dryRun: boolean;
+  /** Aborted when the client leaves. Operations that are committed stay. */
+  readonly signal: AbortSignal;
+}
+
+/** Applies many operations of a user. */
+export type RunBulk = (
+  user: CurrentUser,
+  operations: readonly unknown[],
+  options: BulkOptions,
+) => Promise<BulkReport>;
+
+/** Rolls a transaction back whose results are known. */
+class NotApplied extends Error {
+  constructor(readonly results: readonly BulkResult[]) {
+    super('the operations are not applied');
+  }
+}
+
+export function createBulkService(deps: BulkServiceDeps): RunBulk {
+  const { outbox, repository, applyOperation, logger } = deps;
+  const turns = createTurns(MAX_WAITING_PER_USER);
+
+  /** Applies operations in one transaction, each in a savepoint of its own. */
+  async function applyAll(
+    tx: Queryable,
+    record: RecordChange,
+    user: CurrentUser,
+    part: { readonly operations: readonly unknown[]; readonly before: number; readonly signal: AbortSignal },
+  ): Promise<BulkResult[]> {
+    await repository.lockGraph(tx);
+    const results: BulkResult[] = [];
+    for (const [at, operation] of part.operations.entries()) {
+      part.signal.throwIfAborted();
+      const row = { row: part.before + at + 1, op: opOf(operation) };
+      const hosts: string[] = [];
+      await tx.query('SAVEPOINT operation');
+      try {
+        const effect = await applyOperation(operation, { tx, record: (host) => hosts.push(host), user });
+        await tx.query('RELEASE SAVEPOINT operation');
+        for (const host of hosts) record(host);
+        results.push({ ...row, ...effect });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        await tx.query('ROLLBACK TO SAVEPOINT operation');
+        results.push({ ...row, status: 'failed', ...errorBody(error) });
+      }
+    }
+    return results;
+  }
+
+  /** Applies a part in a transaction, unless `isWanted` refuses the results. */
+  async function commitPart(
+    user: CurrentUser,
+    part: Parameters<typeof applyAll>[3],
+    isWanted: (results: readonly BulkResult[]) => boolean,
+  ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
+    try {
+      const results = await outbox.commit(async (tx, record) => {
+        const all = await applyAll(tx, record, user, part);
+        if (!isWanted(all)) throw new NotApplied(all);
+        return all;
+      });
+      return { results, applied: true };
+    } catch (error) {
+      if (error instanceof NotApplied) return { results: error.results, applied: false };
+      throw error;
+    }
+  }
+
+  async function run(
+    user: CurrentUser,
+    operations: readonly unknown[],
+    { mode, dryRun, signal }: BulkOptions,
+  ): Promise<BulkReport> {
+    if (mode === 'all_or_nothing' || dryRun) {
+      const isWanted = (results: readonly BulkResult[]) =>
+        !dryRun && results.every(({ status }) => status !== 'failed');
+      const { results, applied } = await commitPart(user, { operations, before: 0, signal }, isWanted);
+      return reportOf(results, { dryRun, applied });
+    }
+    const results: BulkResult[] = [];
+    for (let before = 0; before < operations.length; before += OPERATIONS_PER_TRANSACTION) {
+      const part = {
+        operations: operations.slice(before, before + OPERATIONS_PER_TRANSACTION),
+        before,
+        signal,
+      };
+      results.push(...(await commitPart(user, part, () => true).catch(notDone(part))).results);
+    }
+    const applied = results.some(({ status }) => status !== 'failed' && status !== 'unchanged');
+    return reportOf(results, { dryRun, applied });
+  }
+
+  /** Reports a part that could not be committed, when earlier parts are. */
+  function notDone({ operations, before }: Parameters<typeof applyAll>[3]) {
+    return (error: unknown) => {
+      if (before === 0) throw error;
+      logger.warn({ err: error }, 'a part of a bulk request could not be applied');
+      return { results: operations.map((one, at) => unavailable(before + at + 1, opOf(one))) };
+    };
+  }
+
+  return async (user, operations, options) => {
+    const endTurn = await turns.take(user.id, options.signal);
+    if (endTurn === undefined) throw tooMany();
+    try {
+      return await run(user, operations, options);
+    } finally {
+      endTurn();
+    }
+  };
+}
+
+function unavailable(row: number, op: BulkResult['op']): BulkResult {
+  const error = new AppError('SERVICE_UNAVAILABLE', {
+    message: 'The operation was not applied; send it again.',
+  });
+  return { row, op, status: 'failed', ...errorBody(error) };
+}
+
+function tooMany(): AppError {
+  return new AppError('RATE_LIMIT_EXCEEDED', {
+    message: 'A bulk request of yours is under way and another one waits; retry when they are done.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+function reportOf(
+  results: readonly BulkResult[],
+  { dryRun, applied }: Pick<BulkReport, 'dryRun' | 'applied'>,
+): BulkReport {
+  const count = (status: BulkResult['status']) => results.filter((result) => result.status === status).length;
+  return {
+    dryRun,
+    applied,
+    summary: {
+      total: results.length,
+      created: count('created'),
+      updated: count('updated'),
+      deleted: count('deleted'),
+      unchanged: count('unchanged'),
+      failed: count('failed'),
+    },
+    // The id of a redirect that was not created leads nowhere.
+    results: applied
+      ? [...results]
+      : results.map(({ id, ...result }) =>
+          result.status === 'created' || id === undefined ? result : { ...result, id },
+        ),
+  };
+}

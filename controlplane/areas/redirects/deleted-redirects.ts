@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Redirect } from './redirect.js';
+import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
+
+/** Time for which a deleted redirect can be restored. */
+export const RESTORABLE_DAYS = 30;
+const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
+/** Redirects per statement. Each takes its rules along. */
+const PURGED_AT_ONCE = 500;
+
+/** SQL of deletion, restoration and purge. */
+export const deletedRedirects = {
+  /**
+   * Deletes live redirects. Their rows stay, with everything that refers to them except the state of their proofs. A domain
+   * whose proof is missing must be proved again after a restoration.
+   */
+  async delete(tx: Queryable, ids: readonly string[]): Promise<void> {
+    await tx.query(
+      `WITH deleted AS (UPDATE redirects SET deleted_at = now(), verified_at = NULL,
+           verified_before_deletion = CASE WHEN NOT EXISTS (SELECT FROM domain_proofs
+             WHERE redirect_id = redirects.id AND missing_since IS NOT NULL) THEN verified_at END,
+           next_check_at = NULL, updated_at = now(), version = version + 1
+         WHERE id = ANY ($1) AND deleted_at IS NULL RETURNING user_id)
+       UPDATE users SET redirect_count = redirect_count - counted.redirects
+       FROM (SELECT user_id, count(*) AS redirects FROM deleted GROUP BY user_id) AS counted
+       WHERE users.id = counted.user_id`,
+      [ids],
+    );
+    await tx.query('DELETE FROM domain_proofs WHERE redirect_id = ANY ($1)', [ids]);
+  },
+
+  /** The deleted redirect of this id, locked, with `verifiedAt` as before the deletion. */
+  async findForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
+    const [row] = await tx.query<RedirectRow & { readonly verified_before_deletion: Date | null }>(
+      `SELECT ${COLUMNS}, verified_before_deletion FROM redirects
+       WHERE id = $1 AND deleted_at > now() - make_interval(days => $2) FOR UPDATE`,
+      [id, RESTORABLE_DAYS],
+    );
+    return row && toRedirect({ ...row, verified_at: row.verified_before_deletion });
+  },
+
+  /**
+   * Makes deleted redirects of a domain pending in case they are restored. Returns how many would have been verified.
+   *
+   * @param exceptUserId keeps those of this user
+   */
+  async forgetOwners(tx: Queryable, domain: string, exceptUserId?: string): Promise<number> {
+    const rows = await tx.query(
+      `UPDATE redirects SET verified_before_deletion = NULL
+       WHERE from_domain = $1 AND verified_before_deletion IS NOT NULL AND user_id IS DISTINCT FROM $2 RETURNING 1`,
+      [domain, exceptUserId ?? null],
+    );
+    return rows.length;
+  },
+
+  /**
+   * Restores a redirect. It is pending if somebody else has verified its domain meanwhile.
+   *
+   * @param checkAfterSeconds time until the first background check of a domain that is not verified
+   */
+  async restore(tx: Queryable, id: string, checkAfterSeconds: number): Promise<Redirect | undefined> {
+    const [row] = await tx.query<RedirectRow>(
+      `WITH earlier AS (SELECT id AS earlier_id, CASE WHEN NOT EXISTS (SELECT FROM redirects AS other
+             WHERE other.from_domain = redirects.from_domain AND other.verified_at IS NOT NULL)
+           THEN verified_before_deletion END AS proved_at
+         FROM redirects WHERE id = $1),
+       restored AS (UPDATE redirects SET deleted_at = NULL, verified_at = proved_at,
+           verified_before_deletion = NULL, updated_at = now(), version = version + 1,
+           next_check_at = CASE WHEN proved_at IS NULL THEN now() + make_interval(secs => $2) END
+         FROM earlier WHERE id = earlier_id AND deleted_at IS NOT NULL RETURNING ${COLUMNS}),
+       counted AS (UPDATE users SET redirect_count = redirect_count + 1 FROM restored
+         WHERE users.id = restored.user_id)
+       SELECT * FROM restored`,
+      [id, checkAfterSeconds],
+    );
+    return row && toRedirect(row);
+  },
+
+  /** Removes redirects that cannot be restored any more, with their rules. Returns how many. */
+  async purge(source: Queryable, limit: number): Promise<number> {
+    const rows = await source.query(
+      `DELETE FROM redirects WHERE id IN (SELECT id FROM redirects
+         WHERE deleted_at <= now() - make_interval(days => $1) ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
+      [RESTORABLE_DAYS, limit],
+    );
+    return rows.length;
+  },
+};
+
+export interface PurgeDeps {
+  readonly database: Database;
+  readonly logger: Logger;
+}
+
+/** Removes deleted redirects when they cannot be restored any more. */
+export interface RedirectPurge extends BackgroundWork {
+  /** Removes all that are due. Resolves to their number. */
+  runRound(): Promise<number>;
+}
+
+export function createRedirectPurge({ database, logger }: PurgeDeps): RedirectPurge {
+  let isStopping = false;
+
+  async function runRound(): Promise<number> {
+    let purged = 0;
+    for (let last = PURGED_AT_ONCE; last === PURGED_AT_ONCE && !isStopping; purged += last) {
+      last = await deletedRedirects.purge(database, PURGED_AT_ONCE);
+    }
+    if (purged > 0) logger.info({ redirects: purged }, 'redirects deleted long ago were removed');
+    return purged;
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: PURGE_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'deleted redirects could not be removed; trying again later',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

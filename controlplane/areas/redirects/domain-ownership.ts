@@ -1,0 +1,59 @@
+import { AppError } from '../../errors/app-error.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { VerificationResult } from '../domains/public.js';
+import { emit } from '../webhooks/public.js';
+import { deletedRedirects } from './deleted-redirects.js';
+import { proofRepository } from './proof-repository.js';
+import { newVerificationValue, type Redirect } from './redirect.js';
+import { requireDomainOrWildcard } from './redirect-refusals.js';
+import { redirectRepository } from './redirect-repository.js';
+
+/** Why a domain is no longer its owner's. */
+export type LossReason =
+  /** The proof was missing for the days of grace. */
+  | 'proof_missing'
+  /** Another user has proved it, and the owner's proof was gone. */
+  | 'proved_by_another_user'
+  /** The operator released it. */
+  | 'released';
+
+/** Returns whether DNS says for certain that a proof is not there. A failed look-up of either name says nothing. */
+export function isProofGone(result: VerificationResult): boolean {
+  return 'isDefinite' in result && result.isDefinite;
+}
+
+/** Makes a verified redirect pending again, and tells its owner. */
+export async function unverify(
+  tx: Queryable,
+  record: RecordChange,
+  redirect: Pick<Redirect, 'id' | 'userId' | 'fromDomain'>,
+  reason: LossReason,
+): Promise<void> {
+  // A proof of before must not count again: the operator had a reason, or the domain has another owner.
+  const value = reason === 'proof_missing' ? undefined : newVerificationValue();
+  await redirectRepository.markUnverified(tx, redirect.id, value);
+  await proofRepository.delete(tx, redirect.id);
+  await deletedRedirects.forgetOwners(tx, redirect.fromDomain);
+  record(redirect.fromDomain);
+  for (const key of await redirectRepository.pathPagesOf(tx, redirect.id)) record(key);
+  const { id: redirectId, fromDomain: domain } = redirect;
+  await emit(tx, redirect.userId, 'domain.unverified', { redirectId, domain, reason });
+}
+
+/**
+ * Takes a domain from its owner. Resolves to the domain in its normal form.
+ *
+ * @throws {AppError} VALIDATION_ERROR, NOT_FOUND where nobody has verified it
+ */
+export async function releaseDomain(tx: Queryable, record: RecordChange, given: string): Promise<string> {
+  const domain = requireDomainOrWildcard(given, 'domain');
+  await redirectRepository.lockGraph(tx);
+  const claims = await redirectRepository.findClaims(tx, domain);
+  const owned = claims.find(({ verifiedAt }) => verifiedAt !== null);
+  if (owned !== undefined) await unverify(tx, record, owned, 'released');
+  else if ((await deletedRedirects.forgetOwners(tx, domain)) === 0) {
+    throw new AppError('NOT_FOUND', { message: `Nobody has verified ${domain}.` });
+  }
+  return domain;
+}

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../errors/app-error.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { isVerified } from '../domains/public.js';
+import { createFailingZones } from './failing-zones.js';
+import type { Redirect } from './redirect.js';
+import type { PostponedCheck, RedirectRepository } from './redirect-repository.js';
+import type { VerificationService } from './verification-service.js';
+
+const ROUND_INTERVAL_MS = 5_000;
+/** Each waits on name servers, up to six seconds if these are silent. */
+const MAX_CHECKS_AT_ONCE = 256;
+/** Domains that are taken with one statement. */
+const MAX_TAKEN = 64;
+const FIRST_DELAY_SECONDS = 60;
+const MAX_DELAY_SECONDS = 6 * 3600;
+const GIVE_UP_AFTER_DAYS = 30;
+
+export interface DomainRecheckDeps {
+  readonly database: Database;
+  readonly repository: RedirectRepository;
+  readonly verification: VerificationService;
+  readonly logger: Logger;
+}
+
+/**
+ * Checks pending domains in the background, each with growing pauses (1 minute, doubled up to 6 hours) until it
+ * is 30 days old. Users take turns. A zone whose name servers fail is left alone for a while, which costs its domains no
+ * check. Verifying by hand stays
+ * possible for ever. Several control planes share the work.
+ */
+export interface DomainRecheck extends BackgroundWork {
+  /** Checks what is due now, however much it is. Resolves to the number of domains taken. */
+  runRound(): Promise<number>;
+}
+
+export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
+  const { database, repository, verification, logger } = deps;
+  const zones = createFailingZones();
+  let isStopping = false;
+  let lastUserId = '';
+
+  async function checkOne(redirect: Redirect): Promise<void> {
+    const { fromDomain: domain } = redirect;
+    if (isStopping) return;
+    try {
+      const outcome = await verification.recheck(redirect);
+      zones.note(domain, outcome.kind);
+      if (isVerified(outcome)) logger.info({ domain }, 'domain verified');
+    } catch (error) {
+      // Taken by somebody else, or deleted meanwhile: an answer, not a failure.
+      if (!(error instanceof AppError)) logger.warn({ err: error, domain }, 'check failed');
+    }
+  }
+
+  async function takeDue(limit: number): Promise<Redirect[]> {
+    const takeAfter = (afterUserId: string) =>
+      repository.takeDueForCheck(database, {
+        limit,
+        delaySeconds: FIRST_DELAY_SECONDS,
+        maxDelaySeconds: MAX_DELAY_SECONDS,
+        giveUpAfterDays: GIVE_UP_AFTER_DAYS,
+        afterUserId,
+      });
+    const taken = await takeAfter(lastUserId);
+    // After the last user comes the first one.
+    const due = taken.length === 0 && lastUserId !== '' ? await takeAfter('') : taken;
+    lastUserId = due.reduce((last, { userId }) => (userId > last ? userId : last), '');
+    return due;
+  }
+
+  async function runRound(): Promise<number> {
+    const underWay = new Set<Promise<void>>();
+    try {
+      return await takeAll(underWay);
+    } finally {
+      await Promise.all(underWay);
+    }
+  }
+
+  /** Begins the checks of what is due; all that have not ended are in `underWay`. Resolves to the number taken. */
+  async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
+    let count = 0;
+    while (!isStopping) {
+      const due = await takeDue(MAX_TAKEN);
+      if (due.length === 0) break;
+      count += due.length;
+      const postponed: PostponedCheck[] = [];
+      for (const redirect of due) {
+        const waitMs = zones.pauseLeftMs(redirect.fromDomain);
+        if (waitMs > 0) {
+          postponed.push({ redirectId: redirect.id, waitMs });
+          continue;
+        }
+        const check = checkOne(redirect).finally(() => underWay.delete(check));
+        underWay.add(check);
+      }
+      if (postponed.length > 0) await repository.postponeChecks(database, postponed);
+      while (underWay.size > MAX_CHECKS_AT_ONCE - MAX_TAKEN) await Promise.race(underWay);
+    }
+    return count;
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'the round of domain checks failed; trying again at the next one',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

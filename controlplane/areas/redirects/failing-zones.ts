@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import { getDomain } from 'tldts';
+import type { VerificationOutcome } from '../domains/public.js';
+import { proofDomainOf } from '../domains/public.js';
+
+const FIRST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 3_600_000;
+const MAX_ZONES = 10_000;
+
+/** Outcomes that say more about the name servers of a zone than about one name. */
+const SERVER_FAILURES: readonly VerificationOutcome['kind'][] = ['timedOut', 'serverFailure', 'refused'];
+
+/** Remembers zones whose name servers fail, so that a thousand names of one are not each waited for. */
+export interface FailingZones {
+  /** How long the zone of a domain is not to be asked, in milliseconds; 0 when it may be asked now. */
+  pauseLeftMs(domain: string): number;
+  note(domain: string, outcome: VerificationOutcome['kind']): void;
+}
+
+/** @param nowMs milliseconds since any moment */
+export function createFailingZones(nowMs: () => number = () => performance.now()): FailingZones {
+  const zones = new LRUCache<string, { readonly pauseMs: number; readonly untilMs: number }>({
+    max: MAX_ZONES,
+  });
+  const zoneOf = (domain: string) =>
+    getDomain(proofDomainOf(domain), { allowPrivateDomains: true }) ?? domain;
+
+  return {
+    pauseLeftMs: (domain) => Math.max(0, (zones.get(zoneOf(domain))?.untilMs ?? -Infinity) - nowMs()),
+
+    note(domain, outcome) {
+      const zone = zoneOf(domain);
+      if (!SERVER_FAILURES.includes(outcome)) {
+        zones.delete(zone);
+        return;
+      }
+      const known = zones.get(zone);
+      // Checks that began together count as one failure.
+      if (known !== undefined && known.untilMs > nowMs()) return;
+      const pauseMs = known === undefined ? FIRST_PAUSE_MS : Math.min(2 * known.pauseMs, MAX_PAUSE_MS);
+      zones.set(zone, { pauseMs, untilMs: nowMs() + pauseMs });
+    },
+  };
+}

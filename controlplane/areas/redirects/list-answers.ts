@@ -1,0 +1,44 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Plan } from '../../plan.js';
+import type { Redirect } from './redirect.js';
+import { currentMonth } from './redirect-record.js';
+import type { RecordsOf } from './redirect-records.js';
+import type { RedirectRecord } from './redirect-schema.js';
+
+interface Answer {
+  readonly plan: Plan;
+  readonly month: string;
+  readonly freshUntilMs: number;
+  readonly body: Buffer;
+}
+
+export interface AnswerOptions {
+  readonly plan: Plan;
+  readonly log: FastifyBaseLogger;
+  /** Serializes records by the schema of the answer. */
+  serialize(records: readonly RedirectRecord[]): string;
+}
+
+/**
+ * The answer for a list of redirects, in UTF-8; nobody may write to it. As long as the list is the same array, its
+ * usage is fresh, and plan and month are the same, it is not made again.
+ */
+export type ListAnswerOf = (redirects: readonly Redirect[], options: AnswerOptions) => Promise<Buffer>;
+
+/** What it remembers goes with the lists that it was made for. */
+export function createListAnswers(recordsOf: RecordsOf): ListAnswerOf {
+  const answers = new WeakMap<readonly Redirect[], Answer>();
+
+  function isCurrent({ plan, month, freshUntilMs }: Answer, planNow: Plan): boolean {
+    return Date.now() < freshUntilMs && plan === planNow && month === currentMonth();
+  }
+
+  return async (redirects, { plan, log, serialize }) => {
+    const known = answers.get(redirects);
+    if (known !== undefined && isCurrent(known, plan)) return known.body;
+    const { records, ...made } = await recordsOf(redirects, plan, log);
+    const body = Buffer.from(serialize(records));
+    answers.set(redirects, { ...made, plan, body });
+    return body;
+  };
+}

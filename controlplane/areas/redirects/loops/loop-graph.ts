@@ -1,0 +1,142 @@
+import type { ConditionLogic, RuleAction, RuleCondition } from '../../../../shared/rules/rule-definition.js';
+import type { Queryable } from '../../../storage/postgres/database.js';
+import { parseDestination } from '../../domains/public.js';
+
+/** A redirect in the search for loops: the hosts that it leads to. */
+export interface LoopNode {
+  readonly host: string;
+  /** Host of the redirect's own destination. */
+  readonly destinationHost: string;
+  /** The active rules within their dates, first in priority first. */
+  readonly rules: readonly LoopRule[];
+}
+
+export interface LoopRule {
+  readonly id: number;
+  readonly conditionLogic: ConditionLogic;
+  readonly conditions: readonly RuleCondition[];
+  readonly action: RuleAction;
+  /** Host of the action's URL, or of each variant's URL. */
+  readonly targetHosts: readonly string[];
+}
+
+/** The redirects that can be reached from one redirect, by host. */
+export type LoopGraph = ReadonlyMap<string, LoopNode>;
+
+/** Any constant does, as long as every control plane uses the same one. */
+const GRAPH_LOCK = 7_291_874;
+
+/** A chain of more redirects than this is not searched for loops. Browsers follow 20. */
+const MAX_NODES = 64;
+/** Maximum rules that are read for one search. */
+const MAX_RULES = 2_000;
+/** Larger rules are not read. They count as leading elsewhere. */
+const MAX_RULE_BYTES = 16 * 1024;
+
+interface NodeRow {
+  readonly from_domain: string;
+  readonly to_host: string;
+  readonly after_end_host: string | null;
+  readonly ends_at: Date | null;
+  readonly rule_id: number | null;
+  readonly conditions: readonly RuleCondition[] | null;
+  readonly condition_logic: ConditionLogic;
+  readonly action: RuleAction | null;
+  readonly start_date: Date | null;
+  readonly end_date: Date | null;
+}
+
+const NODES = `SELECT from_domain, to_host, after_end_host, ends_at, rules.id AS rule_id, condition_logic, start_date, end_date,
+    CASE WHEN content_bytes <= ${MAX_RULE_BYTES} THEN conditions END AS conditions,
+    CASE WHEN content_bytes <= ${MAX_RULE_BYTES} THEN action END AS action
+  FROM redirects LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'`;
+
+/**
+ * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and close a
+ * loop together. Held until the transaction ends. Must be taken before any lock on a redirect.
+ */
+export async function lockLoopGraph(tx: Queryable): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
+}
+
+/**
+ * Reads what can be reached from a redirect, as it is served at a moment. Verified redirects are served; the first one
+ * counts as served, since the question is what it would do.
+ *
+ * @returns undefined when it is too much to be searched
+ */
+export async function readLoopGraph(
+  tx: Queryable,
+  redirectId: string,
+  at: Date,
+): Promise<LoopGraph | undefined> {
+  const graph = new Map<string, LoopNode>();
+  const rows = await tx.query<NodeRow>(`${NODES} WHERE redirects.id = $1 ORDER BY priority LIMIT $2`, [
+    redirectId,
+    MAX_RULES + 1,
+  ]);
+  const [first] = addNodes(graph, rows, at);
+  let rulesLeft = MAX_RULES - rows.length;
+  let unread = first === undefined ? [] : hostsAfter(first, graph);
+  while (unread.length > 0 && rulesLeft >= 0 && graph.size <= MAX_NODES) {
+    const found = await tx.query<NodeRow>(
+      `${NODES} WHERE from_domain = ANY ($1) AND verified_at IS NOT NULL ORDER BY from_domain, priority LIMIT $2`,
+      [unread, rulesLeft + 1],
+    );
+    rulesLeft -= found.length;
+    const added = addNodes(graph, found, at);
+    unread = [...new Set(added.flatMap((node) => hostsAfter(node, graph)))];
+  }
+  const isWhole = unread.length === 0 && rulesLeft >= 0;
+  return isWhole ? graph : undefined;
+}
+
+/** @param rows those of a redirect one after the other, in the order of its rules */
+function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Date): LoopNode[] {
+  const rulesByHost = new Map<string, LoopRule[]>();
+  const nodes: LoopNode[] = [];
+  for (const row of rows) {
+    const rules = rulesByHost.get(row.from_domain) ?? [];
+    if (!rulesByHost.has(row.from_domain)) {
+      rulesByHost.set(row.from_domain, rules);
+      const destinationHost = hasEnded(row, at) ? (row.after_end_host ?? '') : row.to_host;
+      nodes.push({ host: row.from_domain, destinationHost, rules });
+    }
+    if (row.rule_id !== null && isLive(row, at) && !hasEnded(row, at)) rules.push(toRule(row, row.rule_id));
+  }
+  for (const node of nodes) graph.set(node.host, node);
+  return nodes;
+}
+
+/** After its end, a redirect leads to the URL for that, or nowhere, whatever its rules say. */
+function hasEnded({ ends_at }: NodeRow, at: Date): boolean {
+  return ends_at !== null && ends_at <= at;
+}
+
+function isLive({ start_date, end_date }: NodeRow, at: Date): boolean {
+  return (start_date === null || start_date <= at) && (end_date === null || end_date >= at);
+}
+
+/** A rule that is too large to be read counts as one that may match anybody and leads elsewhere. */
+function toRule({ conditions, condition_logic, action }: NodeRow, id: number): LoopRule {
+  if (conditions === null || action === null) {
+    const unknown = { attribute: 'url_path', operator: 'exists' } as const;
+    return { id, conditionLogic: 'AND', conditions: [unknown], action: NOWHERE, targetHosts: [''] };
+  }
+  return { id, conditionLogic: condition_logic, conditions, action, targetHosts: targetHostsOf(action) };
+}
+
+const NOWHERE: RuleAction = { type: 'redirect', url: '' };
+
+function targetHostsOf(action: RuleAction): string[] {
+  const targets = action.type === 'ab_test' ? action.variants : [action];
+  return targets.map(({ url }) => {
+    const parsed = parseDestination(url, { pathForwarding: false });
+    return parsed.ok ? parsed.host : '';
+  });
+}
+
+function hostsAfter({ destinationHost, rules }: LoopNode, graph: LoopGraph): string[] {
+  const hosts = [destinationHost, ...rules.flatMap(({ targetHosts }) => targetHosts)];
+  return hosts.filter((host) => !graph.has(host));
+}

@@ -1,0 +1,140 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createTurns } from '../../storage/postgres/turns.js';
+import { type DomainVerifier, isVerified, type VerificationResult } from '../domains/public.js';
+import { emit } from '../webhooks/public.js';
+import { isProofGone, unverify } from './domain-ownership.js';
+import { createFailingZones } from './failing-zones.js';
+import { type DueProof, proofRepository } from './proof-repository.js';
+import { redirectRepository } from './redirect-repository.js';
+
+const ROUND_INTERVAL_MS = 15_000;
+const MAX_AT_ONCE = 32;
+/** Missing proofs that are noted at once. Each holds a connection, and requests need connections too. */
+const SETTLED_AT_ONCE = 2;
+/** Verified domains that one statement of the sweep looks at. */
+const SWEEP_LIMIT = 2_000;
+const SWEEP_INTERVAL_MS = 24 * 3_600_000;
+
+/** Hours until the next check: of a proof that is there, of one that is not, and after a failed look-up. */
+const FOUND_HOURS = 24;
+const MISSING_HOURS = 6;
+const RETRY_HOURS = 2;
+/** Days for which a proof may be missing before the domain is no longer verified. */
+export const GRACE_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+export interface ProofRecheckDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly verifier: DomainVerifier;
+  readonly logger: Logger;
+  /** Unix time. Default: the system's clock. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Checks the proofs of verified domains once a day, spread over the day. A missing proof has seven days to come back.
+ * Only definite answers of DNS count: a domain whose name servers fail stays verified. Control planes share the work.
+ */
+export interface ProofRecheck extends BackgroundWork {
+  /** Checks what is due now. Resolves to the number of proofs. */
+  runRound(): Promise<number>;
+}
+
+export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
+  const { database, outbox, verifier, logger, nowMs = Date.now } = deps;
+  const zones = createFailingZones();
+  let isStopping = false;
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+
+  async function sweep(): Promise<void> {
+    if (performance.now() - sweptAtMs < SWEEP_INTERVAL_MS) return;
+    let after: string | undefined = '';
+    while (after !== undefined && !isStopping)
+      after = await proofRepository.sweep(database, after, SWEEP_LIMIT);
+    if (!isStopping) sweptAtMs = performance.now();
+  }
+
+  const settleMissing = (proof: DueProof): Promise<void> =>
+    outbox.commit(async (tx, record) => {
+      const { redirectId, domain, userId, verificationValue, missingSince } = proof;
+      // Only a domain that may be lost now needs the lock of the graph, which all changes wait for.
+      const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
+      if (mayLose) await redirectRepository.lockGraph(tx);
+      const current = await redirectRepository.findByIdForUpdate(tx, redirectId);
+      // Released or proved with another value meanwhile.
+      if (current === undefined || current.verifiedAt === null) return;
+      if (current.verificationValue !== verificationValue) return;
+      const missing = await proofRepository.markMissing(tx, redirectId, MISSING_HOURS);
+      if (missing === undefined) return;
+      const endsAt = new Date(missing.since.getTime() + GRACE_DAYS * DAY_MS);
+      if (missing.isNew) {
+        const data = { redirectId, domain, missingSince: missing.since, unverifiedAt: endsAt };
+        await emit(tx, userId, 'domain.proof_missing', data);
+      } else if (mayLose && endsAt.getTime() <= nowMs()) {
+        await unverify(tx, record, current, 'proof_missing');
+        logger.info({ domain }, 'domain no longer verified: its proof is missing');
+      }
+    });
+
+  const turns = createTurns(Infinity);
+  let settled = 0;
+
+  async function settleInTurn(proof: DueProof): Promise<void> {
+    settled += 1;
+    const end = await turns.take(String(settled % SETTLED_AT_ONCE), new AbortController().signal);
+    try {
+      await settleMissing(proof);
+    } finally {
+      end?.();
+    }
+  }
+
+  async function settle(proof: DueProof, result: VerificationResult): Promise<void> {
+    if (isVerified(result)) {
+      await proofRepository.markFound(database, proof.redirectId, FOUND_HOURS);
+    } else if (isProofGone(result)) await settleInTurn(proof);
+    // After a failed look-up the proof is due again as `takeDue` has set it.
+  }
+
+  async function checkOne(proof: DueProof): Promise<void> {
+    if (isStopping || zones.pauseLeftMs(proof.domain) > 0) return;
+    try {
+      const result = await verifier.check(proof.domain, proof.verificationValue);
+      zones.note(proof.domain, result.kind);
+      await settle(proof, result);
+    } catch (error) {
+      logger.warn({ err: error, domain: proof.domain }, 'the check of a proof failed');
+    }
+  }
+
+  async function runRound(): Promise<number> {
+    await sweep();
+    let count = 0;
+    while (!isStopping) {
+      const due = await proofRepository.takeDue(database, MAX_AT_ONCE, RETRY_HOURS);
+      await Promise.all(due.map(checkOne));
+      count += due.length;
+      if (due.length < MAX_AT_ONCE) break;
+    }
+    return count;
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'the round of proof checks failed; trying again at the next one',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

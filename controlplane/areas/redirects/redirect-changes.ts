@@ -1,0 +1,182 @@
+import { codeOf } from '../../../shared/process/error-facts.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { isLocalName } from '../domains/public.js';
+import { requireRoom } from '../plans/public.js';
+import { deletedRedirects } from './deleted-redirects.js';
+import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
+import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
+import { requireOwner } from './redirect-owner.js';
+import {
+  domainExists,
+  domainTaken,
+  externalIdExists,
+  redirectLoop,
+  requireDomainOrWildcard,
+  requireFromDomain,
+} from './redirect-refusals.js';
+import type { Claim, Obstacles, RedirectRepository } from './redirect-repository.js';
+import type { CreateRedirect } from './redirect-schema.js';
+import { newSettings } from './redirect-settings.js';
+import { announceVerified } from './verified-announcement.js';
+
+/** Time until the first background check of a new domain; people usually verify by hand before. */
+const FIRST_CHECK_AFTER_SECONDS = 60;
+const UNIQUE_VIOLATION = '23505';
+
+/** Computes settings from those of now. Throws `AppError` for settings that are not accepted. */
+export type ChangeSettings = (current: Redirect) => StoredSettings;
+
+/**
+ * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
+ * must hear of. Whoever calls `create`, `restore`, or `change` with `mayMove`, has taken `repository.lockGraph` before any
+ * other lock of the transaction. Each throws `AppError` for what is refused; then its own writes must be rolled back.
+ */
+export interface RedirectChanges {
+  create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;
+  /**
+   * Changes the settings. Without `mayMove`, returns undefined and changes nothing if the redirect would lead to other
+   * hosts: that needs the lock of the graph.
+   */
+  change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | undefined>;
+  delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
+  /** Restores a deleted redirect. Returns a live one as it is. */
+  restore(tx: Queryable, record: RecordChange, user: CurrentUser, id: string): Promise<Redirect>;
+}
+
+/** The request for a redirect. */
+export interface NewRedirect extends CreateRedirect {
+  /** Whether `fromDomain` may be a wildcard. Default: no. */
+  readonly takesWildcard?: boolean;
+}
+
+export interface Target {
+  readonly userId: string;
+  readonly id: string;
+  readonly precondition?: Precondition | undefined;
+}
+
+export interface SettingsChange extends Target {
+  readonly settingsOf: ChangeSettings;
+  readonly mayMove: boolean;
+}
+
+/** Returns whether settings lead to other hosts than before. */
+export function isMoved(current: Redirect, settings: StoredSettings): boolean {
+  return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
+}
+
+/** @param isLocal tells whether a domain is verified without a proof */
+export function createRedirectChanges(
+  repository: RedirectRepository,
+  isLocal: (domain: string) => boolean = isLocalName,
+): RedirectChanges {
+  async function requireNoLoop(tx: Queryable, claim: Claim): Promise<void> {
+    const loop = await repository.findLoop(tx, claim);
+    if (loop !== undefined) throw redirectLoop(loop, claim);
+  }
+
+  async function requireFree(tx: Queryable, claim: Claim, id?: string): Promise<Obstacles> {
+    const obstacles = await repository.findObstacles(tx, claim, id);
+    const { fromDomain, externalId } = claim;
+    if (obstacles.isOwn) throw domainExists(fromDomain);
+    if (obstacles.isTaken) throw domainTaken(fromDomain, 'fromDomain');
+    if (obstacles.hasExternalId) throw externalIdExists(externalId);
+    if (obstacles.leadsOn) await requireNoLoop(tx, claim);
+    return obstacles;
+  }
+
+  async function lockTarget(tx: Queryable, { id, userId, precondition }: Target): Promise<Redirect> {
+    const redirect = requireOwner(await repository.findByIdForUpdate(tx, id), userId);
+    requirePrecondition(precondition, redirect.version);
+    return redirect;
+  }
+
+  /** Two changes at once can pass the check and give two redirects one external id. */
+  async function write(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
+    try {
+      return await repository.update(tx, id, settings);
+    } catch (error) {
+      if (codeOf(error) === UNIQUE_VIOLATION) throw externalIdExists(settings.externalId);
+      throw error;
+    }
+  }
+
+  return {
+    async create(tx, record, user, { fromDomain: domain, takesWildcard = false, ...input }) {
+      const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
+      const fromDomain = requireDomain(domain, 'fromDomain');
+      const settings = newSettings(input);
+      const { leadsOn, ownCount } = await requireFree(tx, { ...settings, fromDomain, userId: user.id });
+      requireRoomInPlan(user, ownCount);
+      const redirect = await repository.insert(tx, {
+        ...settings,
+        id: newId(),
+        userId: user.id,
+        fromDomain,
+        verificationValue: newVerificationValue(),
+        verification: isLocal(fromDomain) ? 'at-once' : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
+      });
+      if (leadsOn) await requireNoLoopByDestination(tx, redirect);
+      if (redirect.verifiedAt !== null) {
+        record(fromDomain);
+        await announceVerified(tx, redirect);
+      }
+      return redirect;
+    },
+
+    async change(tx, record, { settingsOf, mayMove, ...target }) {
+      const current = await lockTarget(tx, target);
+      const settings = settingsOf(current);
+      const moves = isMoved(current, settings);
+      if (moves && !mayMove) return undefined;
+      const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
+      const isNamed = settings.externalId !== current.externalId;
+      const obstacles = moves || isNamed ? await repository.findObstacles(tx, claim, current.id) : undefined;
+      if (isNamed && obstacles?.hasExternalId) throw externalIdExists(settings.externalId);
+      const leadsOn = moves && obstacles?.leadsOn === true;
+      if (leadsOn) await requireNoLoop(tx, claim);
+      const updated = await write(tx, current.id, settings);
+      if (leadsOn) await requireNoLoopByDestination(tx, updated);
+      if (updated.verifiedAt !== null) record(updated.fromDomain);
+      return updated;
+    },
+
+    async delete(tx, record, target) {
+      const redirect = await lockTarget(tx, target);
+      await deletedRedirects.delete(tx, [redirect.id]);
+      if (redirect.verifiedAt !== null) await recordWhole(tx, record, redirect);
+      return redirect;
+    },
+
+    async restore(tx, record, user, id) {
+      const live = await repository.findById(tx, id);
+      if (live !== undefined) return requireOwner(live, user.id);
+      const deleted = requireOwner(await deletedRedirects.findForUpdate(tx, id), user.id);
+      const { ownCount } = await requireFree(tx, deleted, id);
+      requireRoomInPlan(user, ownCount);
+      const redirect = requireOwner(
+        await deletedRedirects.restore(tx, id, FIRST_CHECK_AFTER_SECONDS),
+        user.id,
+      );
+      if (redirect.verifiedAt === null) return redirect;
+      const loop = await findLoopOfRedirect(tx, redirect);
+      if (loop !== undefined) throw redirectLoop(loop, redirect);
+      await recordWhole(tx, record, redirect);
+      return redirect;
+    },
+  };
+
+  /** Records the host and the pages of its table of paths, which come and go with it. */
+  async function recordWhole(tx: Queryable, record: RecordChange, redirect: Redirect): Promise<void> {
+    record(redirect.fromDomain);
+    for (const key of await repository.pathPagesOf(tx, redirect.id)) record(key);
+  }
+}
+
+function requireRoomInPlan({ plan }: CurrentUser, used: number): void {
+  requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
+}

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { type RedirectRecord, RedirectSchema } from './redirect-schema.js';
+import { SORTS, type Sort } from './redirect-search.js';
+import { REDIRECT_STATUSES } from './redirect-status.js';
+
+export const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_SEARCH_LENGTH = 200;
+const MAX_TAG_LENGTH = 50;
+const MAX_FIELDS_LENGTH = 1_000;
+const MAX_CURSOR_LENGTH = 2_000;
+
+/** Members that `fields` can select. */
+export const FIELDS: ReadonlySet<string> = new Set(Object.keys(RedirectSchema.properties));
+
+export const ListQuerySchema = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: MAX_CURSOR_LENGTH,
+      accepts: 'a nextCursor of this list',
+      description: '`page.nextCursor` of the page before.',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_SEARCH_LENGTH,
+      description: 'Part of `fromDomain`, `toDomain`, `note` or `externalId`, in any case.',
+    }),
+  ),
+  status: Type.Optional(Type.Enum([...REDIRECT_STATUSES])),
+  verified: Type.Optional(Type.Boolean()),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH })),
+  sort: Type.Optional(Type.Enum([...SORTS] as Sort[], { default: '-createdAt' })),
+  fields: Type.Optional(
+    Type.String({
+      maxLength: MAX_FIELDS_LENGTH,
+      description:
+        'Members to show, separated by commas. Without it, all. A list without `analyticsUsage` is faster.',
+    }),
+  ),
+  count: Type.Optional(
+    Type.Boolean({
+      description: '`true` adds `total` and `facets`. It takes time in proportion to the redirects.',
+    }),
+  ),
+});
+
+const Counts = Type.Unsafe<Readonly<Record<string, number>>>({
+  type: 'object',
+  additionalProperties: { type: 'integer' },
+});
+
+export const RedirectPageSchema = Type.Object({
+  data: Type.Array(Type.Partial(RedirectSchema)),
+  page: Type.Object({
+    limit: Type.Integer(),
+    nextCursor: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: '`null` on the last page.',
+    }),
+  }),
+  total: Type.Optional(Type.Integer()),
+  facets: Type.Optional(
+    Type.Object({
+      status: Counts,
+      tags: Type.Unsafe({ ...Counts, description: 'The 100 most frequent tags.' }),
+    }),
+  ),
+});
+
+export type ListQuery = Static<typeof ListQuerySchema>;
+export type RedirectPageAnswer = Omit<Static<typeof RedirectPageSchema>, 'data'> & {
+  readonly data: Partial<RedirectRecord>[];
+};

@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
+import {
+  type AfterEnd,
+  type Hsts,
+  MAX_APPENDED_PARAMETERS,
+  MAX_APPENDED_TEXT_LENGTH,
+  MAX_RESPONSE_HEADER_LENGTH,
+  RESPONSE_HEADERS,
+} from '../../../shared/ruleset/redirect-options.js';
+import { MAX_DESTINATION_LENGTH } from '../domains/public.js';
+import { MAX_DATE_LENGTH } from './date-field.js';
+import { HTTPS_MODES } from './redirect.js';
+
+const MAX_TAGS = 20;
+const MAX_TAG_LENGTH = 50;
+const MAX_NOTE_LENGTH = 2_000;
+const MAX_EXTERNAL_ID_LENGTH = 200;
+const MAX_HSTS_SECONDS = 2 ** 31 - 1;
+
+const date = (description: string) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: MAX_DATE_LENGTH,
+    accepts: 'a timestamp such as 2026-01-31T08:00:00Z, a date such as 2026-01-31, or null',
+    description,
+  });
+
+/** The members of `RedirectOptions` and what helps to manage redirects, as requests have them. */
+export const optionSettings = {
+  statusCode: Type.Enum([...REDIRECT_STATUS_CODES], {
+    description:
+      'HTTP status. `redirectType` follows: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302.',
+  }),
+  enabled: Type.Boolean({ description: '`false`: visitors get 404.' }),
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+    maxItems: MAX_TAGS,
+    accepts: `a list of at most ${MAX_TAGS} tags of 1 to ${MAX_TAG_LENGTH} characters`,
+  }),
+  note: Type.String({ maxLength: MAX_NOTE_LENGTH }),
+  externalId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: MAX_EXTERNAL_ID_LENGTH,
+    accepts: `a string of 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, or null`,
+    description: 'Id in your own system; unique among your redirects.',
+  }),
+  startsAt: date('Visitors get 404 before. `null`: no start.'),
+  endsAt: date('Visitors get `afterEnd` from then on. `null`: no end.'),
+  afterEnd: Type.Unsafe<AfterEnd | null>({
+    type: ['object', 'null'],
+    properties: {
+      statusCode: { type: 'integer', enum: [410] },
+      url: {
+        type: 'string',
+        maxLength: MAX_DESTINATION_LENGTH,
+        accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
+      },
+    },
+    additionalProperties: false,
+    accepts: '{"statusCode": 410}, {"url": an absolute http or https URL}, or null',
+    description:
+      'Answer after `endsAt`: 410 Gone, or 302 to exactly this URL, without path, query, headers or rules of the redirect. `null`: 404.',
+  }),
+  responseHeaders: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: {
+      type: 'string',
+      maxLength: MAX_RESPONSE_HEADER_LENGTH,
+      accepts: `a string of at most ${MAX_RESPONSE_HEADER_LENGTH} printable ASCII characters`,
+    },
+    accepts: `an object with values for ${RESPONSE_HEADERS.join(', ')}`,
+    description: `Headers of the answer: ${RESPONSE_HEADERS.join(', ')}. \`Cache-Control\` replaces ours, except where the answer depends on visitor or time: with active rules or \`endsAt\`. \`Strict-Transport-Security\` is sent over HTTPS only.`,
+  }),
+  appendQuery: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    maxProperties: MAX_APPENDED_PARAMETERS,
+    propertyNames: {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_APPENDED_TEXT_LENGTH,
+      accepts: `an object whose keys have 1 to ${MAX_APPENDED_TEXT_LENGTH} characters`,
+    },
+    additionalProperties: {
+      type: 'string',
+      maxLength: MAX_APPENDED_TEXT_LENGTH,
+      accepts: `a string of at most ${MAX_APPENDED_TEXT_LENGTH} characters`,
+    },
+    accepts: `an object of at most ${MAX_APPENDED_PARAMETERS} members`,
+    description:
+      "Query parameters to add to every destination, those of rules included, when the request's query has none of that name. Names and values are not encoded.",
+  }),
+  httpsMode: Type.Enum([...HTTPS_MODES], {
+    description: '`both`: HTTP and HTTPS are served. `upgrade`: HTTP leads to HTTPS. `off`: no HTTPS.',
+  }),
+  hsts: Type.Unsafe<Partial<Hsts> | null>({
+    type: ['object', 'null'],
+    properties: {
+      maxAge: { type: 'integer', minimum: 0, maximum: MAX_HSTS_SECONDS },
+      includeSubDomains: { type: 'boolean' },
+      preload: { type: 'boolean' },
+    },
+    additionalProperties: false,
+    accepts: 'an object with maxAge, includeSubDomains and preload, or null',
+    description:
+      'Strict-Transport-Security over HTTPS. `maxAge` is required; the switches are off by default.',
+  }),
+};
+
+/** The same members as responses have them. */
+export const optionMembers = {
+  ...optionSettings,
+  startsAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  endsAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  hsts: Type.Unsafe<Hsts | null>(optionSettings.hsts),
+};
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A member of an object that a JSON Merge Patch changes; null removes it. */
+const removable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+
+/** The object members as a JSON Merge Patch may have them. */
+export const optionPatches = {
+  afterEnd: patchOf(optionSettings.afterEnd),
+  responseHeaders: patchOf(optionSettings.responseHeaders),
+  appendQuery: patchOf(optionSettings.appendQuery),
+  hsts: patchOf(optionSettings.hsts),
+};
+
+function patchOf(schema: object): Schema {
+  const {
+    maxProperties: _,
+    properties,
+    additionalProperties,
+    ...others
+  } = schema as Readonly<Record<string, Schema>>;
+  return {
+    ...others,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, removable(member as Schema)]),
+      ),
+    }),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? removable(additionalProperties) : additionalProperties,
+  };
+}

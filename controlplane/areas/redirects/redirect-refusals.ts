@@ -1,0 +1,67 @@
+import { AppError } from '../../errors/app-error.js';
+import { parseDomainOrWildcard, parseFromDomain } from '../domains/public.js';
+import { type Claim, MAX_HOPS } from './redirect-repository.js';
+
+/** @throws {AppError} VALIDATION_ERROR naming `field` */
+export function requireFromDomain(input: string, field: string): string {
+  const parsed = parseFromDomain(input);
+  if (parsed.ok) return parsed.domain;
+  throw new AppError('VALIDATION_ERROR', { field, message: parsed.message });
+}
+
+/**
+ * As `requireFromDomain`, and takes `*.example.com` too.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming `field`
+ */
+export function requireDomainOrWildcard(input: string, field: string): string {
+  const parsed = parseDomainOrWildcard(input);
+  if (parsed.ok) return parsed.domain;
+  throw new AppError('VALIDATION_ERROR', { field, message: parsed.message });
+}
+
+/** @param field the member of the request that named the domain */
+export function domainTaken(domain: string, field: string): AppError {
+  return new AppError('DOMAIN_TAKEN', {
+    field,
+    message: `${domain} has been verified by another user and belongs to them here.`,
+  });
+}
+
+export function domainExists(domain: string): AppError {
+  return new AppError('DOMAIN_EXISTS', {
+    field: 'fromDomain',
+    message: `You already have a redirect for ${domain}; update that one instead.`,
+  });
+}
+
+export function externalIdExists(externalId: string | null): AppError {
+  return new AppError('EXTERNAL_ID_EXISTS', {
+    field: 'externalId',
+    message: `Another redirect of yours has the externalId ${JSON.stringify(externalId)}; choose another one.`,
+  });
+}
+
+/**
+ * @param loop hosts from the redirect back to it, or `too-long` for a chain of more redirects than are allowed
+ * @param claim the redirect that would close the loop
+ */
+export function redirectLoop(
+  loop: readonly string[] | 'too-long',
+  { toHost }: Pick<Claim, 'toHost'>,
+): AppError {
+  if (loop === 'too-long') return chainTooLong();
+  const field = loop[1] === toHost ? 'toDomain' : 'afterEnd.url';
+  return new AppError('REDIRECT_LOOP', {
+    field,
+    message: `This destination leads back to the domain: ${loop.join(' → ')}. Choose one outside this loop.`,
+  });
+}
+
+/** A visitor would pass more redirects than are allowed. */
+export function chainTooLong(): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    field: 'toDomain',
+    message: `toDomain must lead to its end in at most ${MAX_HOPS} redirects; choose a destination nearer to the end of the chain.`,
+  });
+}

@@ -1,0 +1,353 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
+import type { Redirect, StoredSettings } from './redirect.js';
+import {
+  COLUMNS,
+  type RedirectRow,
+  SETTINGS_COLUMNS,
+  settingsPlaceholders,
+  settingsValues,
+  toRedirect,
+} from './redirect-rows.js';
+
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
+const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
+
+/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
+const ROW_VERSION = "id || ':' || xmin::text";
+
+/** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
+export const MAX_HOPS = 64;
+
+/** A redirect that is to lead from a domain to hosts. */
+export interface Claim {
+  readonly userId: string;
+  readonly fromDomain: string;
+  readonly toHost: string;
+  readonly afterEndHost: string | null;
+  readonly externalId: string | null;
+}
+
+export interface Obstacles {
+  /** Whether the user has another redirect of the domain. */
+  readonly isOwn: boolean;
+  /** Whether another redirect of the user has the external id. */
+  readonly hasExternalId: boolean;
+  /** Whether somebody has verified the domain, and the proof was there when DNS was last asked. */
+  readonly isTaken: boolean;
+  /** Whether a redirect that counts for this user begins at one of the hosts. */
+  readonly leadsOn: boolean;
+  /** Redirects of the user. */
+  readonly ownCount: number;
+}
+
+export interface NewRedirect extends StoredSettings {
+  readonly id: string;
+  readonly userId: string;
+  readonly fromDomain: string;
+  readonly verificationValue: string;
+  /** `at-once` verifies without a proof. Otherwise the first background check is due after this time. */
+  readonly verification: 'at-once' | { readonly firstCheckAfterSeconds: number };
+}
+
+/** The redirects of a user. */
+export interface RedirectList {
+  /** Changes with the set of redirects and with each write to one of them; `undefined` where there is none. */
+  readonly version: string | undefined;
+  readonly redirects: readonly Redirect[];
+}
+
+/** A part of the redirects of a user. */
+export interface RedirectPage {
+  readonly redirects: readonly Redirect[];
+  /** Start of the next part; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+export interface ListVersion {
+  /** Redirects of the user. */
+  readonly length: number;
+  readonly version: string | undefined;
+}
+
+export interface DueOptions {
+  readonly limit: number;
+  readonly delaySeconds: number;
+  readonly maxDelaySeconds: number;
+  readonly giveUpAfterDays: number;
+  /** Only users whose ids come after it. */
+  readonly afterUserId: string;
+}
+
+export interface PostponedCheck {
+  readonly redirectId: string;
+  readonly waitMs: number;
+}
+
+/** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
+export const redirectRepository = {
+  lockGraph: lockLoopGraph,
+
+  async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at,
+         ${SETTINGS_COLUMNS})
+       VALUES ($1, $2, $3, $4, CASE WHEN $5::float IS NULL THEN now() END, now() + make_interval(secs => $5),
+         ${settingsPlaceholders(6)}) RETURNING ${COLUMNS}`,
+      [
+        redirect.id,
+        redirect.userId,
+        redirect.fromDomain,
+        redirect.verificationValue,
+        redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
+        ...settingsValues(redirect),
+      ],
+    );
+    return onlyRow(rows);
+  },
+
+  async update(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settingsPlaceholders(2)}), updated_at = now(),
+         version = version + 1
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id, ...settingsValues(settings)],
+    );
+    return onlyRow(rows);
+  },
+
+  async markVerified(tx: Queryable, id: string): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
+      `UPDATE redirects SET verified_at = now(), updated_at = now(), next_check_at = NULL,
+         version = version + 1
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id],
+    );
+    return onlyRow(rows);
+  },
+
+  /** Returns the keys of the pages of its table of paths, which data planes get once it is verified. */
+  async pathPagesOf(tx: Queryable, id: string): Promise<string[]> {
+    const rows = await tx.query<{ key: string }>('SELECT key FROM path_pages WHERE redirect_id = $1', [id]);
+    return rows.map(({ key }) => key);
+  },
+
+  /** Makes a verified redirect pending. It is looked up again in a minute. */
+  async markUnverified(tx: Queryable, id: string, newValue: string | undefined): Promise<void> {
+    await tx.query(
+      `UPDATE redirects SET verified_at = NULL, updated_at = now(), version = version + 1,
+         check_count = 0,
+         next_check_at = now() + interval '1 minute', verification_value = coalesce($2, verification_value)
+       WHERE id = $1`,
+      [id, newValue ?? null],
+    );
+  },
+
+  async findById(source: Queryable, id: string): Promise<Redirect | undefined> {
+    const [row] = await source.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE id = $1 AND deleted_at IS NULL`,
+      [id],
+    );
+    return row && toRedirect(row);
+  },
+
+  /** The redirect of this id, locked: nobody else changes it until the transaction ends. */
+  async findByIdForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
+    const [row] = await tx.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
+      [id],
+    );
+    return row && toRedirect(row);
+  },
+
+  /** Every user's claim on a domain. */
+  async findIdByDomain(source: Queryable, userId: string, fromDomain: string): Promise<string | undefined> {
+    const [row] = await source.query<{ id: string }>(
+      'SELECT id FROM redirects WHERE from_domain = $1 AND user_id = $2 AND deleted_at IS NULL',
+      [fromDomain, userId],
+    );
+    return row?.id;
+  },
+
+  async findIdByExternalId(
+    source: Queryable,
+    userId: string,
+    externalId: string,
+  ): Promise<string | undefined> {
+    const [row] = await source.query<{ id: string }>(
+      'SELECT id FROM redirects WHERE user_id = $1 AND external_id = $2 AND deleted_at IS NULL',
+      [userId, externalId],
+    );
+    return row?.id;
+  },
+
+  async findClaims(source: Queryable, fromDomain: string): Promise<Redirect[]> {
+    const rows = await source.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE from_domain = $1 AND deleted_at IS NULL`,
+      [fromDomain],
+    );
+    return rows.map(toRedirect);
+  },
+
+  /** Newest first. */
+  async listOfUser(source: Queryable, userId: string): Promise<RedirectList> {
+    const rows = await source.query<RedirectRow & { readonly row_version: string }>(
+      `SELECT ${COLUMNS}, ${ROW_VERSION} AS row_version FROM redirects
+       WHERE user_id = $1 AND deleted_at IS NULL ${NEWEST_FIRST}`,
+      [userId],
+    );
+    return {
+      version: rows.length === 0 ? undefined : rows.map((row) => row.row_version).join(','),
+      redirects: rows.map(toRedirect),
+    };
+  },
+
+  /** A part of the list of {@link listOfUser}, from its start or after the position that an earlier part gave. */
+  async pageOfUser(
+    source: Queryable,
+    userId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+  ): Promise<RedirectPage> {
+    const [createdAt = null, id = null] = after?.split(' / ') ?? [];
+    const rows = await source.query<RedirectRow & { readonly position: string }>(
+      `SELECT ${COLUMNS}, created_at::text || ' / ' || id AS position FROM redirects
+       WHERE user_id = $1 AND deleted_at IS NULL
+         AND (created_at, id) < (coalesce($2, 'infinity')::timestamptz, coalesce($3, ''))
+       ${NEWEST_FIRST} LIMIT $4`,
+      [userId, createdAt, id, limit],
+    );
+    return { redirects: rows.map(toRedirect), next: rows.length < limit ? undefined : rows.at(-1)?.position };
+  },
+
+  /** The versions that {@link listOfUser} would give, by user. They are undefined for lists longer than `maxLength`. */
+  async listVersions(
+    source: Queryable,
+    userIds: readonly string[],
+    maxLength: number,
+  ): Promise<Map<string, ListVersion>> {
+    const rows = await source.query<{ id: string; length: number; version: string | null }>(
+      `SELECT users.id, redirect_count AS length, CASE WHEN redirect_count BETWEEN 1 AND $2 THEN
+           (SELECT string_agg(redirects.${ROW_VERSION}, ',' ${NEWEST_FIRST_OF_REDIRECTS})
+            FROM redirects WHERE user_id = users.id AND deleted_at IS NULL) END AS version
+       FROM users WHERE users.id = ANY ($1)`,
+      [userIds, maxLength],
+    );
+    return new Map(rows.map(({ id, length, version }) => [id, { length, version: version ?? undefined }]));
+  },
+
+  /**
+   * What there is to check before a user's redirect of `fromDomain` may lead to other hosts.
+   *
+   * @param id of the redirect, if it exists already
+   */
+  async findObstacles(
+    tx: Queryable,
+    { userId, fromDomain, toHost, afterEndHost, externalId }: Claim,
+    id = '',
+  ): Promise<Obstacles> {
+    const [row] = await tx.query<Obstacles>(
+      `SELECT EXISTS (SELECT FROM redirects
+           WHERE user_id = $3 AND from_domain = $1 AND deleted_at IS NULL AND id <> $6) AS "isOwn",
+         EXISTS (SELECT FROM redirects WHERE user_id = $3 AND external_id = $5 AND deleted_at IS NULL
+           AND id <> $6) AS "hasExternalId",
+         EXISTS (SELECT FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
+           WHERE from_domain = $1 AND verified_at IS NOT NULL AND missing_since IS NULL AND id <> $6) AS "isTaken",
+         $1::text = $2::text OR $1::text IS NOT DISTINCT FROM $4::text OR EXISTS (SELECT FROM redirects
+           WHERE from_domain IN ($2, $4) AND deleted_at IS NULL
+             AND (verified_at IS NOT NULL OR user_id = $3)) AS "leadsOn",
+         coalesce((SELECT redirect_count FROM users WHERE id = $3), 0) AS "ownCount"`,
+      [fromDomain, toHost, userId, afterEndHost, externalId, id],
+    );
+    if (row === undefined) throw new Error('a statement that returns one row returned none');
+    return row;
+  },
+
+  /**
+   * The hosts a visitor would pass from `fromDomain` back to itself if it led to the hosts, or `undefined` when
+   * it does not come back. Follows destinations and URLs after the end, whenever they apply, of verified redirects and
+   * of the user's own pending ones. Other users' pending redirects do not count.
+   *
+   * @returns `too-long` when a visitor would take more than 64 hops
+   */
+  async findLoop(
+    tx: Queryable,
+    { fromDomain, toHost, afterEndHost, userId }: Omit<Claim, 'externalId'>,
+  ): Promise<string[] | 'too-long' | undefined> {
+    const edges = await tx.query<{ via: string; host: string; hops: number }>(
+      `WITH RECURSIVE reached (via, host, hops) AS (
+         SELECT $1::text, host, 1 FROM (VALUES ($2::text), ($5::text)) AS first (host) WHERE host IS NOT NULL
+         UNION
+         SELECT redirects.from_domain, ways.host, hops + 1 FROM reached
+         JOIN redirects ON redirects.from_domain = reached.host AND redirects.deleted_at IS NULL
+         CROSS JOIN LATERAL (VALUES (redirects.to_host), (redirects.after_end_host)) AS ways (host)
+         WHERE ways.host IS NOT NULL AND reached.host <> $1 AND hops <= $4
+           AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
+       )
+       SELECT via, host, hops FROM reached ORDER BY hops`,
+      [fromDomain, toHost, userId, MAX_HOPS, afterEndHost],
+    );
+    // The first way to a host wins: breadth first, so that walking back always ends at the start.
+    const cameFrom = new Map<string, string>();
+    for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
+    if (!cameFrom.has(fromDomain)) return (edges.at(-1)?.hops ?? 0) > MAX_HOPS ? 'too-long' : undefined;
+    const path = [fromDomain];
+    let host = fromDomain;
+    do {
+      host = cameFrom.get(host) ?? fromDomain;
+      path.unshift(host);
+    } while (host !== fromDomain && path.length <= edges.length);
+    return path;
+  },
+
+  /**
+   * Takes pending redirects whose next check is due and postpones that check, so that no other process takes
+   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more. Users come in the
+   * order of their ids, each with an equal share of `limit`.
+   */
+  async takeDueForCheck(source: Queryable, options: DueOptions): Promise<Redirect[]> {
+    const rows = await source.query<RedirectRow>(
+      `WITH RECURSIVE users_due (user_id, number) AS (
+         (SELECT user_id, 1 FROM redirects WHERE next_check_at <= now() AND user_id > $5 ORDER BY user_id LIMIT 1)
+         UNION ALL
+         SELECT next.user_id, number + 1 FROM users_due, LATERAL (SELECT user_id FROM redirects
+           WHERE next_check_at <= now() AND user_id > users_due.user_id ORDER BY user_id LIMIT 1) AS next
+         WHERE number < $1
+       )
+       UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
+           WHEN created_at < now() - make_interval(days => $4) THEN NULL
+           ELSE now() + make_interval(secs =>
+             least($2 * power(2, least(check_count, 20)), $3) * (0.8 + 0.4 * random())) END
+       WHERE id IN (SELECT due.id FROM users_due, LATERAL (SELECT id FROM redirects
+                      WHERE user_id = users_due.user_id AND next_check_at <= now() ORDER BY next_check_at
+                      LIMIT (SELECT $1 / max(number) FROM users_due) FOR UPDATE SKIP LOCKED) AS due)
+       RETURNING ${COLUMNS}`,
+      [
+        options.limit,
+        options.delaySeconds,
+        options.maxDelaySeconds,
+        options.giveUpAfterDays,
+        options.afterUserId,
+      ],
+    );
+    return rows.map(toRedirect);
+  },
+
+  /** Takes back that redirects were taken for a check: it is due again after the wait. What was given up stays so. */
+  async postponeChecks(source: Queryable, checks: readonly PostponedCheck[]): Promise<void> {
+    await source.query(
+      `UPDATE redirects SET check_count = greatest(check_count - 1, 0),
+         next_check_at = now() + make_interval(secs => wait_seconds)
+       FROM unnest($1::text[], $2::float8[]) AS postponed (redirect_id, wait_seconds)
+       WHERE id = redirect_id AND next_check_at IS NOT NULL`,
+      [checks.map(({ redirectId }) => redirectId), checks.map(({ waitMs }) => waitMs / 1_000)],
+    );
+  },
+};
+
+export type RedirectRepository = typeof redirectRepository;
+
+function onlyRow(rows: readonly RedirectRow[]): Redirect {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that returns one redirect returned none');
+  return toRedirect(row);
+}

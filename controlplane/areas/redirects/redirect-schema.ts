@@ -1,0 +1,213 @@
+import { type Static, Type } from 'typebox';
+import {
+  DEFAULT_CACHE_SECONDS,
+  MAX_CACHE_SECONDS,
+  QUERY_RECORDINGS,
+} from '../../../shared/ruleset/redirect-definition.js';
+import { HOST_NAME, HTTP_URL } from '../../http/documented-formats.js';
+import { CertificateSchema } from '../certificates/public.js';
+import {
+  MAX_DESTINATION_LENGTH,
+  VerificationRecordSchema,
+  VerificationReportSchema,
+} from '../domains/public.js';
+import { optionMembers, optionPatches, optionSettings } from './redirect-options-schema.js';
+import { REDIRECT_STATUSES } from './redirect-status.js';
+
+const MAX_DOMAIN_LENGTH = 512;
+
+const RedirectTypeSchema = Type.Enum(['permanent', 'temporary'], {
+  description: '`permanent` answers 301 or 308, `temporary` 302 or 307: see `statusCode`.',
+});
+const fromDomain = Type.String({
+  maxLength: MAX_DOMAIN_LENGTH,
+  documented: HOST_NAME,
+  accepts: 'a domain or subdomain without protocol and path, such as example.com',
+  description: 'Domain or subdomain without protocol and path.',
+});
+const basicSettings = {
+  toDomain: Type.String({
+    maxLength: MAX_DESTINATION_LENGTH,
+    documented: HTTP_URL,
+    accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
+    description: 'Destination URL, with protocol.',
+  }),
+  redirectType: RedirectTypeSchema,
+  pathForwarding: Type.Boolean({ description: 'Append the request path to the destination.' }),
+  queryForwarding: Type.Boolean({ description: 'Carry the query string to the destination.' }),
+  samplingRate: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of traffic that analytics record: 1 all, 0 none.',
+  }),
+  cacheSeconds: Type.Integer({
+    minimum: 0,
+    maximum: MAX_CACHE_SECONDS,
+    accepts: `a whole number from 0 to ${MAX_CACHE_SECONDS}`,
+    description: `How long browsers and other caches may keep a permanent answer, in seconds (default ${DEFAULT_CACHE_SECONDS}). 0 forbids it. Temporary answers, and those of a redirect with active rules, are never kept.`,
+  }),
+  queryRecording: Type.Enum([...QUERY_RECORDINGS], {
+    description:
+      'What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before.',
+  }),
+};
+
+const settings = { ...basicSettings, ...optionSettings };
+const { toDomain, ...optionalSettings } = settings;
+
+export const CreateRedirectSchema = Type.Object(
+  { fromDomain, toDomain, ...Type.Partial(Type.Object(optionalSettings)).properties },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        fromDomain: 'old-shop.example.com',
+        toDomain: 'https://shop.example.com',
+        pathForwarding: true,
+        queryForwarding: true,
+      },
+    ],
+  },
+);
+
+/** Members that a client may send back as it got them; they change nothing. */
+export const READ_ONLY_MEMBERS = [
+  'isVerified',
+  'status',
+  'verification',
+  'userID',
+  'createdAt',
+  'updatedAt',
+  'verifiedAt',
+  'analyticsUsage',
+  'certificate',
+  'pathCount',
+  'version',
+] as const;
+
+const readOnly = Object.fromEntries(
+  READ_ONLY_MEMBERS.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored.' }))]),
+);
+
+export const UpdateRedirectSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: 'If sent, the id of the path.' })),
+    fromDomain: Type.Optional(fromDomain),
+    ...Type.Partial(Type.Object(settings)).properties,
+    ...readOnly,
+  },
+  {
+    additionalProperties: false,
+    examples: [{ toDomain: 'https://shop.example.com/spring', redirectType: 'temporary' }],
+  },
+);
+
+/** Settings by name, as a JSON Merge Patch may have them: null stands for the default. */
+const patches = Object.fromEntries(
+  Object.entries({ ...settings, ...optionPatches })
+    .filter(([name]) => name !== 'toDomain')
+    .map(([name, schema]) => [name, Type.Optional(Type.Unsafe({ anyOf: [schema, { type: 'null' }] }))]),
+);
+
+export const PatchRedirectSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: 'If sent, the id of the path.' })),
+    fromDomain: Type.Optional(fromDomain),
+    toDomain: Type.Optional(toDomain),
+    ...patches,
+    ...readOnly,
+  },
+  {
+    additionalProperties: false,
+    description: 'JSON Merge Patch (RFC 7396). Objects are merged; `null` sets the default.',
+    examples: [{ enabled: false, tags: ['spring'], responseHeaders: { 'X-Robots-Tag': null } }],
+  },
+);
+
+export const VerifyDomainSchema = Type.Object(
+  { domain: fromDomain },
+  { additionalProperties: false, examples: [{ domain: 'old-shop.example.com' }] },
+);
+
+const MAX_DOMAINS_AT_ONCE = 1_000;
+
+export const VerifyDomainsSchema = Type.Object(
+  {
+    domains: Type.Array(fromDomain, {
+      minItems: 1,
+      maxItems: MAX_DOMAINS_AT_ONCE,
+      accepts: `a list of 1 to ${MAX_DOMAINS_AT_ONCE} domains`,
+    }),
+  },
+  { additionalProperties: false, examples: [{ domains: ['old-shop.example.com', 'www.example.com'] }] },
+);
+
+export const VerifiedDomainsSchema = Type.Object({
+  results: Type.Array(
+    Type.Union([
+      VerificationReportSchema,
+      Type.Object({
+        domain: Type.String(),
+        error: Type.Object({
+          code: Type.String(),
+          message: Type.String(),
+          field: Type.Optional(Type.String()),
+        }),
+      }),
+    ]),
+    {
+      description:
+        'The answer of `POST /verify-domain` for each domain, in their order; with `error` where it is refused.',
+    },
+  ),
+});
+
+export const RedirectSchema = Type.Object(
+  {
+    id: Type.String(),
+    fromDomain: Type.String(),
+    ...basicSettings,
+    ...optionMembers,
+    isVerified: Type.Boolean(),
+    status: Type.Enum([...REDIRECT_STATUSES], {
+      description:
+        '`pending` until the domain is verified; `disabled` while `enabled` is false; `scheduled` before `startsAt`; `ended` after `endsAt`.',
+    }),
+    verification: VerificationRecordSchema,
+    userID: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+    verifiedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    certificate: Type.Union([CertificateSchema, Type.Null()], { description: 'Certificate of the domain.' }),
+    pathCount: Type.Integer({ description: 'Entries of the path table.' }),
+    version: Type.Integer({ description: 'Grows with each change of the redirect.' }),
+    analyticsUsage: Type.Object(
+      {
+        recordedHits: Type.Integer({ description: 'Recorded this month.' }),
+        estimatedTotalHits: Type.Integer({
+          description: 'The same, scaled by the sampling rate of each hit.',
+        }),
+        samplingRate: Type.Number(),
+        month: Type.String({ description: 'YYYY-MM, UTC.' }),
+        planLimit: Type.Integer({ description: 'Events a month that the plan records; -1: no limit.' }),
+        usagePercentage: Type.Number(),
+        limitStatus: Type.Enum(['within_limit', 'approaching_limit', 'limit_reached']),
+        canRecordMore: Type.Boolean(),
+      },
+      { title: 'AnalyticsUsage' },
+    ),
+  },
+  { title: 'Redirect' },
+);
+
+export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+export const NotModifiedSchema = Type.Null({
+  description: 'The resource still has the ETag of `If-None-Match`.',
+});
+export const MessageSchema = Type.Object({ message: Type.String() }, { title: 'Message' });
+
+export type CreateRedirect = Static<typeof CreateRedirectSchema>;
+export type UpdateRedirect = Static<typeof UpdateRedirectSchema>;
+export type PatchRedirect = Readonly<Record<string, unknown>>;
+export type RedirectInput = Omit<CreateRedirect, 'fromDomain'>;
+export type RedirectRecord = Static<typeof RedirectSchema>;

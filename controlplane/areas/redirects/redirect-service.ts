@@ -1,0 +1,164 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import type { Precondition } from '../../http/entity-tags.js';
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
+import type { ReadPage } from './long-lists.js';
+import { proofRepository } from './proof-repository.js';
+import type { Redirect } from './redirect.js';
+import { type ChangeSettings, createRedirectChanges, isMoved, type NewRedirect } from './redirect-changes.js';
+import { requireOwner } from './redirect-owner.js';
+import { requireDomainOrWildcard } from './redirect-refusals.js';
+import type { RedirectRepository } from './redirect-repository.js';
+import type { PatchRedirect, UpdateRedirect } from './redirect-schema.js';
+import { changedSettings, patchedSettings } from './redirect-settings.js';
+
+/** Some 2 MB of rows and JSON. To serialize them takes about 10 ms, during which nobody else is answered. */
+const PAGE_SIZE = 1_000;
+
+export interface RedirectServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RedirectRepository;
+  /** Whether a domain is verified without a proof. Default: names under `.localhost` are. */
+  readonly isLocal?: (domain: string) => boolean;
+}
+
+/** Creating, reading, changing and deleting redirects, and who may. */
+export interface RedirectService {
+  create(user: CurrentUser, input: NewRedirect): Promise<Redirect>;
+  readonly list: ListRedirects;
+  /** Reads a page of a list that is too long for `list`. */
+  readonly listPage: ReadPage;
+  /**
+   * The redirect, if it is this user's.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
+  requireOwned(id: string, userId: string): Promise<Redirect>;
+  /**
+   * The redirect, if it is this user's; nobody else changes it or what belongs to it until the transaction ends.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
+  requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect>;
+  /** Replaces the members that the input has. */
+  update(
+    user: CurrentUser,
+    id: string,
+    input: UpdateRedirect,
+    precondition?: Precondition,
+  ): Promise<Redirect>;
+  /** Applies a JSON Merge Patch. */
+  patch(user: CurrentUser, id: string, patch: PatchRedirect, precondition?: Precondition): Promise<Redirect>;
+  /** Deletes the redirect. It can be restored for 30 days. */
+  delete(user: CurrentUser, id: string, precondition?: Precondition): Promise<Redirect>;
+  restore(user: CurrentUser, id: string): Promise<Redirect>;
+}
+
+export function createRedirectService({
+  database,
+  outbox,
+  repository,
+  isLocal,
+}: RedirectServiceDeps): RedirectService {
+  const changes = createRedirectChanges(repository, isLocal);
+
+  async function wouldMove(userId: string, id: string, settingsOf: ChangeSettings): Promise<boolean> {
+    const current = requireOwner(await repository.findById(database, id), userId);
+    return isMoved(current, settingsOf(current));
+  }
+
+  async function change(
+    user: CurrentUser,
+    id: string,
+    input: UpdateRedirect | PatchRedirect,
+    settingsOf: ChangeSettings,
+    precondition: Precondition | undefined,
+  ): Promise<Redirect> {
+    const target = { userId: user.id, id, settingsOf, precondition };
+    const namesHost = input.toDomain !== undefined || input.afterEnd !== undefined;
+    // Most changes lead to the same hosts and do not need the lock of the graph. Others may change it meanwhile.
+    const changed =
+      namesHost && (await wouldMove(user.id, id, settingsOf))
+        ? undefined
+        : await outbox.commitInBatch((tx, record) =>
+            changes.change(tx, record, { ...target, mayMove: false }),
+          );
+    if (changed !== undefined) return changed;
+    const moved = await outbox.commitInBatch(
+      (tx, record) => changes.change(tx, record, { ...target, mayMove: true }),
+      repository.lockGraph,
+    );
+    return requireOwner(moved, user.id);
+  }
+
+  return {
+    async create(user, input) {
+      try {
+        const work = (tx: Queryable, record: RecordChange) => changes.create(tx, record, user, input);
+        return await outbox.commitInBatch(work, repository.lockGraph);
+      } catch (error) {
+        // The domain may have been sold. Whether its owner can still prove it is found out soon.
+        if (error instanceof AppError && error.code === 'DOMAIN_TAKEN') {
+          await proofRepository.hasten(database, requireDomainOrWildcard(input.fromDomain, 'fromDomain'));
+        }
+        throw error;
+      }
+    },
+
+    list: createListedRedirects({ database, repository }),
+
+    listPage: (userId, after) =>
+      repository.pageOfUser(database, userId, { limit: PAGE_SIZE, ...(after !== undefined && { after }) }),
+
+    requireOwned: async (id, userId) => requireOwner(await repository.findById(database, id), userId),
+
+    requireOwnedForUpdate: async (tx, id, userId) =>
+      requireOwner(await repository.findByIdForUpdate(tx, id), userId),
+
+    update: (user, id, input, precondition) =>
+      change(user, id, input, settingsAfter(input, changedSettings), precondition),
+
+    patch: (user, id, patch, precondition) =>
+      change(user, id, patch, settingsAfter(patch, patchedSettings), precondition),
+
+    delete: (user, id, precondition) =>
+      outbox.commitInBatch((tx, record) => changes.delete(tx, record, { userId: user.id, id, precondition })),
+
+    restore: (user, id) =>
+      outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), repository.lockGraph),
+  };
+}
+
+/** Returns a function for the settings after a request, which checks the members that cannot change. */
+export function settingsAfter<Input extends { readonly id?: unknown; readonly fromDomain?: unknown }>(
+  input: Input,
+  settingsOf: (current: Redirect, input: Input) => ReturnType<ChangeSettings>,
+): ChangeSettings {
+  return (current) => {
+    requireUnchanged(current, input);
+    return settingsOf(current, input);
+  };
+}
+
+/** @throws {AppError} VALIDATION_ERROR naming a member that cannot change */
+function requireUnchanged(
+  current: Redirect,
+  { id, fromDomain }: { readonly id?: unknown; readonly fromDomain?: unknown },
+): void {
+  if (id !== undefined && id !== current.id) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'id',
+      message: 'id must be the id of the path, or be left out.',
+    });
+  }
+  if (typeof fromDomain !== 'string') return;
+  if (requireDomainOrWildcard(fromDomain, 'fromDomain') !== current.fromDomain) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'fromDomain',
+      message: 'fromDomain cannot change; create a redirect for the other domain instead.',
+    });
+  }
+}

@@ -1,0 +1,216 @@
+import { DEFAULT_CACHE_SECONDS } from '../../../shared/ruleset/redirect-definition.js';
+import {
+  type AfterEnd,
+  type Hsts,
+  isResponseHeaderValue,
+  MAX_APPENDED_PARAMETERS,
+  MAX_RESPONSE_HEADER_LENGTH,
+  RESPONSE_HEADERS,
+} from '../../../shared/ruleset/redirect-options.js';
+import { AppError } from '../../errors/app-error.js';
+import { mergePatch } from '../../http/merge-patch.js';
+import { parseDestination } from '../domains/public.js';
+import { parseDateField } from './date-field.js';
+import type { Redirect, StoredSettings } from './redirect.js';
+import type { PatchRedirect, RedirectInput } from './redirect-schema.js';
+import {
+  changedStatusCode,
+  DEFAULT_STATUS_CODES,
+  newStatusCode,
+  typeOfStatusCode,
+} from './redirect-status-code.js';
+
+/**
+ * Returns the settings of a new redirect. The input has the shape of its schema.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function newSettings(input: RedirectInput): StoredSettings {
+  return settingsOf({ ...input, statusCode: newStatusCode(input) });
+}
+
+/**
+ * Returns the settings after an update, which replaces the members that it has.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function changedSettings(current: Redirect, input: Partial<RedirectInput>): StoredSettings {
+  const statusCode = changedStatusCode(current, input);
+  return settingsOf({ ...inputOf(current), ...settingsIn(input), statusCode });
+}
+
+/**
+ * Returns the settings after a JSON Merge Patch. Unlike an update, it can change members of objects, null sets the
+ * default, and a `redirectType` without `statusCode` always sets 301 or 302.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function patchedSettings(current: Redirect, patch: PatchRedirect): StoredSettings {
+  const { redirectType, statusCode, ...others }: NullableInput = settingsIn(patch);
+  const type = redirectType === null ? 'permanent' : redirectType;
+  const code =
+    statusCode === null || (statusCode === undefined && type !== undefined)
+      ? DEFAULT_STATUS_CODES[type ?? 'permanent']
+      : statusCode;
+  const merged = mergePatch(inputOf(current), others) as RedirectInput;
+  const given = { ...(type && { redirectType: type }), ...(code && { statusCode: code }) };
+  return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
+}
+
+type NullableInput = { [Name in keyof RedirectInput]?: RedirectInput[Name] | null };
+
+/** Returns the settings among the members of a request, which may hold read-only members too. */
+function settingsIn(input: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => SETTING_NAMES.has(name) && value !== undefined),
+  );
+}
+
+/** Returns the settings of a redirect in the form of a request. */
+function inputOf(redirect: Redirect): Required<RedirectInput> {
+  const { startsAt, endsAt } = redirect;
+  return {
+    toDomain: redirect.toDomain,
+    redirectType: redirect.redirectType,
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    samplingRate: redirect.samplingRate,
+    cacheSeconds: redirect.cacheSeconds,
+    queryRecording: redirect.queryRecording,
+    statusCode: redirect.statusCode,
+    enabled: redirect.enabled,
+    tags: [...redirect.tags],
+    note: redirect.note,
+    externalId: redirect.externalId,
+    startsAt: startsAt?.toISOString() ?? null,
+    endsAt: endsAt?.toISOString() ?? null,
+    afterEnd: redirect.afterEnd,
+    responseHeaders: redirect.responseHeaders,
+    appendQuery: redirect.appendQuery,
+    httpsMode: redirect.httpsMode,
+    hsts: redirect.hsts,
+  };
+}
+
+const SETTING_NAMES: ReadonlySet<string> = new Set<keyof RedirectInput>([
+  'toDomain',
+  'redirectType',
+  'pathForwarding',
+  'queryForwarding',
+  'samplingRate',
+  'cacheSeconds',
+  'queryRecording',
+  'statusCode',
+  'enabled',
+  'tags',
+  'note',
+  'externalId',
+  'startsAt',
+  'endsAt',
+  'afterEnd',
+  'responseHeaders',
+  'appendQuery',
+  'httpsMode',
+  'hsts',
+]);
+
+type WholeInput = RedirectInput & Required<Pick<RedirectInput, 'statusCode'>>;
+
+/** Fills in the defaults and checks what a schema cannot say. */
+function settingsOf(input: WholeInput): StoredSettings {
+  const { pathForwarding = false, statusCode } = input;
+  const destination = requireDestination(input.toDomain, 'toDomain', pathForwarding);
+  const end = afterEndOf(input.afterEnd ?? null);
+  return {
+    toDomain: destination.url,
+    toHost: destination.host,
+    redirectType: typeOfStatusCode(statusCode),
+    statusCode,
+    pathForwarding,
+    queryForwarding: input.queryForwarding ?? false,
+    samplingRate: input.samplingRate ?? 1,
+    cacheSeconds: input.cacheSeconds ?? DEFAULT_CACHE_SECONDS,
+    queryRecording: input.queryRecording ?? 'full',
+    enabled: input.enabled ?? true,
+    tags: [...new Set(input.tags)],
+    note: input.note ?? '',
+    externalId: input.externalId ?? null,
+    ...periodOf(input),
+    afterEnd: end.afterEnd,
+    afterEndHost: end.host,
+    responseHeaders: responseHeadersOf(input.responseHeaders ?? {}),
+    appendQuery: appendQueryOf(input.appendQuery ?? {}),
+    httpsMode: input.httpsMode ?? 'both',
+    hsts: hstsOf(input.hsts ?? null),
+  };
+}
+
+function requireDestination(text: string, field: string, pathForwarding: boolean) {
+  const parsed = parseDestination(text, { pathForwarding });
+  if (parsed.ok) return { url: parsed.destination, host: parsed.host };
+  throw new AppError('VALIDATION_ERROR', { field, message: parsed.message });
+}
+
+function periodOf(input: RedirectInput): Pick<StoredSettings, 'startsAt' | 'endsAt'> {
+  const startsAt = parseDateField(input.startsAt ?? null, 'startsAt', 'start');
+  const endsAt = parseDateField(input.endsAt ?? null, 'endsAt', 'end');
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'endsAt',
+      message: 'endsAt must be later than startsAt, or null.',
+    });
+  }
+  return { startsAt, endsAt };
+}
+
+function afterEndOf(input: Partial<{ statusCode: 410; url: string }> | null): {
+  afterEnd: AfterEnd | null;
+  host: string | null;
+} {
+  if (input === null) return { afterEnd: null, host: null };
+  const { statusCode, url } = input;
+  if ((statusCode === undefined) === (url === undefined)) {
+    throw new AppError('VALIDATION_ERROR', {
+      field: 'afterEnd',
+      message: 'afterEnd must be {"statusCode": 410}, {"url": an absolute http or https URL}, or null.',
+    });
+  }
+  if (url === undefined) return { afterEnd: { statusCode: 410 }, host: null };
+  const destination = requireDestination(url, 'afterEnd.url', false);
+  return { afterEnd: { url: destination.url }, host: destination.host };
+}
+
+/** Returns the headers under their usual names: case does not count in a request. */
+function responseHeadersOf(input: Readonly<Record<string, string>>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [given, value] of Object.entries(input)) {
+    const name = RESPONSE_HEADERS.find((known) => known.toLowerCase() === given.toLowerCase());
+    const field = `responseHeaders.${given}`;
+    if (name === undefined) {
+      const message = `${field} is not accepted; known headers are: ${RESPONSE_HEADERS.join(', ')}.`;
+      throw new AppError('VALIDATION_ERROR', { field, message });
+    }
+    if (value === '' || !isResponseHeaderValue(value)) {
+      const message = `${field} must be a string of 1 to ${MAX_RESPONSE_HEADER_LENGTH} printable ASCII characters.`;
+      throw new AppError('VALIDATION_ERROR', { field, message });
+    }
+    headers[name] = value;
+  }
+  return headers;
+}
+
+/** A patch adds to the stored members, so its schema cannot count them. */
+function appendQueryOf(input: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.keys(input).length <= MAX_APPENDED_PARAMETERS) return input;
+  throw new AppError('VALIDATION_ERROR', {
+    field: 'appendQuery',
+    message: `appendQuery must be an object of at most ${MAX_APPENDED_PARAMETERS} members.`,
+  });
+}
+
+function hstsOf(input: Partial<Hsts> | null): Hsts | null {
+  if (input === null) return null;
+  const { maxAge, includeSubDomains = false, preload = false } = input;
+  if (maxAge !== undefined) return { maxAge, includeSubDomains, preload };
+  throw new AppError('VALIDATION_ERROR', { field: 'hsts.maxAge', message: 'hsts.maxAge is required.' });
+}

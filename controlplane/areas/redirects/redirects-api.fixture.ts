@@ -1,0 +1,117 @@
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import type { Area } from '../../area.js';
+import {
+  type ApiAnswer,
+  type ApiParts,
+  startApi,
+  type TestApi,
+  type TestApiOptions,
+} from '../../http/api.fixture.js';
+import { createRulesetOutbox, type RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import { readSnapshot } from '../../publishing/ruleset-reading.js';
+import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
+import type { MonthlyUsage } from '../analytics/usage.js';
+import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
+import { createDomainVerifier } from '../domains/domain-verification.js';
+import { createApplyOperation } from './bulk/bulk-operations.js';
+import { createBulkRoutes } from './bulk/bulk-routes.js';
+import { createBulkService } from './bulk/bulk-service.js';
+import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
+import { createExportRoutes } from './export-routes.js';
+import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
+import { createRedirectChanges } from './redirect-changes.js';
+import { redirectRepository } from './redirect-repository.js';
+import { createRedirectRoutes } from './redirect-routes.js';
+import { createRedirectService } from './redirect-service.js';
+import { createVerificationService } from './verification-service.js';
+
+export interface RedirectsApi {
+  readonly api: TestApi;
+  readonly dns: DnsServer;
+  readonly recheck: DomainRecheck;
+  readonly proofs: ProofRecheck;
+  /** What the statistics say, by redirect id; a test may set it. */
+  readonly usage: Map<string, MonthlyUsage>;
+  /** Lets `usageOf` fail from now on, or work again. */
+  failUsage(fails: boolean): void;
+  create(token: string, body: object): Promise<ApiAnswer>;
+  /** Creates a redirect and proves its domain. */
+  createVerified(token: string, body: { fromDomain: string; toDomain: string }): Promise<ApiAnswer['json']>;
+  /** Hosts at which something changed, in the order of the numbers of the changes. */
+  changedHosts(): Promise<string[]>;
+  /** What data planes serve at a host now. */
+  served(host: string): Promise<RedirectDefinition | undefined>;
+  close(): Promise<void>;
+}
+
+/** The redirects area on a real database and a real name server. */
+export async function startRedirectsApi(
+  moreAreas: (parts: ApiParts & { readonly outbox: RulesetOutbox }) => readonly Area[] = () => [],
+  options: Omit<TestApiOptions, 'areas'> = {},
+): Promise<RedirectsApi> {
+  const dns = await startDnsServer();
+  const usage = new Map<string, MonthlyUsage>();
+  let usageFails = false;
+  let recheck: DomainRecheck | undefined;
+  let proofs: ProofRecheck | undefined;
+  const api = await startApi({
+    ...options,
+    areas: (parts) => {
+      const { database, logger } = parts;
+      const deps = { database, outbox: createRulesetOutbox(database), repository: redirectRepository };
+      const verifier = createDomainVerifier({ dnsServers: [dns.address], timeoutMs: 200, tries: 1 });
+      const verification = createVerificationService({ ...deps, verifier });
+      recheck = createDomainRecheck({ ...deps, verification, logger });
+      proofs = createProofRecheck({ ...deps, verifier, logger });
+      const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
+      const applyOperation = createApplyOperation(changes, redirectRepository);
+      return [
+        ...moreAreas({ ...parts, outbox: deps.outbox }).flatMap(({ routes }) => routes),
+        createRedirectRoutes({
+          database,
+          service: createRedirectService(deps),
+          verification,
+          usageOf: async () => {
+            if (usageFails) throw new Error('the statistics are away');
+            return { usage, freshUntilMs: 0 };
+          },
+        }),
+        createBulkRoutes({ runBulk: createBulkService({ ...deps, applyOperation, logger }) }),
+        createExportRoutes({ readPage: createRedirectService(deps).listPage }),
+      ];
+    },
+  });
+
+  const create = (token: string, body: object) => api.call('POST', '/add-redirect', { token, body });
+  return {
+    api,
+    dns,
+    recheck: recheck!,
+    proofs: proofs!,
+    usage,
+    failUsage(fails) {
+      usageFails = fails;
+    },
+    create,
+    async createVerified(token, body) {
+      const { json } = await create(token, body);
+      dns.setTxt(json.verification.name, [json.verification.value]);
+      await api.call('POST', '/verify-domain', { token, body: { domain: body.fromDomain } });
+      return json;
+    },
+    async changedHosts() {
+      const rows = await api.database.query<{ host: string }>(
+        'SELECT host FROM ruleset_changes ORDER BY epoch, seq',
+      );
+      return rows.map(({ host }) => host);
+    },
+    async served(host) {
+      const { redirects } = await readSnapshot(createRulesetRepository(api.database));
+      return redirects.find((redirect) => redirect.host === host);
+    },
+    async close() {
+      await api.close();
+      await dns.close();
+    },
+  };
+}

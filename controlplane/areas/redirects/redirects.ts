@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { Area } from '../../area.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createDomainVerifier } from '../domains/public.js';
+import { createApplyOperation } from './bulk/bulk-operations.js';
+import { createBulkRoutes } from './bulk/bulk-routes.js';
+import { createBulkService } from './bulk/bulk-service.js';
+import { createRedirectPurge } from './deleted-redirects.js';
+import { createDomainRecheck } from './domain-recheck.js';
+import { createExportRoutes } from './export-routes.js';
+import { createProofRecheck } from './proof-recheck.js';
+import { createRedirectChanges } from './redirect-changes.js';
+import type { CertificatesOf, UsageOf } from './redirect-records.js';
+import { redirectRepository } from './redirect-repository.js';
+import { createRedirectRoutes } from './redirect-routes.js';
+import { createRedirectService, type RedirectService } from './redirect-service.js';
+import { createSearchIndex } from './search-index.js';
+import { createVerificationService } from './verification-service.js';
+
+export interface RedirectsDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  /** Default: the system's resolver. */
+  readonly dnsServers: readonly string[] | undefined;
+  /** Whether names under `.localhost` need no proof. */
+  readonly allowLocalhost: boolean;
+  readonly usageOf: UsageOf;
+  readonly certificatesOf: CertificatesOf;
+  readonly logger: Logger;
+}
+
+/** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
+export function createRedirects(deps: RedirectsDeps): Area & { readonly service: RedirectService } {
+  const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, logger } = deps;
+  const repository = redirectRepository;
+  const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
+  const service = createRedirectService({ database, outbox, repository, isLocal: verifier.isLocal });
+  const applyOperation = createApplyOperation(
+    createRedirectChanges(repository, verifier.isLocal),
+    repository,
+  );
+  const verification = createVerificationService({ database, outbox, repository, verifier });
+  return {
+    service,
+    routes: [
+      createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
+      createBulkRoutes({ runBulk: createBulkService({ outbox, repository, applyOperation, logger }) }),
+      createExportRoutes({ readPage: service.listPage }),
+    ],
+    jobs: [
+      createDomainRecheck({ database, repository, verification, logger }),
+      createProofRecheck({ database, outbox, verifier, logger }),
+      createRedirectPurge({ database, logger }),
+      createSearchIndex({ database, logger }),
+    ],
+  };
+}

@@ -1,0 +1,144 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { IfMatchSchema, IfNoneMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { RESTORABLE_DAYS } from './deleted-redirects.js';
+import type { RedirectAnswers } from './redirect-answers.js';
+import { ListQuerySchema, RedirectPageSchema } from './redirect-list-schema.js';
+import type { ReadList } from './redirect-lists.js';
+import {
+  CreateRedirectSchema,
+  IdParamSchema,
+  MessageSchema,
+  NotModifiedSchema,
+  PatchRedirectSchema,
+  RedirectSchema,
+} from './redirect-schema.js';
+import type { RedirectService } from './redirect-service.js';
+
+export interface ResourceRoutesDeps {
+  readonly service: RedirectService;
+  readonly answers: RedirectAnswers;
+  readonly readList: ReadList;
+}
+
+export const DELETION = `Visitors get 404 at once. \`POST /redirects/{id}/restore\` brings it back within ${RESTORABLE_DAYS} days, with its rules and statistics. Until then it does not count against the plan and does not block its name.`;
+
+const tags = ['redirects'];
+const reading = { scope: 'redirects:read' } as const;
+const writing = { scope: 'redirects:write' } as const;
+
+/** Redirects as resources: `/redirects` and `/redirects/{id}`. */
+export function createResourceRoutes({
+  service,
+  answers,
+  readList,
+}: ResourceRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/redirects',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'Your redirects, page by page',
+          description:
+            'Follow `page.nextCursor`. Pages stay stable while redirects are created and deleted meanwhile.',
+          querystring: ListQuerySchema,
+          response: { 200: RedirectPageSchema },
+        },
+      },
+      async ({ user, query, log }) => readList(user, query, log),
+    );
+
+    app.post(
+      '/redirects',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Create a redirect',
+          description:
+            '`fromDomain` may be a wildcard like `*.example.com`: it covers all names below, at any depth, and gives way to more exact ones. A TXT record of the zone proves it.',
+          body: CreateRedirectSchema,
+          response: { 201: RedirectSchema },
+        },
+      },
+      async (request, reply) =>
+        answers.created(
+          request,
+          reply,
+          await service.create(request.user, { ...request.body, takesWildcard: true }),
+        ),
+    );
+
+    app.get(
+      '/redirects/:id',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'One redirect',
+          params: IdParamSchema,
+          headers: IfNoneMatchSchema,
+          response: { 200: RedirectSchema, 304: NotModifiedSchema },
+        },
+      },
+      async (request, reply) =>
+        answers.one(request, reply, await service.requireOwned(request.params.id, request.user.id)),
+    );
+
+    app.patch(
+      '/redirects/:id',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Change a redirect',
+          description: 'JSON Merge Patch: only the members sent change, `null` sets the default.',
+          consumes: ['application/json', MERGE_PATCH],
+          params: IdParamSchema,
+          headers: IfMatchSchema,
+          body: PatchRedirectSchema,
+          response: { 200: RedirectSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, body } = request;
+        return answers.one(request, reply, await service.patch(user, params.id, body, ifMatch(request)));
+      },
+    );
+
+    app.delete(
+      '/redirects/:id',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Delete a redirect and its rules',
+          description: DELETION,
+          params: IdParamSchema,
+          headers: IfMatchSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async (request) =>
+        answers.deleted(await service.delete(request.user, request.params.id, ifMatch(request))),
+    );
+
+    app.post(
+      '/redirects/:id/restore',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Restore a deleted redirect',
+          description: `Within ${RESTORABLE_DAYS} days after its deletion, with its rules and statistics. It stays verified if nobody else has verified the domain since. A redirect that is not deleted stays as it is.`,
+          params: IdParamSchema,
+          response: { 200: RedirectSchema },
+        },
+      },
+      async (request, reply) =>
+        answers.one(request, reply, await service.restore(request.user, request.params.id)),
+    );
+  };
+}

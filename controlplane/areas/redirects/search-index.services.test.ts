@@ -1,0 +1,75 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { processEnvironment } from '../../../shared/config/process-environment.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { openDatabase } from '../../storage/postgres/open-database.js';
+import { openPostgresServer } from '../../storage/postgres/postgres-server.js';
+import { createSearchIndex } from './search-index.js';
+
+const TIMEOUT_MS = 60_000;
+const logger = pino({ level: 'silent' });
+const name = `search_${newId()}`;
+const { DATABASE_URL = '' } = processEnvironment();
+let server: Database;
+let database: Database;
+let url: URL;
+
+/** A database of its own: extensions belong to one, not to a schema. */
+beforeAll(async () => {
+  server = openPostgresServer(DATABASE_URL, logger);
+  await server.session((connection) => connection.query(`CREATE DATABASE ${name}`));
+  url = new URL(DATABASE_URL);
+  url.pathname = `/${name}`;
+  database = await openDatabase({ databaseUrl: url.href, dataDir: '' }, logger);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await database.close();
+  await server.session((connection) => connection.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  await server.script(`DROP ROLE IF EXISTS ${name}`);
+  await server.close();
+});
+
+async function isBuilt(): Promise<boolean> {
+  const [row] = await database.query<{ valid: boolean }>(
+    "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('redirects_searched_text')",
+  );
+  return row?.valid === true;
+}
+
+it(
+  'a role that may not create extensions is told so once',
+  async () => {
+    await server.script(`CREATE ROLE ${name} LOGIN`);
+    url.username = name;
+    const asRole = openPostgresServer(url.href, logger);
+    const warn = vi.spyOn(logger, 'warn');
+    const index = createSearchIndex({ database: asRole, logger });
+    index.start();
+    index.start();
+    await vi.waitUntil(() => warn.mock.calls.length > 0, { timeout: TIMEOUT_MS });
+    await index.stop();
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      { problem: expect.stringContaining('permission denied') },
+      expect.stringContaining('CREATE EXTENSION pg_trgm'),
+    );
+    await asRole.close();
+    expect(await isBuilt()).toBe(false);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'the index is built where that is allowed, and stays after the next start',
+  async () => {
+    const index = createSearchIndex({ database, logger });
+    index.start();
+    await vi.waitUntil(isBuilt, { timeout: TIMEOUT_MS });
+    await index.stop();
+    const next = createSearchIndex({ database, logger });
+    next.start();
+    await next.stop();
+    expect(await isBuilt()).toBe(true);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,164 @@
+import { AppError } from '../../errors/app-error.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { createTurns } from '../../storage/postgres/turns.js';
+import {
+  type DomainVerifier,
+  isVerified,
+  type VerificationOutcome,
+  type VerificationReport,
+  type VerificationResult,
+  verificationReport,
+} from '../domains/public.js';
+import { deletedRedirects } from './deleted-redirects.js';
+import { isProofGone, unverify } from './domain-ownership.js';
+import { findLoopOfRedirect } from './loops/rule-loops.js';
+import { proofRepository } from './proof-repository.js';
+import type { Redirect } from './redirect.js';
+import { chainTooLong, domainTaken, requireDomainOrWildcard } from './redirect-refusals.js';
+import type { RedirectRepository } from './redirect-repository.js';
+
+import { announceVerified } from './verified-announcement.js';
+
+/**
+ * Domains checked in the background that are marked verified at once. They wait for one lock, each on a connection of its
+ * own, and requests need connections too.
+ */
+const RECHECKS_SETTLED_AT_ONCE = 2;
+
+/** Hours until the proof of a domain is looked up again. */
+const FIRST_RECHECK_HOURS = 24;
+
+export interface VerificationServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RedirectRepository;
+  readonly verifier: DomainVerifier;
+}
+
+/** Proving that a claimed domain is its claimant's. The first to prove it owns it, until the proof is gone. */
+export interface VerificationService {
+  /**
+   * Looks the proof up now and says what was found.
+   *
+   * @param isOneOfMany marks at most two such domains at a time verified. Default: no.
+   * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
+   */
+  verify(userId: string, domain: string, isOneOfMany?: boolean): Promise<VerificationReport>;
+  /** Looks up the proof of a pending redirect, as `verify` does. Only two at a time are then marked verified. */
+  recheck(redirect: Redirect): Promise<VerificationOutcome>;
+}
+
+export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
+  const { database, outbox, repository, verifier } = deps;
+
+  async function claimOf(userId: string, domain: string): Promise<Redirect> {
+    const claims = await repository.findClaims(database, domain);
+    const own = claims.find((claim) => claim.userId === userId);
+    if (own === undefined) {
+      throw new AppError('NOT_FOUND', { message: `You have no redirect for ${domain}; create one first.` });
+    }
+    return own;
+  }
+
+  /** The redirect of another user who has verified the domain of a claim. */
+  async function findOwner(source: Queryable, { id, fromDomain }: Redirect): Promise<Redirect | undefined> {
+    const claims = await repository.findClaims(source, fromDomain);
+    return claims.find((claim) => claim.id !== id && claim.verifiedAt !== null);
+  }
+
+  /**
+   * Looks up whether an owner can still prove a domain that somebody else proves.
+   *
+   * @throws {AppError} DOMAIN_TAKEN unless the owner's proof is gone for certain
+   */
+  async function requireProofGone({ fromDomain, verificationValue }: Redirect): Promise<void> {
+    if (!isProofGone(await verifier.check(fromDomain, verificationValue)))
+      throw domainTaken(fromDomain, 'domain');
+  }
+
+  /**
+   * Marks the redirect verified, if that is still right by the time it is committed.
+   *
+   * @param loser an owner whose proof is gone
+   */
+  const settle = (
+    claim: Redirect,
+    result: VerificationResult,
+    loser: Redirect | undefined,
+  ): Promise<VerificationOutcome | StillOwned> =>
+    outbox.commit(async (tx, record) => {
+      await repository.lockGraph(tx);
+      const current = await repository.findByIdForUpdate(tx, claim.id);
+      if (current === undefined) {
+        throw new AppError('NOT_FOUND', {
+          message: `You have no redirect for ${claim.fromDomain}; create one first.`,
+        });
+      }
+      if (current.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
+      const owner = await findOwner(tx, current);
+      if (owner !== undefined && !isSameProof(owner, loser)) return { owner };
+      const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
+      if (loop === 'too-long') throw chainTooLong();
+      if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
+      if (owner !== undefined) await unverify(tx, record, owner, 'proved_by_another_user');
+      const verified = await repository.markVerified(tx, current.id);
+      await deletedRedirects.forgetOwners(tx, current.fromDomain, current.userId);
+      if (result.kind === 'verified') await proofRepository.markFound(tx, current.id, FIRST_RECHECK_HOURS);
+      record(verified.fromDomain);
+      for (const key of await repository.pathPagesOf(tx, current.id)) record(key);
+      await announceVerified(tx, verified);
+      return result;
+    });
+
+  const turns = createTurns(Infinity);
+  let rechecksSettled = 0;
+
+  const settleInTurn: typeof settle = async (claim, result, loser) => {
+    rechecksSettled += 1;
+    const end = await turns.take(
+      String(rechecksSettled % RECHECKS_SETTLED_AT_ONCE),
+      new AbortController().signal,
+    );
+    try {
+      return await settle(claim, result, loser);
+    } finally {
+      end?.();
+    }
+  };
+
+  async function outcomeOf(claim: Redirect, settleAs = settle): Promise<VerificationOutcome> {
+    const result = await verifier.check(claim.fromDomain, claim.verificationValue);
+    if (claim.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
+    if (!isVerified(result)) return result;
+    const settled = await settleAs(claim, result, undefined);
+    if (!('owner' in settled)) return settled;
+    await requireProofGone(settled.owner);
+    const moved = await settleAs(claim, result, settled.owner);
+    if ('owner' in moved) throw domainTaken(claim.fromDomain, 'domain');
+    return moved;
+  }
+
+  return {
+    async verify(userId, input, isOneOfMany = false) {
+      const domain = requireDomainOrWildcard(input, 'domain');
+      const claim = await claimOf(userId, domain);
+      const outcome = await outcomeOf(claim, isOneOfMany ? settleInTurn : settle);
+      if (!isVerified(outcome) && (await findOwner(database, claim)) !== undefined) {
+        throw domainTaken(domain, 'domain');
+      }
+      return verificationReport(domain, claim.verificationValue, outcome, new Date());
+    },
+    recheck: (claim) => outcomeOf(claim, settleInTurn),
+  };
+}
+
+/** Somebody else owns the domain. */
+interface StillOwned {
+  readonly owner: Redirect;
+}
+
+/** Whether an owner is the one whose proof was looked up, with the same value. */
+function isSameProof(owner: Redirect, looked: Redirect | undefined): boolean {
+  return owner.id === looked?.id && owner.verificationValue === looked.verificationValue;
+}

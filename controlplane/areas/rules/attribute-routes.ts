@@ -1,0 +1,104 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger } from 'fastify';
+import {
+  ATTRIBUTES,
+  type Attribute,
+  isAttribute,
+  isTextAttribute,
+} from '../../../shared/rules/attributes.js';
+import { AppError } from '../../errors/app-error.js';
+import type { AttributeValuesReader, AttributeValue as SeenValue } from '../analytics/public.js';
+import type { RedirectService } from '../redirects/public.js';
+import { attributeList, attributeValues, type SeenValues } from './attribute-list.js';
+import {
+  AttributeListQuerySchema,
+  AttributeListSchema,
+  AttributeValuesParamsSchema,
+  type AttributeValuesQuery,
+  AttributeValuesQuerySchema,
+  AttributeValuesSchema,
+} from './attribute-schema.js';
+
+export interface AttributeRoutesDeps {
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** What hits had. */
+  readonly values: AttributeValuesReader;
+}
+
+const config = { scope: 'redirects:read' } as const;
+const tags = ['rules'];
+/** Maximum values per attribute in the list of all attributes. */
+const MAX_AVAILABLE_VALUES = 100;
+/** Maximum values in the list of one attribute. */
+const MAX_SEEN_VALUES = 1_000;
+
+/** What rules can test, and values to choose from. */
+export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps): FastifyPluginAsyncTypebox {
+  async function seenOfAll(redirectId: string, log: FastifyBaseLogger): Promise<SeenValues> {
+    return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);
+  }
+
+  async function readSeen(attribute: Attribute, redirectId: string, { param }: AttributeValuesQuery) {
+    if (isTextAttribute(attribute)) return values.valuesOf(redirectId, attribute, MAX_SEEN_VALUES);
+    if (attribute !== 'query_param' || param === undefined) return [];
+    return values.valuesOfParam(redirectId, param, MAX_SEEN_VALUES);
+  }
+
+  return async (app) => {
+    app.get(
+      '/rules/attributes',
+      {
+        config,
+        schema: {
+          tags,
+          operationId: 'listRuleAttributes',
+          summary: 'What rules can test of a visitor, and how',
+          querystring: AttributeListQuerySchema,
+          response: { 200: AttributeListSchema },
+        },
+      },
+      async ({ user, query: { redirectId }, log }) => {
+        if (redirectId === undefined) return attributeList(new Map());
+        await redirects.requireOwned(redirectId, user.id);
+        return attributeList(await seenOfAll(redirectId, log));
+      },
+    );
+
+    app.get(
+      '/rules/redirect/:redirectId/attributes/:attribute/values',
+      {
+        config,
+        schema: {
+          tags,
+          operationId: 'listAttributeValues',
+          summary: 'Values of an attribute to choose from',
+          params: AttributeValuesParamsSchema,
+          querystring: AttributeValuesQuerySchema,
+          response: { 200: AttributeValuesSchema },
+        },
+      },
+      async ({ user, params: { redirectId, attribute: name }, query, log }) => {
+        await redirects.requireOwned(redirectId, user.id);
+        const attribute = requireAttribute(name);
+        const reading = readSeen(attribute, redirectId, query);
+        const seen = await orNothing<readonly SeenValue[]>(reading, [], log);
+        return { attribute, values: attributeValues(attribute, seen) };
+      },
+    );
+  };
+}
+
+/** Analytics being away or busy must not keep anybody from writing rules. */
+async function orNothing<T>(reading: Promise<T>, nothing: T, log: FastifyBaseLogger): Promise<T> {
+  return reading.catch((error: unknown) => {
+    log.warn({ err: error }, 'values of hits are not known at the moment; left out');
+    return nothing;
+  });
+}
+
+/** @throws {AppError} NOT_FOUND */
+function requireAttribute(name: string): Attribute {
+  if (isAttribute(name)) return name;
+  const known = Object.keys(ATTRIBUTES).join(', ');
+  throw new AppError('NOT_FOUND', { message: `There is no such attribute; attributes are: ${known}.` });
+}

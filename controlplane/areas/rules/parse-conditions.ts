@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseCondition } from '../../../shared/rules/parse-condition.js';
+import type { RuleCondition } from '../../../shared/rules/rule-definition.js';
+import { AppError } from '../../errors/app-error.js';
+import type { CreateRule } from './rule-schema.js';
+
+/** How long other requests wait while the conditions of one are read. */
+const MAX_TURN_MS = 10;
+
+/**
+ * Reads the conditions of a rule. Takes turns with other requests: a pattern takes up to tens of milliseconds to
+ * compile, and there may be hundreds.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the member of the first condition that breaks a rule
+ */
+export async function parseConditions(
+  inputs: NonNullable<CreateRule['conditions']>,
+): Promise<RuleCondition[]> {
+  const conditions: RuleCondition[] = [];
+  let turnStartMs = performance.now();
+  for (const [index, input] of inputs.entries()) {
+    if (performance.now() - turnStartMs > MAX_TURN_MS) {
+      await nextTurn();
+      turnStartMs = performance.now();
+    }
+    const parsed = parseCondition(input);
+    if (!parsed.ok) {
+      const field = `conditions.${index}.${parsed.path}`;
+      throw new AppError('VALIDATION_ERROR', { field, message: parsed.message });
+    }
+    conditions.push(parsed.condition);
+  }
+  return conditions;
+}

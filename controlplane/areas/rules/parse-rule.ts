@@ -1,0 +1,72 @@
+import type { RuleAction, RuleTarget } from '../../../shared/rules/rule-definition.js';
+import { AppError } from '../../errors/app-error.js';
+import { parseDestination } from '../domains/public.js';
+import { parseDateField } from '../redirects/public.js';
+import { parseConditions } from './parse-conditions.js';
+import type { RuleSettings } from './rule.js';
+import { requireConsistent } from './rule-consistency.js';
+import type { CreateRule, UpdateRule } from './rule-schema.js';
+
+const DEFAULTS = {
+  description: '',
+  conditions: [],
+  conditionLogic: 'AND',
+  status: 'draft',
+  startDate: null,
+  endDate: null,
+  metadata: {},
+} as const satisfies Partial<RuleSettings>;
+
+/**
+ * What a new rule says, its shape being that of the schema.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export async function parseNewRule(input: CreateRule): Promise<RuleSettings> {
+  const { name, type, action, ...others } = input;
+  const given = { name, type, action: parseAction(action), ...(await parseRuleChanges(others)) };
+  const settings = { ...DEFAULTS, ...given };
+  requireConsistent(settings, settings);
+  return settings;
+}
+
+/**
+ * What is to change of a rule. Whether it fits the rest of the rule, `requireConsistent` says.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export async function parseRuleChanges(input: UpdateRule): Promise<Partial<RuleSettings>> {
+  const { name, description, type, conditionLogic, status, metadata } = input;
+  const { action, conditions, startDate, endDate } = input;
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description ?? '' }),
+    ...(type !== undefined && { type }),
+    ...(action !== undefined && { action: parseAction(action) }),
+    ...(conditions !== undefined && { conditions: await parseConditions(conditions) }),
+    ...(conditionLogic !== undefined && { conditionLogic }),
+    ...(status !== undefined && { status }),
+    ...(startDate !== undefined && { startDate: parseDateField(startDate, 'startDate', 'start') }),
+    ...(endDate !== undefined && { endDate: parseDateField(endDate, 'endDate', 'end') }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function parseAction(input: RuleAction): RuleAction {
+  if (input.type !== 'ab_test') return parseTarget(input, 'action');
+  const variants = input.variants.map((variant, index) => parseTarget(variant, `action.variants.${index}`));
+  return { ...input, variants };
+}
+
+/**
+ * The target with its URL as it is stored: one that a visitor can be sent to. It may be of the redirect's own host.
+ *
+ * @param path where the target is in the body, for the field of the error
+ * @throws {AppError} VALIDATION_ERROR when nobody can be sent to the URL
+ */
+function parseTarget<Target extends RuleTarget>(target: Target, path: string): Target {
+  // Kept as given: the redirect's switches, which may change later, apply to it when it is composed.
+  const parsed = parseDestination(target.url, { pathForwarding: false });
+  if (parsed.ok) return { ...target, url: parsed.destination };
+  throw new AppError('VALIDATION_ERROR', { field: `${path}.url`, message: parsed.message });
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { DEFAULT_STICKY } from '../../../shared/rules/choice/sticky.js';
+import { DRAWN_STATUS_CODE, REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
+import type { RuleAction, Sticky } from '../../../shared/rules/rule-definition.js';
+import { HTTP_URL } from '../../http/documented-formats.js';
+import { MAX_DESTINATION_LENGTH } from '../domains/public.js';
+import type { RuleType } from './rule.js';
+
+const MIN_VARIANTS = 2;
+const MAX_VARIANTS = 10;
+const MAX_VARIANT_NAME_LENGTH = 100;
+
+/** The action that belongs to each type of rule. */
+export const ACTION_OF_TYPE = {
+  force: 'redirect',
+  percentage: 'percentage_redirect',
+  ab_experiment: 'ab_test',
+} as const satisfies Record<RuleType, RuleAction['type']>;
+
+const statusCodeOf = (fallback: string) =>
+  Type.Optional(
+    Type.Enum([...REDIRECT_STATUS_CODES], {
+      description: `Status of the answer. Default, which is not written into the action: ${fallback}.`,
+    }),
+  );
+
+const switches = {
+  pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+  queryForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+};
+
+const target = {
+  url: Type.String({
+    maxLength: MAX_DESTINATION_LENGTH,
+    documented: HTTP_URL,
+    accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
+    description: 'Destination URL, with protocol.',
+  }),
+  ...switches,
+};
+
+const percentage = Type.Number({ exclusiveMinimum: 0, maximum: 100, accepts: 'a number over 0, up to 100' });
+
+const stickyOf = (fallback: Sticky) =>
+  Type.Optional(
+    Type.Enum(['cookie', 'visitor', 'none'], {
+      description: `How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default, which is not written into the action: \`${fallback}\`.`,
+    }),
+  );
+
+const exact = { additionalProperties: false } as const;
+
+const ForceActionSchema = Type.Object(
+  { type: Type.Literal('redirect'), ...target, statusCode: statusCodeOf('that of the redirect') },
+  { title: 'RedirectAction', ...exact },
+);
+
+const PercentageActionSchema = Type.Object(
+  {
+    type: Type.Literal('percentage_redirect'),
+    ...target,
+    percentage,
+    statusCode: statusCodeOf(`${DRAWN_STATUS_CODE}`),
+    sticky: stickyOf(DEFAULT_STICKY.percentage_redirect),
+  },
+  { title: 'PercentageAction', ...exact },
+);
+
+const variantName = Type.String({ minLength: 1, maxLength: MAX_VARIANT_NAME_LENGTH });
+const VariantSchema = Type.Object(
+  { name: variantName, percentage, ...target, statusCode: statusCodeOf('that of the action') },
+  { title: 'Variant', ...exact },
+);
+const AbTestActionSchema = Type.Object(
+  {
+    type: Type.Literal('ab_test'),
+    variants: Type.Array(VariantSchema, {
+      minItems: MIN_VARIANTS,
+      maxItems: MAX_VARIANTS,
+      accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
+      description:
+        'Their names are distinct, their percentages sum to 100. A switch or status that one lacks is that of the action.',
+    }),
+    ...switches,
+    statusCode: statusCodeOf(`${DRAWN_STATUS_CODE}`),
+    sticky: stickyOf(DEFAULT_STICKY.ab_test),
+  },
+  { title: 'AbTestAction', ...exact },
+);
+
+/** An action as it is sent and, member for member, shown: its `type` decides where a fault is looked for. */
+export const RuleActionSchema = Type.Unsafe<RuleAction>({
+  title: 'RuleAction',
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  oneOf: [ForceActionSchema, PercentageActionSchema, AbTestActionSchema],
+  description:
+    'By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent.',
+});

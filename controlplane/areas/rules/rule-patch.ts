@@ -1,0 +1,32 @@
+import { mergePatch } from '../../http/merge-patch.js';
+import type { Rule } from './rule.js';
+import type { UpdateRule } from './rule-schema.js';
+
+/** A JSON Merge Patch of a rule. */
+export interface PatchRule {
+  readonly patch: Readonly<Record<string, unknown>>;
+  /** Checks the members after the patch. @throws {AppError} VALIDATION_ERROR naming the field */
+  requireUpdate(input: object): UpdateRule;
+}
+
+/** Values of members that a patch removes. The others cannot be removed. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  description: '',
+  conditions: [],
+  conditionLogic: 'AND',
+  status: 'draft',
+  startDate: null,
+  endDate: null,
+  metadata: {},
+};
+
+/** Returns the update that a patch means for a rule: the whole new value of each member that it names. */
+export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
+  const { action, metadata } = rule;
+  const merged = mergePatch({ action, metadata }, patch);
+  const input = Object.entries(patch).map(([name, value]) => [
+    name,
+    value === null ? (DEFAULTS[name] ?? null) : merged[name],
+  ]);
+  return requireUpdate(Object.fromEntries(input));
+}

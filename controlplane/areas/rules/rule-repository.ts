@@ -1,0 +1,177 @@
+import { randomInt } from 'node:crypto';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { Rule, RuleSettings } from './rule.js';
+import type { RulePlace } from './rule-priorities.js';
+import { BYTES_BESIDE_CONTENT, type RulesSize } from './rule-size.js';
+
+interface RuleRow {
+  readonly id: number;
+  readonly redirect_id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: Rule['type'];
+  readonly conditions: Rule['conditions'];
+  readonly condition_logic: Rule['conditionLogic'];
+  readonly action: Rule['action'];
+  readonly priority: number;
+  readonly status: Rule['status'];
+  readonly start_date: Date | null;
+  readonly end_date: Date | null;
+  readonly metadata: Rule['metadata'];
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly version: number;
+}
+
+const COLUMNS = `id, redirect_id, name, description, type, conditions, condition_logic, action, priority, status,
+  start_date, end_date, metadata, created_by, created_at, updated_at, version`;
+
+export interface NewRule extends RuleSettings {
+  readonly redirectId: string;
+  readonly priority: number;
+  readonly createdBy: string;
+}
+
+/**
+ * Ids are random, so that they do not tell how many rules there are. V8 holds numbers below this in 32 bits, and data planes
+ * look at the id of a rule for each visit that it decides.
+ */
+const MAX_ID = 2 ** 31;
+/** An id is taken already with a probability of one in two hundred among ten million rules. */
+const MAX_ID_ATTEMPTS = 20;
+
+/**
+ * All SQL about rules, but for what data planes read. Each function takes the transaction, or the database, that
+ * it is to run in. Whoever writes holds the lock of the redirect's row.
+ */
+export const ruleRepository = {
+  async insert(tx: Queryable, rule: NewRule): Promise<Rule> {
+    for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt += 1) {
+      const rows = await tx.query<RuleRow>(
+        `INSERT INTO rules (name, description, type, conditions, condition_logic, action, status, start_date,
+           end_date, metadata, redirect_id, priority, created_by, id)
+         OVERRIDING SYSTEM VALUE
+         VALUES ($1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $8, $9, $10::jsonb, $11, $12, $13, $14)
+         ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`,
+        [...settingsColumns(rule), rule.redirectId, rule.priority, rule.createdBy, randomInt(1, MAX_ID)],
+      );
+      if (rows.length > 0) return onlyRow(rows);
+    }
+    throw new Error('no free id was found for a rule');
+  },
+
+  async update(tx: Queryable, id: number, settings: RuleSettings): Promise<Rule> {
+    const rows = await tx.query<RuleRow>(
+      `UPDATE rules SET name = $1, description = $2, type = $3, conditions = $4::jsonb, condition_logic = $5,
+         action = $6::jsonb, status = $7, start_date = $8, end_date = $9, metadata = $10::jsonb, updated_at = now(),
+         version = version + 1
+       WHERE id = $11 RETURNING ${COLUMNS}`,
+      [...settingsColumns(settings), id],
+    );
+    return onlyRow(rows);
+  },
+
+  /** Numbers may be exchanged; they need to be distinct only when the transaction ends. */
+  async setPriorities(tx: Queryable, places: readonly RulePlace[]): Promise<void> {
+    if (places.length === 0) return;
+    await tx.query(
+      `UPDATE rules SET priority = place.priority, version = version + 1
+       FROM unnest($1::bigint[], $2::integer[]) AS place (id, priority)
+       WHERE rules.id = place.id AND rules.priority <> place.priority`,
+      [places.map(({ id }) => id), places.map(({ priority }) => priority)],
+    );
+  },
+
+  async delete(tx: Queryable, id: number): Promise<void> {
+    await tx.query('DELETE FROM rules WHERE id = $1', [id]);
+  },
+
+  async findById(source: Queryable, id: number): Promise<Rule | undefined> {
+    const [row] = await source.query<RuleRow>(`SELECT ${COLUMNS} FROM rules WHERE id = $1`, [id]);
+    return row && toRule(row);
+  },
+
+  /** Returns the names of a redirect's rules by id. */
+  async namesOfRedirect(source: Queryable, redirectId: string): Promise<ReadonlyMap<number, string>> {
+    const rows = await source.query<Pick<RuleRow, 'id' | 'name'>>(
+      'SELECT id, name FROM rules WHERE redirect_id = $1',
+      [redirectId],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  },
+
+  /** Returns the rules in the order of evaluation. */
+  async listOfRedirect(source: Queryable, redirectId: string): Promise<Rule[]> {
+    const rows = await source.query<RuleRow>(
+      `SELECT ${COLUMNS} FROM rules WHERE redirect_id = $1 ORDER BY priority`,
+      [redirectId],
+    );
+    return rows.map(toRule);
+  },
+
+  /** @returns what all rules of a redirect have together */
+  async sizeOfRules(source: Queryable, redirectId: string): Promise<RulesSize> {
+    const [size] = await source.query<RulesSize>(
+      `SELECT coalesce(sum(jsonb_array_length(conditions)), 0)::int AS conditions,
+         coalesce(sum(content_bytes + $2::int), 0)::bigint AS bytes
+       FROM rules WHERE redirect_id = $1`,
+      [redirectId, BYTES_BESIDE_CONTENT],
+    );
+    return size ?? { conditions: 0, bytes: 0 };
+  },
+
+  /** The rules of a redirect by priority, as `listOfRedirect` has them, without what they say. */
+  async listPlaces(source: Queryable, redirectId: string): Promise<RulePlace[]> {
+    return source.query<RulePlace>(
+      'SELECT id, priority FROM rules WHERE redirect_id = $1 ORDER BY priority',
+      [redirectId],
+    );
+  },
+};
+
+export type RuleRepository = typeof ruleRepository;
+
+/** Values for $1 to $10. */
+function settingsColumns(settings: RuleSettings): unknown[] {
+  return [
+    settings.name,
+    settings.description,
+    settings.type,
+    JSON.stringify(settings.conditions),
+    settings.conditionLogic,
+    JSON.stringify(settings.action),
+    settings.status,
+    settings.startDate,
+    settings.endDate,
+    JSON.stringify(settings.metadata),
+  ];
+}
+
+function onlyRow(rows: readonly RuleRow[]): Rule {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that returns one rule returned none');
+  return toRule(row);
+}
+
+function toRule(row: RuleRow): Rule {
+  return {
+    id: row.id,
+    redirectId: row.redirect_id,
+    name: row.name,
+    description: row.description,
+    type: row.type,
+    conditions: row.conditions,
+    conditionLogic: row.condition_logic,
+    action: row.action,
+    priority: row.priority,
+    status: row.status,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    metadata: row.metadata,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  };
+}

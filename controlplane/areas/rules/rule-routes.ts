@@ -1,0 +1,257 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { ErrorObject } from 'ajv';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { violationError } from '../../http/request-validation.js';
+import { IdParamSchema, MessageSchema, NotModifiedSchema } from '../redirects/public.js';
+import type { Rule } from './rule.js';
+import type { PatchRule } from './rule-patch.js';
+import { createRuleRecords, type HitsOf } from './rule-record.js';
+import {
+  CreateRuleSchema,
+  PatchRuleSchema,
+  RedirectIdParamSchema,
+  ReorderRulesSchema,
+  RuleAnswerSchema,
+  RuleCreatedSchema,
+  RuleIdParamSchema,
+  RuleListSchema,
+  RuleStatusSchema,
+  RulesReorderedSchema,
+  type UpdateRule,
+  UpdateRuleSchema,
+} from './rule-schema.js';
+import type { RuleService } from './rule-service.js';
+import { MAX_BYTES_OF_REDIRECT, MAX_CONDITIONS_OF_REDIRECT } from './rule-size.js';
+
+export interface RuleRoutesDeps {
+  readonly service: RuleService;
+  /** Matches of the rules of a redirect. */
+  readonly hitsOf: HitsOf;
+}
+
+const tags = ['rules'];
+const LIMITS = `All rules of a redirect may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes together.`;
+const reading = { scope: 'redirects:read' } as const;
+const writing = { scope: 'redirects:write' } as const;
+
+/** Returns a function that checks what a patch makes of a rule, as the body of an update. */
+function updateCheckOf(request: FastifyRequest): PatchRule['requireUpdate'] {
+  return (input) => {
+    const validate = request.compileValidationSchema(UpdateRuleSchema, 'body');
+    if (validate(input)) return input as UpdateRule;
+    throw violationError((validate.errors ?? []) as ErrorObject[], 'body');
+  };
+}
+
+/** Routes of rules, for all of their life. Testing rules and counting their matches are areas of their own. */
+export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
+  const records = createRuleRecords(hitsOf);
+
+  /** Returns the answer about one rule, with its `ETag`; undefined for 304. */
+  async function one(request: FastifyRequest, reply: FastifyReply, rule: Rule) {
+    return tagged(request, reply, rule.version, { rule: await records.one(rule, request.log) });
+  }
+
+  async function created(request: FastifyRequest, reply: FastifyReply, rule: Rule) {
+    reply.code(201);
+    const message = `The rule ${rule.name} was created.`;
+    const body = { message, rule: await records.one(rule, request.log) };
+    reply.header('ETag', entityTag(rule.version, { rule: body.rule }));
+    return body;
+  }
+
+  return async (app) => {
+    app.get(
+      '/rules/redirect/:redirectId',
+      {
+        config: reading,
+        schema: {
+          tags,
+          operationId: 'listRules',
+          summary: 'The rules of a redirect, in the order of evaluation',
+          params: RedirectIdParamSchema,
+          response: { 200: RuleListSchema },
+        },
+      },
+      async ({ params, user, log }) => {
+        const rules = await service.list(user.id, params.redirectId);
+        return { rules: await records.all(rules, log) };
+      },
+    );
+
+    app.post(
+      '/rules/redirect/:redirectId',
+      {
+        config: writing,
+        schema: {
+          tags,
+          operationId: 'createRule',
+          summary: 'Create a rule',
+          description: `Without \`status\` it is a draft, without \`priority\` the last one. ${LIMITS}`,
+          params: RedirectIdParamSchema,
+          body: CreateRuleSchema,
+          response: { 201: RuleCreatedSchema },
+        },
+      },
+      async (request, reply) => {
+        const { params, user, body } = request;
+        return created(request, reply, await service.create(user, params.redirectId, body));
+      },
+    );
+
+    app.post(
+      '/redirects/:id/rules',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Create a rule',
+          description: `Without \`status\` it is a draft, without \`priority\` the last one. ${LIMITS}`,
+          params: IdParamSchema,
+          body: CreateRuleSchema,
+          response: { 201: RuleCreatedSchema },
+        },
+      },
+      async (request, reply) => {
+        const { params, user, body } = request;
+        return created(request, reply, await service.create(user, params.id, body));
+      },
+    );
+
+    app.put(
+      '/rules/redirect/:redirectId/reorder',
+      {
+        config: writing,
+        schema: {
+          tags,
+          operationId: 'reorderRules',
+          summary: 'Put the rules of a redirect into another order',
+          params: RedirectIdParamSchema,
+          body: ReorderRulesSchema,
+          response: { 200: RulesReorderedSchema },
+        },
+      },
+      async ({ params, user, body, log }) => {
+        const rules = await service.reorder(user, params.redirectId, body.ruleIds);
+        return { message: 'The rules were reordered.', rules: await records.all(rules, log) };
+      },
+    );
+
+    app.get(
+      '/rules/:ruleId',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'One rule',
+          params: RuleIdParamSchema,
+          headers: IfNoneMatchSchema,
+          response: { 200: RuleAnswerSchema, 304: NotModifiedSchema },
+        },
+      },
+      async (request, reply) =>
+        one(request, reply, await service.get(request.user.id, request.params.ruleId)),
+    );
+
+    app.put(
+      '/rules/:ruleId',
+      {
+        config: writing,
+        schema: {
+          tags,
+          operationId: 'changeRule',
+          summary: 'Change a rule',
+          description: 'Only the members sent change. `type` and `action` must still fit each other.',
+          params: RuleIdParamSchema,
+          headers: IfMatchSchema,
+          body: UpdateRuleSchema,
+          response: { 200: RuleAnswerSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, body } = request;
+        return one(request, reply, await service.update(user, params.ruleId, body, ifMatch(request)));
+      },
+    );
+
+    app.patch(
+      '/rules/:ruleId',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Change a rule',
+          description: `JSON Merge Patch: only the members sent change, \`null\` sets the default. ${LIMITS}`,
+          consumes: ['application/json', MERGE_PATCH],
+          params: RuleIdParamSchema,
+          headers: IfMatchSchema,
+          body: PatchRuleSchema,
+          response: { 200: RuleAnswerSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, body } = request;
+        const patch = { patch: body, requireUpdate: updateCheckOf(request) };
+        return one(request, reply, await service.patch(user, params.ruleId, patch, ifMatch(request)));
+      },
+    );
+
+    app.put(
+      '/rules/:ruleId/status',
+      {
+        config: writing,
+        schema: {
+          tags,
+          operationId: 'setRuleStatus',
+          summary: 'Activate or deactivate a rule',
+          description: 'No other field changes; members beside `status` are ignored.',
+          params: RuleIdParamSchema,
+          headers: IfMatchSchema,
+          body: RuleStatusSchema,
+          response: { 200: RuleAnswerSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, body } = request;
+        const change = { status: body.status };
+        return one(request, reply, await service.update(user, params.ruleId, change, ifMatch(request)));
+      },
+    );
+
+    app.post(
+      '/rules/:ruleId/duplicate',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Copy a rule',
+          description: 'The copy is a draft and comes last.',
+          params: RuleIdParamSchema,
+          response: { 201: RuleCreatedSchema },
+        },
+      },
+      async (request, reply) =>
+        created(request, reply, await service.duplicate(request.user, request.params.ruleId)),
+    );
+
+    app.delete(
+      '/rules/:ruleId',
+      {
+        config: writing,
+        schema: {
+          tags,
+          summary: 'Delete a rule',
+          params: RuleIdParamSchema,
+          headers: IfMatchSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async (request) => {
+        const { name } = await service.delete(request.user, request.params.ruleId, ifMatch(request));
+        return { message: `The rule ${name} was deleted.` };
+      },
+    );
+  };
+}

@@ -1,0 +1,237 @@
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
+import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { requireRoom } from '../plans/public.js';
+import {
+  lockLoopGraph,
+  type Redirect,
+  type RedirectService,
+  requireNoLoopByRule,
+} from '../redirects/public.js';
+import { parseNewRule, parseRuleChanges } from './parse-rule.js';
+import type { Rule, RuleSettings } from './rule.js';
+import { requireConsistent } from './rule-consistency.js';
+import { copyName } from './rule-copy.js';
+import { requireSameRules } from './rule-order.js';
+import { type PatchRule, updateOfPatch } from './rule-patch.js';
+import {
+  placesAfterDelete,
+  placesAfterMove,
+  placesForNew,
+  placesInOrder,
+  type RulePlace,
+} from './rule-priorities.js';
+import type { RuleRepository } from './rule-repository.js';
+import type { CreateRule, UpdateRule } from './rule-schema.js';
+import { isLarger, requireBoundedRules } from './rule-size.js';
+
+export interface RuleServiceDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RuleRepository;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+}
+
+/**
+ * Creating, reading, changing and deleting the rules of a user's redirects. Each throws `AppError` NOT_FOUND for
+ * what there is not and FORBIDDEN for what is somebody else's. `ruleId` is as it stands in a path.
+ */
+export interface RuleService {
+  /** Returns the rules in the order of evaluation. */
+  list(userId: string, redirectId: string): Promise<Rule[]>;
+  get(userId: string, ruleId: string): Promise<Rule>;
+  /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED */
+  create(user: CurrentUser, redirectId: string, input: CreateRule): Promise<Rule>;
+  /**
+   * Changes what is given.
+   *
+   * @throws {AppError} VALIDATION_ERROR naming the field
+   */
+  update(user: CurrentUser, ruleId: string, input: UpdateRule, precondition?: Precondition): Promise<Rule>;
+  /**
+   * Gives the rules of the redirect the priorities 1…n.
+   *
+   * @returns them in their new order
+   * @throws {AppError} VALIDATION_ERROR unless `ruleIds` are exactly the redirect's rules, each once
+   */
+  reorder(user: CurrentUser, redirectId: string, ruleIds: readonly number[]): Promise<Rule[]>;
+  /** Adds a draft of the same content as the last rule. @throws {AppError} PLAN_LIMIT_REACHED */
+  duplicate(user: CurrentUser, ruleId: string): Promise<Rule>;
+  /** Applies a JSON Merge Patch. @throws {AppError} VALIDATION_ERROR naming the field */
+  patch(user: CurrentUser, ruleId: string, patch: PatchRule, precondition?: Precondition): Promise<Rule>;
+  delete(user: CurrentUser, ruleId: string, precondition?: Precondition): Promise<Rule>;
+}
+
+/** A rule about to be changed; nobody else changes its redirect or the rules of it meanwhile. */
+interface LockedRule {
+  readonly redirect: Redirect;
+  readonly rule: Rule;
+  readonly places: readonly RulePlace[];
+}
+
+export function createRuleService({ database, outbox, repository, redirects }: RuleServiceDeps): RuleService {
+  async function requireRule(source: Queryable, ruleId: string): Promise<Rule> {
+    const id = parseRuleId(ruleId);
+    const rule = id === undefined ? undefined : await repository.findById(source, id);
+    if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
+    return rule;
+  }
+
+  async function requireOwned(userId: string, ruleId: string): Promise<Rule> {
+    const rule = await requireRule(database, ruleId);
+    await redirects.requireOwned(rule.redirectId, userId);
+    return rule;
+  }
+
+  async function lockRule(
+    tx: Queryable,
+    userId: string,
+    ruleId: string,
+    precondition?: Precondition,
+  ): Promise<LockedRule> {
+    const { redirectId } = await requireRule(tx, ruleId);
+    const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
+    // Again, as it is now that nobody else can change it.
+    const rule = await requireRule(tx, ruleId);
+    requirePrecondition(precondition, rule.version);
+    return { redirect, rule, places: await repository.listPlaces(tx, redirectId) };
+  }
+
+  /** Adds a rule to a redirect that is locked. */
+  async function insert(
+    tx: Queryable,
+    user: CurrentUser,
+    redirectId: string,
+    rule: RuleSettings & { readonly priority: number | undefined },
+  ): Promise<Rule> {
+    const places = await repository.listPlaces(tx, redirectId);
+    requireRoom(user.plan, {
+      limit: user.plan.perRedirect.maxRulesPerRedirect,
+      used: places.length,
+      what: 'rules per redirect',
+      has: 'this one has',
+    });
+    const { priority, moved } = placesForNew(places, rule.priority);
+    await repository.setPriorities(tx, moved);
+    const inserted = await repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
+    requireBoundedRules(await repository.sizeOfRules(tx, redirectId));
+    return inserted;
+  }
+
+  /** @param inputOf gives the update for the rule as it is when it is locked */
+  async function change(
+    user: CurrentUser,
+    ruleId: string,
+    inputOf: (rule: Rule) => UpdateRule,
+    precondition: Precondition | undefined,
+  ): Promise<Rule> {
+    const known = await requireOwned(user.id, ruleId);
+    // Parsing takes time, so that it comes before the locks. A patch is parsed again if the rule changes meanwhile.
+    let parsed = { of: known, input: inputOf(known), changes: await parseRuleChanges(inputOf(known)) };
+    return outbox.commit(async (tx, record) => {
+      if (mayCloseLoop(parsed.changes)) await lockLoopGraph(tx);
+      const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
+      if (rule.version !== parsed.of.version) {
+        parsed = { of: rule, input: inputOf(rule), changes: await parseRuleChanges(inputOf(rule)) };
+      }
+      const { input, changes } = parsed;
+      const settings = { ...rule, ...changes };
+      requireConsistent(settings, changes);
+      if (input.priority !== undefined && input.priority !== rule.priority) {
+        await repository.setPriorities(tx, placesAfterMove(places, rule.id, input.priority));
+      }
+      const updated = await repository.update(tx, rule.id, settings);
+      if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
+      if (isLarger(settings, rule)) {
+        requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
+      }
+      recordIfServed(record, redirect, rule, updated);
+      return updated;
+    });
+  }
+
+  return {
+    async list(userId, redirectId) {
+      await redirects.requireOwned(redirectId, userId);
+      return repository.listOfRedirect(database, redirectId);
+    },
+
+    get: requireOwned,
+
+    async create(user, redirectId, input) {
+      await redirects.requireOwned(redirectId, user.id);
+      const settings = await parseNewRule(input);
+      return outbox.commit(async (tx, record) => {
+        // Before the lock of the redirect, as whoever changes redirects does.
+        if (settings.status === 'active') await lockLoopGraph(tx);
+        const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
+        if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
+        recordIfServed(record, redirect, rule);
+        return rule;
+      });
+    },
+
+    update: (user, ruleId, input, precondition) => change(user, ruleId, () => input, precondition),
+
+    patch: (user, ruleId, patch, precondition) =>
+      change(user, ruleId, (rule) => updateOfPatch(rule, patch), precondition),
+
+    reorder: (user, redirectId, ruleIds) =>
+      outbox.commit(async (tx, record) => {
+        const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        requireSameRules(await repository.listPlaces(tx, redirectId), ruleIds);
+        await repository.setPriorities(tx, placesInOrder(ruleIds));
+        const rules = await repository.listOfRedirect(tx, redirectId);
+        recordIfServed(record, redirect, ...rules);
+        return rules;
+      }),
+
+    duplicate: (user, ruleId) =>
+      outbox.commit(async (tx) => {
+        const { rule } = await lockRule(tx, user.id, ruleId);
+        const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
+        return insert(tx, user, rule.redirectId, copy);
+      }),
+
+    delete: (user, ruleId, precondition) =>
+      outbox.commit(async (tx, record) => {
+        const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
+        await repository.delete(tx, rule.id);
+        await repository.setPriorities(tx, placesAfterDelete(places, rule.id));
+        recordIfServed(record, redirect, rule);
+        return rule;
+      }),
+  };
+}
+
+/** Data planes know verified redirects and active rules only; an edited draft is nothing to them. */
+function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
+  const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
+  if (served) record(redirect.fromDomain);
+}
+
+/** Whether a change may have visitors sent elsewhere. */
+function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): boolean {
+  return (
+    status === 'active' || action !== undefined || DECIDING.some((member) => changes[member] !== undefined)
+  );
+}
+
+const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
+
+/** Whether an active rule was not active before or did not decide so. */
+function decidesAnew(rule: Rule, before: Rule): boolean {
+  if (rule.status !== 'active') return false;
+  const decisionOf = (decided: Rule) => JSON.stringify(ruleDefinitionOf(decided));
+  return before.status !== 'active' || decisionOf(rule) !== decisionOf(before);
+}
+
+/** Undefined for what no rule can have as its id. */
+function parseRuleId(text: string): number | undefined {
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
+}

@@ -1,0 +1,60 @@
+import { AppError } from '../../errors/app-error.js';
+import type { RuleSettings } from './rule.js';
+
+/** Maximum size of a rule's texts. It bounds the memory of a rule on data planes. */
+const MAX_RULE_BYTES = 256 * 1024;
+
+/**
+ * A redirect reaches data planes as one piece with all its rules. That has to stay well below what the log of changes
+ * in Redis keeps (16 MiB), or each change would take a snapshot of everything.
+ */
+export const MAX_BYTES_OF_REDIRECT = 4 * 1024 * 1024;
+
+/** What each rule takes beside what its owner writes: ids, times, names of members. */
+export const BYTES_BESIDE_CONTENT = 256;
+
+/** What rules cost every visitor is bounded: as many tests of ordinary texts take some milliseconds at worst. */
+export const MAX_CONDITIONS_OF_REDIRECT = 10_000;
+
+type Content = Pick<RuleSettings, 'name' | 'description' | 'conditions' | 'action' | 'metadata'>;
+
+/** What the rules of a redirect have together. */
+export interface RulesSize {
+  readonly conditions: number;
+  readonly bytes: number;
+}
+
+/** @throws {AppError} VALIDATION_ERROR naming `conditions` when one rule alone is too large */
+export function requireBoundedRule(rule: Content): void {
+  const bytes = contentBytes(rule);
+  if (bytes <= MAX_RULE_BYTES) return;
+  throw tooLarge(
+    `A whole rule must be at most ${MAX_RULE_BYTES} bytes as JSON and this one has ${bytes}; give it fewer or shorter conditions.`,
+  );
+}
+
+/** @throws {AppError} VALIDATION_ERROR naming `conditions` when the rules of a redirect are too large together */
+export function requireBoundedRules({ conditions, bytes }: RulesSize): void {
+  if (conditions > MAX_CONDITIONS_OF_REDIRECT) {
+    throw tooLarge(
+      `The rules of a redirect may have at most ${MAX_CONDITIONS_OF_REDIRECT} conditions together and these would be ${conditions}; one condition with \`in\` or \`regex\` can stand for many.`,
+    );
+  }
+  if (bytes <= MAX_BYTES_OF_REDIRECT) return;
+  throw tooLarge(
+    `The rules of a redirect may have at most ${MAX_BYTES_OF_REDIRECT} bytes together and these would have ${bytes}; shorten or delete some of them.`,
+  );
+}
+
+/** Whether a changed rule needs room that it did not have before. */
+export function isLarger(changed: Content, before: Content): boolean {
+  return changed.conditions.length > before.conditions.length || contentBytes(changed) > contentBytes(before);
+}
+
+function contentBytes({ name, description, conditions, action, metadata }: Content): number {
+  return Buffer.byteLength(JSON.stringify({ name, description, conditions, action, metadata }));
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', { field: 'conditions', message });
+}

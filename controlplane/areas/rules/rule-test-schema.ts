@@ -1,0 +1,192 @@
+import { type Static, Type } from 'typebox';
+import {
+  ATTRIBUTES,
+  type Attribute,
+  OPERATORS,
+  SINGLE_TEXTS,
+  type SingleTextAttribute,
+} from '../../../shared/rules/attributes.js';
+import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
+import { ATTRIBUTE_TEXTS, type Category } from './attribute-catalogue.js';
+
+/** What data planes answer instead of sending a visitor to the URL that was asked for. */
+export const LOOP_STATUS_CODE = 508;
+
+/** As much as a header or a path of a real request may have. */
+const MAX_TEXT_LENGTH = 8192;
+const MAX_QUERY_PARAMS = 1000;
+const MAX_VISITOR_ID_LENGTH = 256;
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH, description }));
+
+const visitorId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_VISITOR_ID_LENGTH,
+    description:
+      'Makes the dice repeatable: the same id always gets the same of every percentage and A/B test.',
+  }),
+);
+
+const QueryParamsSchema = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
+  type: 'object',
+  maxProperties: MAX_QUERY_PARAMS,
+  accepts: `an object of at most ${MAX_QUERY_PARAMS} query parameters`,
+  description: 'Decoded values by name; an array for a parameter that comes several times.',
+  additionalProperties: {
+    // In this order: a serializer that tried strings first would join the values.
+    type: ['array', 'string'],
+    maxLength: MAX_TEXT_LENGTH,
+    maxItems: MAX_QUERY_PARAMS,
+    accepts: `a string of at most ${MAX_TEXT_LENGTH} characters or an array of at most ${MAX_QUERY_PARAMS} strings`,
+    items: { type: 'string', maxLength: MAX_TEXT_LENGTH },
+  },
+});
+
+/** What a text that is not given is derived from. */
+const DERIVED_FROM: Readonly<Partial<Record<Category, 'ip_address' | 'user_agent'>>> = {
+  geography: 'ip_address',
+  device: 'user_agent',
+  browser: 'user_agent',
+  system: 'user_agent',
+};
+
+function descriptionOf(attribute: SingleTextAttribute): string {
+  const { description, category } = ATTRIBUTE_TEXTS[attribute];
+  const source = DERIVED_FROM[category];
+  return source === undefined ? `${description}.` : `${description}. Without it: as \`${source}\` says.`;
+}
+
+const TEXTS = Object.fromEntries(
+  SINGLE_TEXTS.map((attribute) => [attribute, text(descriptionOf(attribute))]),
+) as Readonly<Record<SingleTextAttribute, ReturnType<typeof text>>>;
+
+export const UserAttributesSchema = Type.Object(
+  {
+    ...TEXTS,
+    referrer: text('URL of the page that the visitor comes from.'),
+    referrer_domain: text(
+      'Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says.',
+    ),
+    hour_of_day: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 23,
+        description:
+          'By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+      }),
+    ),
+    day_of_week: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 6,
+        description:
+          '0 is Sunday. By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+      }),
+    ),
+    language: text(
+      'Preferred language tag, such as de or de-AT; of a whole `Accept-Language`, the one it prefers.',
+    ),
+    url_path: Type.Optional(
+      Type.String({
+        maxLength: MAX_TEXT_LENGTH,
+        pattern: '^/[^?]*$',
+        accepts: `a path of at most ${MAX_TEXT_LENGTH} characters that begins with / and has no ?; send the query as query_params`,
+        description: 'As it is in the request. Without it: `/`.',
+      }),
+    ),
+    query_params: Type.Optional(QueryParamsSchema),
+    user_agent: text('Whole `User-Agent`.'),
+    ip_address: Type.Optional(
+      Type.String({
+        maxLength: MAX_TEXT_LENGTH,
+        documented: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+        description: 'IPv4 or IPv6.',
+      }),
+    ),
+    visitorId,
+  },
+  {
+    title: 'UserAttributes',
+    additionalProperties: false,
+    description:
+      'The visitor. What is given is taken as it is where nothing else is said; a text given empty is not known of the visitor.',
+  },
+);
+
+export const RuleTestSchema = Type.Object(
+  {
+    userAttributes: UserAttributesSchema,
+    visitorId,
+    explain: Type.Optional(Type.Boolean({ description: 'Adds, rule by rule, what decided.' })),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ userAttributes: { country: 'DE', device_type: 'mobile', url_path: '/' }, explain: true }],
+  },
+);
+
+const ResultSchema = Type.Object(
+  {
+    url: Type.String({ description: 'Where the visitor would be sent, forwarding included.' }),
+    statusCode: Type.Enum([...REDIRECT_STATUS_CODES, LOOP_STATUS_CODE], {
+      description: `Of the answer; ${LOOP_STATUS_CODE} where \`url\` is what was asked for.`,
+    }),
+    ruleId: Type.Integer(),
+    ruleName: Type.String(),
+    actionType: Type.Enum(['redirect', 'percentage_redirect', 'ab_test']),
+    percentage: Type.Optional(Type.Number({ description: 'Of a percentage redirect, as configured.' })),
+    variant: Type.Optional(Type.String({ description: 'Name of the variant of an A/B test.' })),
+    triggered: Type.Boolean({
+      description:
+        'False for a visitor outside the percentage: `url` is the destination of the redirect itself.',
+    }),
+    userAttributes: UserAttributesSchema,
+    message: Type.String(),
+  },
+  { title: 'RuleTestResult' },
+);
+
+const ExplainedRuleSchema = Type.Object(
+  {
+    ruleId: Type.Integer(),
+    ruleName: Type.String(),
+    outcome: Type.Enum(
+      ['matched', 'not_matched', 'not_started', 'ended', 'not_reached', 'inactive', 'draft'],
+      {
+        description:
+          '`not_reached`: an earlier rule had decided. `inactive`, `draft`: rules that are not evaluated.',
+      },
+    ),
+    conditions: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: 'Place among the conditions of the rule.' }),
+        attribute: Type.Enum(Object.keys(ATTRIBUTES) as Attribute[], { title: 'Attribute' }),
+        operator: Type.Enum([...OPERATORS], { title: 'Operator' }),
+        param: Type.Optional(Type.String()),
+        timezone: Type.Optional(Type.String()),
+        matched: Type.Boolean(),
+      }),
+      { description: 'The conditions that were looked at, in order.' },
+    ),
+    decidedBy: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Index of the condition that decided whether the rule matches; null when none did.',
+    }),
+  },
+  { title: 'ExplainedRule' },
+);
+
+export const RuleTestAnswerSchema = Type.Object({
+  result: Type.Union([ResultSchema, Type.Null()], { description: 'Null when no active rule matches.' }),
+  userAttributes: UserAttributesSchema,
+  message: Type.String(),
+  explanation: Type.Optional(
+    Type.Array(ExplainedRuleSchema, { description: 'All rules in order of priority; only with `explain`.' }),
+  ),
+});
+
+export type UserAttributes = Static<typeof UserAttributesSchema>;
+export type RuleTestRequest = Static<typeof RuleTestSchema>;
+export type RuleTestAnswer = Static<typeof RuleTestAnswerSchema>;
+export type RuleTestResult = Static<typeof ResultSchema>;
+export type ExplainedRule = Static<typeof ExplainedRuleSchema>;

@@ -1,0 +1,101 @@
+import { explainRules } from '../../../shared/rules/explain-rules.js';
+import type { RegexAllowance, RegexGuard } from '../../../shared/rules/regex-guard.js';
+import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
+import type { Visitor } from '../../../shared/rules/visitor.js';
+import type { CompiledRedirect } from '../../../shared/ruleset/compiled-redirect.js';
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
+import type { Redirect, RedirectService } from '../redirects/public.js';
+import type { Rule, RuleStatus } from './rule.js';
+import type { RuleService } from './rule-service.js';
+import { type DescribedVisitor, describedVisitor } from './rule-test-input.js';
+import { defaultMessage, resultOf, type TestedWay } from './rule-test-result.js';
+import type { ExplainedRule, RuleTestAnswer, RuleTestRequest } from './rule-test-schema.js';
+import { createTestedVisitor, type VisitorInsight } from './rule-test-visitor.js';
+import { createTestedRedirects } from './tested-redirects.js';
+
+export interface RuleTestServiceDeps {
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly rules: Pick<RuleService, 'list'>;
+  readonly insight: VisitorInsight;
+  readonly guard: RegexGuard;
+  readonly clock?: () => Date;
+}
+
+/** Says what the rules of a redirect would do with a visitor. Sends nobody anywhere and counts nothing. */
+export interface RuleTestService {
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
+  test(userId: string, redirectId: string, request: RuleTestRequest): Promise<RuleTestAnswer>;
+}
+
+export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestService {
+  const { redirects, insight, guard, clock = () => new Date() } = deps;
+  const testedRedirectOf = createTestedRedirects(guard);
+
+  return {
+    async test(userId, redirectId, request) {
+      const redirect = await redirects.requireOwned(redirectId, userId);
+      const rules = await deps.rules.list(userId, redirectId);
+      const described = describedVisitor(request);
+      const visitor = createTestedVisitor(described, insight, clock());
+      const { userAttributes } = request;
+      const { compiled, explaining } = testedRedirectOf(definitionOf(redirect, rules));
+      const way = wayOf(compiled, visitor, described);
+      const result = resultOf(way, rules, userAttributes);
+      return {
+        result,
+        userAttributes,
+        message: result?.message ?? defaultMessage(way),
+        ...(request.explain === true && { explanation: explanationOf(rules, visitor, explaining) }),
+      };
+    },
+  };
+}
+
+/** What data planes are told of the redirect, or will be once it is verified, as far as it decides anything. */
+function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefinition {
+  return {
+    id: redirect.id,
+    host: redirect.fromDomain,
+    destination: redirect.toDomain,
+    redirectType: redirect.redirectType,
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    samplingRate: redirect.samplingRate,
+    cacheSeconds: redirect.cacheSeconds,
+    rules: activeDefinitions(rules),
+  };
+}
+
+/** The decision and the composition are those of data planes: the same compiled code. */
+function wayOf(
+  compiled: CompiledRedirect,
+  visitor: Visitor,
+  { attributes, query }: DescribedVisitor,
+): TestedWay {
+  const { matcher } = compiled;
+  const outcome = matcher?.decide(visitor);
+  const route = compiled.routeOf(outcome);
+  const path = attributes.url_path ?? '/';
+  const url = route.location(path, query);
+  const isLoop = route.isLoop(url, compiled.host, path, query);
+  return { outcome, url, statusCode: route.statusCode, isLoop, givenUpOn: matcher?.givenUpOn };
+}
+
+/** Every rule in order, those that are not evaluated among them. */
+function explanationOf(rules: readonly Rule[], visitor: Visitor, allowance: RegexAllowance): ExplainedRule[] {
+  const explained = explainRules(activeDefinitions(rules), visitor, visitor.nowMs(), allowance);
+  const evaluated = new Map(explained.map((rule) => [rule.ruleId, rule]));
+  return rules.map(({ id, name, status }) => {
+    const { outcome, conditions, decidedBy } = evaluated.get(id) ?? notEvaluated(status);
+    return { ruleId: id, ruleName: name, outcome, conditions: [...conditions], decidedBy };
+  });
+}
+
+function notEvaluated(status: RuleStatus) {
+  return { outcome: status === 'draft' ? 'draft' : 'inactive', conditions: [], decidedBy: null } as const;
+}
+
+function activeDefinitions(rules: readonly Rule[]): RuleDefinition[] {
+  return rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
+}

@@ -1,0 +1,78 @@
+import { drawOf } from '../../../shared/rules/choice/draw.js';
+import { hostIn } from '../../../shared/rules/conditions/domain-operands.js';
+import type { LocalTimes } from '../../../shared/rules/local-times.js';
+import type { Visitor } from '../../../shared/rules/visitor.js';
+import { comparablePath } from '../../../shared/visitor/comparable-path.js';
+import type { DeviceDetection } from '../../../shared/visitor/device.js';
+import type { Places } from '../../../shared/visitor/place.js';
+import { preferredLanguage } from '../../../shared/visitor/preferred-language.js';
+import { queryValues } from '../../../shared/visitor/query-values.js';
+import { domainsOfHost } from '../../../shared/visitor/referrer-domain.js';
+import type { VisitorIdentification } from '../../../shared/visitor/visitor-identity.js';
+import type { DescribedVisitor } from './rule-test-input.js';
+
+/** What finds out of a visitor what real traffic finds out too. */
+export interface VisitorInsight {
+  readonly places: Places;
+  readonly detectDevice: DeviceDetection;
+  readonly referrerDomains: (referrer: string) => readonly string[];
+  readonly identify: VisitorIdentification;
+  readonly localTimes: LocalTimes;
+}
+
+/**
+ * The visitor that a test describes, as rules see one. What the test does not say is derived from what it says,
+ * as for real traffic; it brings no cookies, and its dice repeat when it has an id.
+ *
+ * @param now what rules take for the present
+ */
+export function createTestedVisitor(
+  { attributes: given, address, query, visitorId }: DescribedVisitor,
+  { places, detectDevice, referrerDomains, identify, localTimes }: VisitorInsight,
+  now: Date,
+): Visitor {
+  const place = places.placeOf(address ?? '');
+  const device = detectDevice(given.user_agent ?? '');
+  const domains =
+    given.referrer_domain === undefined
+      ? referrerDomains(given.referrer ?? '')
+      : (domainsOfGiven(given.referrer_domain) ?? referrerDomains(given.referrer_domain));
+  const language = preferredLanguage(given.language ?? '');
+  return {
+    country: () => told(given.country, place.country),
+    region: () => told(given.region, place.region),
+    city: () => told(given.city, place.city),
+    deviceType: () => told(given.device_type, device.type),
+    deviceBrand: () => told(given.device_brand, device.brand),
+    deviceModel: () => told(given.device_model, device.model),
+    browserName: () => told(given.browser_name, device.browserName),
+    browserVersion: () => told(given.browser_version, device.browserVersion),
+    osName: () => told(given.os_name, device.osName),
+    osVersion: () => told(given.os_version, device.osVersion),
+    referrer: () => told(given.referrer),
+    referrerDomains: () => domains,
+    language: () => told(language),
+    urlPath: () => comparablePath(given.url_path ?? '/'),
+    userAgent: () => told(given.user_agent),
+    address: () => address,
+    queryValues: (param) => queryValues(query, param),
+    // A given hour or day is what the clock of each condition shows, whatever its time zone.
+    hourOfDay: (timeZone) => given.hour_of_day ?? localTimes.hourOfDay(now.getTime(), timeZone),
+    dayOfWeek: (timeZone) => given.day_of_week ?? localTimes.dayOfWeek(now.getTime(), timeZone),
+    nowMs: () => now.getTime(),
+    cookie: () => undefined,
+    visitorId: () => visitorId ?? identify(address ?? '', given.user_agent ?? ''),
+    draw: (seed) => (visitorId === undefined ? Math.random() : drawOf(visitorId, seed)),
+  };
+}
+
+/** Those of a referrer with the given host; undefined for what is no host alone. */
+function domainsOfGiven(given: string): readonly string[] | undefined {
+  const host = hostIn(given.trim());
+  return host === undefined ? undefined : domainsOfHost(host);
+}
+
+/** The given text, which is not known when it is empty; what was derived when none is given. */
+function told(given: string | undefined, derived?: string): string | undefined {
+  return given === undefined ? derived : given || undefined;
+}

@@ -1,0 +1,56 @@
+import { LocalTimes } from '../../../shared/rules/local-times.js';
+import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
+import { createDeviceDetection } from '../../../shared/visitor/device.js';
+import type { Places } from '../../../shared/visitor/place.js';
+import { createReferrerDomains } from '../../../shared/visitor/referrer-domain.js';
+import { createVisitorIdentification } from '../../../shared/visitor/visitor-identity.js';
+import type { Area } from '../../area.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createAttributeValuesReader, createRuleHitsReader } from '../analytics/public.js';
+import type { RedirectService } from '../redirects/public.js';
+import { createAttributeRoutes } from './attribute-routes.js';
+import { createRuleAnalyticsRoutes } from './rule-analytics-routes.js';
+import { ruleRepository } from './rule-repository.js';
+import { createRuleRoutes } from './rule-routes.js';
+import { createRuleService } from './rule-service.js';
+import { createRuleTestRoutes } from './rule-test-routes.js';
+import { createRuleTestService } from './rule-test-service.js';
+
+export interface RulesDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly store: AnalyticsStore;
+  readonly redirects: RedirectService;
+  readonly places: Places;
+  /** The installation's secret: the test of a visitor chooses as data planes with the same one do. */
+  readonly secret: Buffer;
+}
+
+/** Everything about rules: their life, their trial on a described visitor, what they can test, how often they match. */
+export function createRules({ database, outbox, store, redirects, places, secret }: RulesDeps): Area {
+  const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+  const hits = createRuleHitsReader(store);
+  const test = createRuleTestService({
+    redirects,
+    rules,
+    insight: {
+      places,
+      detectDevice: createDeviceDetection(),
+      referrerDomains: createReferrerDomains(),
+      identify: createVisitorIdentification(secret),
+      localTimes: new LocalTimes(),
+    },
+    guard: createRegexGuard(),
+  });
+  return {
+    routes: [
+      createRuleRoutes({ service: rules, hitsOf: hits.hitsOf }),
+      createRuleTestRoutes({ test }),
+      createAttributeRoutes({ redirects, values: createAttributeValuesReader(store) }),
+      createRuleAnalyticsRoutes({ rules, hits }),
+    ],
+    jobs: [],
+  };
+}

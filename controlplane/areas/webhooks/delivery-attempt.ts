@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { type ClaimedDelivery, deliveryQueue, type NextStep } from './delivery-queue.js';
+import { endpointRepository } from './endpoint-repository.js';
+import { retryDelaySeconds } from './retry-schedule.js';
+import { type AttemptOutcome, isGone, isTaken } from './webhook-delivery.js';
+import type { WebhookMetrics } from './webhook-metrics.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+import type { SendWebhook } from './webhook-sender.js';
+
+export interface DeliveryAttemptDeps {
+  readonly database: Queryable;
+  readonly secrets: WebhookSecrets;
+  readonly send: SendWebhook;
+  readonly metrics: WebhookMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Sends a claimed delivery once and writes what came of it; called off by `signal`, gives it back. Never rejects:
+ * what could not be written is sent again when the claim runs out.
+ */
+export type AttemptDelivery = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<void>;
+
+export function createDeliveryAttempt(deps: DeliveryAttemptDeps): AttemptDelivery {
+  const { database, secrets, send, metrics, logger } = deps;
+
+  function readSecret(secret: Buffer | undefined, endpointId: string): string | undefined {
+    try {
+      return secret && secrets.read(secret, endpointId);
+    } catch (error) {
+      logger.error({ err: error, endpointId }, 'the secret of a webhook endpoint cannot be decrypted');
+      return undefined;
+    }
+  }
+
+  async function outcomeOf(delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptOutcome> {
+    const { endpointId } = delivery;
+    const secret = readSecret(delivery.secret, endpointId);
+    if (secret === undefined) return { responseCode: null, error: 'secret_unreadable' };
+    const { url, eventId: id, payload } = delivery;
+    const previousSecret = readSecret(delivery.previousSecret, endpointId);
+    return send({ url, secret, previousSecret, id, payload }, signal);
+  }
+
+  async function attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+    const at = new Date().toISOString();
+    const startedMs = performance.now();
+    const outcome = await outcomeOf(delivery, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (outcome === undefined) return deliveryQueue.release(database, delivery);
+    const { responseCode, error } = outcome;
+    const logged = { at, responseCode, error, durationMs: Math.round(performance.now() - startedMs) };
+    const next = nextStep(outcome, delivery.attemptNumber);
+    metrics.attempted(logged);
+    if (next.kind === 'failed') metrics.gaveUp();
+    await deliveryQueue.settle(database, delivery, logged, next);
+    if (isGone(outcome)) await disable(delivery);
+    if (isTaken(outcome) && delivery.isDisabled)
+      await endpointRepository.enable(database, delivery.endpointId);
+  }
+
+  async function disable({ endpointId }: ClaimedDelivery): Promise<void> {
+    logger.info({ endpointId }, 'a webhook endpoint is gone and is sent nothing more');
+    await endpointRepository.disable(database, endpointId);
+  }
+
+  return (delivery, signal) =>
+    attempt(delivery, signal).catch((error: unknown) => {
+      logger.error({ err: error, deliveryId: delivery.id }, 'what came of a webhook message is not known');
+    });
+}
+
+function nextStep(outcome: AttemptOutcome, attemptNumber: number): NextStep {
+  if (isTaken(outcome)) return { kind: 'delivered' };
+  if (isGone(outcome)) return { kind: 'failed' };
+  const askedSeconds = outcome.error === null ? outcome.retryAfterSeconds : undefined;
+  const inSeconds = retryDelaySeconds(attemptNumber, Math.random(), askedSeconds);
+  return inSeconds === undefined ? { kind: 'failed' } : { kind: 'again', inSeconds };
+}

@@ -1,0 +1,145 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { LoggedAttempt } from './webhook-delivery.js';
+
+/** Attempts that the log keeps of one delivery. */
+const MAX_LOGGED_ATTEMPTS = 20;
+
+/** A delivery that is ours to send, for as long as the claim lasts. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly claim: string;
+  readonly endpointId: string;
+  /** Whether the endpoint is sent this only because somebody asked for it by hand. */
+  readonly isDisabled: boolean;
+  readonly url: string;
+  /** Encrypted. */
+  readonly secret: Buffer;
+  /** The secret before a rotation, while messages are signed with it too. */
+  readonly previousSecret: Buffer | undefined;
+  readonly eventId: string;
+  readonly payload: string;
+  /** 1 for the first. */
+  readonly attemptNumber: number;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly is_disabled: boolean;
+  readonly url: string;
+  readonly secret: Uint8Array;
+  readonly previous_secret: Uint8Array | null;
+  readonly event_id: string;
+  readonly payload: string;
+  readonly attempt_number: number;
+}
+
+export interface ClaimOptions {
+  /** Different in each claim of each process. */
+  readonly claim: string;
+  readonly limit: number;
+  /** After this time somebody else may send what this process was to send. */
+  readonly leaseSeconds: number;
+  /** Endpoints that are to get nothing now. */
+  readonly exceptEndpoints: readonly string[];
+}
+
+/** What becomes of a delivery after an attempt. */
+export type NextStep =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'again'; readonly inSeconds: number };
+
+/** All SQL about sending deliveries. Several processes share the queue. */
+export const deliveryQueue = {
+  /**
+   * Takes due deliveries, of each endpoint the one that has waited longest: nobody's backlog is in anybody's way.
+   * Until it is settled a delivery stays due, only later: when the process dies, it is sent again.
+   */
+  async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
+    const { claim, limit, leaseSeconds, exceptEndpoints } = options;
+    const rows = await source.query<ClaimedRow>(
+      `WITH first AS (
+         SELECT DISTINCT ON (endpoint_id) id, next_attempt_at AS due_at FROM webhook_deliveries
+         WHERE next_attempt_at <= now() AND endpoint_id <> ALL ($4::text[])
+         ORDER BY endpoint_id, next_attempt_at, id
+       ), taken AS (
+         SELECT due.id FROM webhook_deliveries AS due JOIN first ON first.id = due.id
+         -- Once more: another process may have taken it since.
+         WHERE due.next_attempt_at <= now()
+         ORDER BY first.due_at LIMIT $2 FOR UPDATE OF due SKIP LOCKED
+       )
+       UPDATE webhook_deliveries AS delivery SET claim = $1, attempt_number = attempt_number + 1,
+         next_attempt_at = now() + make_interval(secs => $3)
+       FROM taken, webhook_endpoints AS endpoint, webhook_events AS event
+       WHERE delivery.id = taken.id AND endpoint.id = delivery.endpoint_id AND event.id = delivery.event_id
+       RETURNING delivery.id, delivery.endpoint_id, endpoint.disabled_at IS NOT NULL AS is_disabled, endpoint.url,
+         endpoint.secret, CASE WHEN endpoint.previous_secret_until > now() THEN endpoint.previous_secret END AS previous_secret,
+         event.id AS event_id, event.payload, delivery.attempt_number`,
+      [claim, limit, leaseSeconds, [...exceptEndpoints]],
+    );
+    return rows.map((row) => toClaimed(row, claim));
+  },
+
+  /**
+   * Writes what came of an attempt, unless the delivery has been claimed anew since, or deleted. One that was asked for
+   * again meanwhile, which has set its attempts back, is due at once if it was not taken.
+   */
+  async settle(
+    source: Queryable,
+    { id, claim }: ClaimedDelivery,
+    attempt: LoggedAttempt,
+    next: NextStep,
+  ): Promise<void> {
+    await source.query(
+      `UPDATE webhook_deliveries SET claim = NULL,
+         status = CASE WHEN attempt_number = 0 AND $3 <> 'delivered' THEN 'pending' ELSE $3 END,
+         next_attempt_at = now() + make_interval(
+           secs => CASE WHEN attempt_number = 0 AND $3 <> 'delivered' THEN 0 ELSE $4::float END),
+         attempts = CASE WHEN jsonb_array_length(attempts) < $6 THEN attempts ELSE attempts - 0 END || $5::jsonb
+       WHERE id = $1 AND claim = $2`,
+      [
+        id,
+        claim,
+        next.kind === 'again' ? 'pending' : next.kind,
+        next.kind === 'again' ? next.inSeconds : null,
+        JSON.stringify([attempt]),
+        MAX_LOGGED_ATTEMPTS,
+      ],
+    );
+  },
+
+  /** Gives back what was claimed, as if it had not been. */
+  async release(source: Queryable, { id, claim }: ClaimedDelivery): Promise<void> {
+    await source.query(
+      `UPDATE webhook_deliveries SET claim = NULL, attempt_number = greatest(attempt_number - 1, 0),
+         next_attempt_at = now() WHERE id = $1 AND claim = $2`,
+      [id, claim],
+    );
+  },
+
+  /** Deliveries that are not done yet, and how long the one that has been due longest has been so. */
+  async backlog(source: Queryable): Promise<{ pending: number; overdueSeconds: number }> {
+    const [row] = await source.query<{ pending: number; overdue: number | null }>(
+      `SELECT count(*) AS pending, extract(epoch FROM now() - min(next_attempt_at))::float AS overdue
+       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
+    );
+    return { pending: row?.pending ?? 0, overdueSeconds: Math.max(0, row?.overdue ?? 0) };
+  },
+};
+
+function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
+  return {
+    id: row.id,
+    claim,
+    endpointId: row.endpoint_id,
+    isDisabled: row.is_disabled,
+    url: row.url,
+    // PGlite returns a view, pg a Buffer.
+    secret: Buffer.from(row.secret),
+    previousSecret: row.previous_secret === null ? undefined : Buffer.from(row.previous_secret),
+    eventId: row.event_id,
+    payload: row.payload,
+    attemptNumber: row.attempt_number,
+  };
+}

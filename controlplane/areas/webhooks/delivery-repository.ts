@@ -1,0 +1,85 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { DeliveryStatus, LoggedAttempt, WebhookDelivery } from './webhook-delivery.js';
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly event_type: WebhookDelivery['eventType'];
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly LoggedAttempt[];
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+}
+
+const SELECT = `SELECT deliveries.id, deliveries.endpoint_id, deliveries.event_id, events.type AS event_type,
+    deliveries.status, deliveries.attempts, deliveries.next_attempt_at, deliveries.created_at
+  FROM webhook_deliveries AS deliveries JOIN webhook_events AS events ON events.id = deliveries.event_id`;
+
+/** All SQL about the log of deliveries; sending them is in the delivery queue. */
+export const deliveryRepository = {
+  /** One page, newest first, with the number of all. */
+  async listOfEndpoint(
+    source: Queryable,
+    endpointId: string,
+    { page, limit }: { readonly page: number; readonly limit: number },
+  ): Promise<{ deliveries: WebhookDelivery[]; total: number }> {
+    const rows = await source.query<DeliveryRow>(
+      `${SELECT} WHERE deliveries.endpoint_id = $1 ORDER BY deliveries.created_at DESC, deliveries.id DESC
+       LIMIT $2 OFFSET ($3::bigint - 1) * $2::bigint`,
+      [endpointId, limit, page],
+    );
+    const [all] = await source.query<{ count: number }>(
+      'SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1',
+      [endpointId],
+    );
+    return { deliveries: rows.map(toDelivery), total: all?.count ?? 0 };
+  },
+
+  async findById(source: Queryable, id: string): Promise<WebhookDelivery | undefined> {
+    const [row] = await source.query<DeliveryRow>(`${SELECT} WHERE deliveries.id = $1`, [id]);
+    return row && toDelivery(row);
+  },
+
+  /** Makes it due now, with all its attempts before it. One that is being sent at this moment goes on first. */
+  async makeDue(tx: Queryable, id: string): Promise<void> {
+    await tx.query(
+      `UPDATE webhook_deliveries SET status = 'pending', attempt_number = 0,
+         next_attempt_at = CASE WHEN claim IS NULL THEN now() ELSE next_attempt_at END WHERE id = $1`,
+      [id],
+    );
+  },
+
+  /**
+   * Forgets events of more than `days` ago with their deliveries, at most `limit` at once, but not those that
+   * are still to be sent.
+   */
+  async deleteOld(
+    source: Queryable,
+    { days, limit }: { readonly days: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await source.query<{ id: string }>(
+      `DELETE FROM webhook_events WHERE id IN (
+         SELECT id FROM webhook_events WHERE created_at < now() - make_interval(days => $1)
+           AND NOT EXISTS (SELECT FROM webhook_deliveries AS deliveries
+                           WHERE deliveries.event_id = webhook_events.id AND deliveries.status = 'pending')
+         ORDER BY created_at LIMIT $2)
+       RETURNING id`,
+      [days, limit],
+    );
+    return rows.length;
+  },
+};
+
+function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+  };
+}

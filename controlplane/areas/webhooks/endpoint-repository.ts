@@ -1,0 +1,137 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { IntegratorEventType } from './integrator-events.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+
+interface EndpointRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly url: string;
+  readonly events: readonly IntegratorEventType[];
+  readonly created_at: Date;
+  readonly disabled_at: Date | null;
+}
+
+const COLUMNS = 'id, user_id, url, events, created_at, disabled_at';
+
+export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabledAt'> {
+  readonly encryptedSecret: Buffer;
+}
+
+/** All SQL about endpoints, but for finding those that an event goes to. */
+export const endpointRepository = {
+  /** Lets one user's endpoints be added one after the other; held until the transaction ends. */
+  async lockUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  },
+
+  async insert(tx: Queryable, endpoint: NewEndpoint): Promise<WebhookEndpoint> {
+    const [row] = await tx.query<EndpointRow>(
+      `INSERT INTO webhook_endpoints (id, user_id, url, events, secret) VALUES ($1, $2, $3, $4, $5)
+       RETURNING ${COLUMNS}`,
+      [endpoint.id, endpoint.userId, endpoint.url, [...endpoint.events], endpoint.encryptedSecret],
+    );
+    if (row === undefined) throw new Error('an insertion returned no row');
+    return toEndpoint(row);
+  },
+
+  async findById(source: Queryable, id: string): Promise<WebhookEndpoint | undefined> {
+    const [row] = await source.query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [
+      id,
+    ]);
+    return row && toEndpoint(row);
+  },
+
+  /** Newest first. */
+  async listOfUser(source: Queryable, userId: string): Promise<WebhookEndpoint[]> {
+    const rows = await source.query<EndpointRow>(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
+      [userId],
+    );
+    return rows.map(toEndpoint);
+  },
+
+  async countOfUser(source: Queryable, userId: string): Promise<number> {
+    const [row] = await source.query<{ count: number }>(
+      'SELECT count(*) AS count FROM webhook_endpoints WHERE user_id = $1',
+      [userId],
+    );
+    return row?.count ?? 0;
+  },
+
+  /** Changes where messages go, and which. An endpoint that was disabled is sent to again. */
+  async update(
+    tx: Queryable,
+    id: string,
+    { url, events }: Pick<WebhookEndpoint, 'url' | 'events'>,
+  ): Promise<WebhookEndpoint | undefined> {
+    const [row] = await tx.query<EndpointRow>(
+      `UPDATE webhook_endpoints SET url = $2, events = $3, disabled_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id, url, [...events]],
+    );
+    return row && toEndpoint(row);
+  },
+
+  /** Replaces the secret. Messages are signed with the old one too for some hours. */
+  async rotateSecret(tx: Queryable, id: string, encrypted: Buffer, overlapHours: number): Promise<void> {
+    await tx.query(
+      `UPDATE webhook_endpoints SET previous_secret = secret, secret = $2,
+         previous_secret_until = now() + make_interval(hours => $3) WHERE id = $1`,
+      [id, encrypted, overlapHours],
+    );
+  },
+
+  /** A page of endpoints with their encrypted secrets, by id. */
+  async secretsAfter(
+    source: Queryable,
+    afterId: string,
+    limit: number,
+  ): Promise<{ id: string; secret: Buffer }[]> {
+    const rows = await source.query<{ id: string; secret: Uint8Array }>(
+      'SELECT id, secret FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2',
+      [afterId, limit],
+    );
+    return rows.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
+  },
+
+  /** Resolves to whether the stored secret was `before`. */
+  async replaceSecret(source: Queryable, id: string, before: Buffer, after: Buffer): Promise<boolean> {
+    const rows = await source.query(
+      'UPDATE webhook_endpoints SET secret = $3 WHERE id = $1 AND secret = $2 RETURNING 1',
+      [id, before, after],
+    );
+    return rows.length > 0;
+  },
+
+  /** Sends it nothing more: what waits for another attempt is given up, and new events pass it by. */
+  async disable(source: Queryable, id: string): Promise<void> {
+    await source.query(
+      `WITH disabled AS (UPDATE webhook_endpoints SET disabled_at = now() WHERE id = $1 AND disabled_at IS NULL)
+       UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, claim = NULL
+       WHERE endpoint_id = $1 AND status = 'pending'`,
+      [id],
+    );
+  },
+
+  /** Takes that back. */
+  async enable(source: Queryable, id: string): Promise<void> {
+    await source.query(
+      'UPDATE webhook_endpoints SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL',
+      [id],
+    );
+  },
+
+  async delete(tx: Queryable, id: string): Promise<void> {
+    await tx.query('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
+  },
+};
+
+function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    url: row.url,
+    events: row.events,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+  };
+}

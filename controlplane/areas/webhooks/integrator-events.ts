@@ -1,0 +1,56 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+
+/** The types of events that integrators can hear of. `billing/announcements.ts` says when those of billing are sent. */
+export const INTEGRATOR_EVENT_TYPES = [
+  'subscription.confirmed',
+  'subscription.canceled',
+  'subscription.revoked',
+  'payment.failed',
+  'domain.verified',
+  'domain.proof_missing',
+  'domain.unverified',
+  'redirect.taken_down',
+  'certificate.issued',
+  'certificate.failed',
+  'certificate.expiring',
+] as const;
+
+export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];
+
+/** What happened, as JSON can write it. */
+export type IntegratorEventData = Readonly<Record<string, unknown>>;
+
+/**
+ * Tells the user's endpoints for this type of event what happened: stores the event and a delivery for each of
+ * them in the caller's transaction, so that it is told exactly when it is committed. Sending follows by itself.
+ *
+ * @param data is kept as it is now and sent as the member `data` of the message
+ */
+export async function emit(
+  tx: Queryable,
+  userId: string,
+  type: IntegratorEventType,
+  data: IntegratorEventData,
+): Promise<void> {
+  // The lock keeps an endpoint from being deleted under the deliveries, which would fail the caller's work.
+  const endpoints = await tx.query<{ id: string }>(
+    `SELECT id FROM webhook_endpoints WHERE user_id = $1 AND $2 = ANY (events) AND disabled_at IS NULL
+     ORDER BY id FOR KEY SHARE`,
+    [userId, type],
+  );
+  if (endpoints.length === 0) return;
+  const eventId = `evt_${newId()}`;
+  const payload = JSON.stringify({ id: eventId, type, timestamp: new Date().toISOString(), data });
+  await tx.query('INSERT INTO webhook_events (id, user_id, type, payload) VALUES ($1, $2, $3, $4)', [
+    eventId,
+    userId,
+    type,
+    payload,
+  ]);
+  await tx.query(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id)
+     SELECT delivery_id, $1, endpoint_id FROM unnest($2::text[], $3::text[]) AS new (delivery_id, endpoint_id)`,
+    [eventId, endpoints.map(() => newId()), endpoints.map(({ id }) => id)],
+  );
+}

@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { endpointRepository } from './endpoint-repository.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+
+const ROUND_INTERVAL_MS = 3_600_000;
+const PAGE_SIZE = 200;
+
+export interface SecretRenewalDeps {
+  readonly database: Queryable;
+  readonly secrets: WebhookSecrets;
+  readonly logger: Logger;
+}
+
+/**
+ * Encrypts the secrets of endpoints with the current SECRET_KEY, where SECRET_KEY_PREVIOUS encrypted them. Once a round has
+ * found none, the old key is not needed for them.
+ */
+export interface SecretRenewal extends BackgroundWork {
+  /** Resolves to the number of secrets that were encrypted again. */
+  runRound(): Promise<number>;
+}
+
+export function createSecretRenewal({ database, secrets, logger }: SecretRenewalDeps): SecretRenewal {
+  let isStopping = false;
+
+  /** Resolves to whether the secret was encrypted with an old key. */
+  async function renew(id: string, encrypted: Buffer): Promise<boolean> {
+    let renewed: Buffer | undefined;
+    try {
+      renewed = secrets.renew(encrypted, id);
+    } catch {
+      // Neither key reads it. Deliveries of the endpoint say so.
+      return false;
+    }
+    return renewed !== undefined && endpointRepository.replaceSecret(database, id, encrypted, renewed);
+  }
+
+  async function runRound(): Promise<number> {
+    let count = 0;
+    let after = '';
+    while (!isStopping) {
+      const page = await endpointRepository.secretsAfter(database, after, PAGE_SIZE);
+      for (const { id, secret } of page) if (await renew(id, secret)) count += 1;
+      if (page.length < PAGE_SIZE) break;
+      after = page.at(-1)?.id ?? after;
+    }
+    if (count > 0)
+      logger.info({ count }, 'secrets of webhook endpoints are encrypted with the new SECRET_KEY');
+    return count;
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'secrets of webhook endpoints could not be encrypted again; trying again later',
+    beginsAtOnce: true,
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { deliveryQueue } from './delivery-queue.js';
+import { isTaken, type LoggedAttempt } from './webhook-delivery.js';
+
+export interface WebhookMetrics {
+  attempted(attempt: LoggedAttempt): void;
+  gaveUp(): void;
+}
+
+export interface WebhookMetricsDeps {
+  readonly metrics: Registry;
+  readonly database: Queryable;
+  readonly logger: Logger;
+}
+
+/** Shows to Prometheus what becomes of messages, and how many wait. */
+export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps): WebhookMetrics {
+  const registers = [metrics];
+  const attempts = new Counter({
+    name: 'waymark_webhook_attempts_total',
+    help: 'Attempts to send a message, by outcome: delivered, refused (an answer other than 2xx), or the error.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'waymark_webhook_attempt_duration_seconds',
+    help: 'How long attempts took, names and connection included.',
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10],
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'waymark_webhook_given_up_total',
+    help: 'Messages that nobody took in all their attempts.',
+    registers,
+  });
+  registerBacklog({ metrics, database, logger });
+
+  return {
+    attempted(attempt) {
+      attempts.inc({ outcome: attempt.error ?? (isTaken(attempt) ? 'delivered' : 'refused') });
+      durations.observe(attempt.durationMs / 1000);
+    },
+    gaveUp: () => givenUp.inc(),
+  };
+}
+
+function registerBacklog({ metrics, database, logger }: WebhookMetricsDeps): void {
+  const overdue = new Gauge({
+    name: 'waymark_webhook_overdue_seconds',
+    help: 'How long the message that has been due longest has been so.',
+    registers: [metrics],
+  });
+  new Gauge({
+    name: 'waymark_webhook_pending',
+    help: 'Messages that are still to be sent, at once or later.',
+    registers: [metrics],
+    async collect() {
+      try {
+        const { pending, overdueSeconds } = await deliveryQueue.backlog(database);
+        this.set(pending);
+        overdue.set(overdueSeconds);
+      } catch (error) {
+        this.reset();
+        overdue.reset();
+        logger.warn({ err: error }, 'the messages that wait could not be counted for metrics');
+      }
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { deliveryRepository } from './delivery-repository.js';
+
+const ROUND_INTERVAL_MS = 3_600_000;
+const KEPT_DAYS = 30;
+/** Maximum rows per statement, so that it holds locks briefly. */
+const BATCH_SIZE = 1_000;
+
+export interface WebhookRetentionDeps {
+  readonly database: Queryable;
+  readonly logger: Logger;
+}
+
+/** Forgets events, and with them the log of their deliveries, once they are 30 days old and done. */
+export interface WebhookRetention extends BackgroundWork {
+  runRound(): Promise<void>;
+}
+
+export function createWebhookRetention({ database, logger }: WebhookRetentionDeps): WebhookRetention {
+  let isStopping = false;
+
+  async function runRound(): Promise<void> {
+    let deleted: number;
+    do {
+      deleted = await deliveryRepository.deleteOld(database, { days: KEPT_DAYS, limit: BATCH_SIZE });
+    } while (deleted === BATCH_SIZE && !isStopping);
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'old webhook events could not be deleted; trying again in an hour',
+    beginsAtOnce: true,
+  });
+  return {
+    start: work.start,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

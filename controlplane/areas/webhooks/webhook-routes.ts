@@ -1,0 +1,160 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  CreatedEndpointSchema,
+  CreateEndpointSchema,
+  DeliveryPageSchema,
+  deliveryRecord,
+  EndpointListSchema,
+  EndpointSchema,
+  endpointRecord,
+  IdParamSchema,
+  MessageSchema,
+  PageQuerySchema,
+  ResentSchema,
+  UpdateEndpointSchema,
+} from './webhook-schema.js';
+import type { WebhookService } from './webhook-service.js';
+
+export interface WebhookRoutesDeps {
+  readonly webhooks: WebhookService;
+}
+
+const tags = ['webhooks'];
+// Most of what endpoints hear of is about money, and the rest says nothing that is more private.
+const read = { scope: 'billing:read' } as const;
+const write = { scope: 'billing:write' } as const;
+
+/** `/webhook-endpoints` and `/webhook-deliveries`. */
+export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/webhook-endpoints',
+      {
+        config: write,
+        schema: {
+          tags,
+          summary: 'Create a webhook endpoint',
+          description: 'The answer holds the secret that messages are signed with; it cannot be shown again.',
+          body: CreateEndpointSchema,
+          response: { 201: CreatedEndpointSchema },
+        },
+      },
+      async (request, reply) => {
+        const { endpoint, secret } = await webhooks.create(request.user.id, request.body);
+        return reply.code(201).send({ ...endpointRecord(endpoint), secret });
+      },
+    );
+
+    app.get(
+      '/webhook-endpoints',
+      {
+        config: read,
+        schema: {
+          tags,
+          summary: 'Your webhook endpoints, newest first',
+          response: { 200: EndpointListSchema },
+        },
+      },
+      async (request) => ({ endpoints: (await webhooks.list(request.user.id)).map(endpointRecord) }),
+    );
+
+    app.patch(
+      '/webhook-endpoints/:id',
+      {
+        config: write,
+        schema: {
+          tags,
+          summary: 'Change a webhook endpoint',
+          description:
+            'Members that are left out stay as they are. Messages that wait go to the new URL. An endpoint that was disabled is sent to again.',
+          params: IdParamSchema,
+          body: UpdateEndpointSchema,
+          response: { 200: EndpointSchema },
+        },
+      },
+      async ({ user, params, body }) => endpointRecord(await webhooks.update(user.id, params.id, body)),
+    );
+
+    app.post(
+      '/webhook-endpoints/:id/rotate-secret',
+      {
+        config: write,
+        schema: {
+          operationId: 'rotateWebhookSecret',
+          tags,
+          summary: 'Replace the secret of a webhook endpoint',
+          description:
+            'The answer holds the new secret; it cannot be shown again. For 24 hours messages carry signatures of the new and of the old secret.',
+          params: IdParamSchema,
+          response: { 200: CreatedEndpointSchema },
+        },
+      },
+      async ({ user, params }) => {
+        const { endpoint, secret } = await webhooks.rotateSecret(user.id, params.id);
+        return { ...endpointRecord(endpoint), secret };
+      },
+    );
+
+    app.delete(
+      '/webhook-endpoints/:id',
+      {
+        config: write,
+        schema: {
+          tags,
+          summary: 'Delete a webhook endpoint',
+          description: 'With its log. What was to be sent to it is not sent any more.',
+          params: IdParamSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async (request) => {
+        const { url } = await webhooks.delete(request.user.id, request.params.id);
+        return { message: `The webhook endpoint ${url} was deleted.` };
+      },
+    );
+
+    app.get(
+      '/webhook-endpoints/:id/deliveries',
+      {
+        config: read,
+        schema: {
+          tags,
+          operationId: 'listWebhookDeliveries',
+          summary: 'What was sent to an endpoint, newest first',
+          description: 'Kept for 30 days.',
+          params: IdParamSchema,
+          querystring: PageQuerySchema,
+          response: { 200: DeliveryPageSchema },
+        },
+      },
+      async (request) => {
+        const { page, limit } = request.query;
+        const { deliveries, total } = await webhooks.deliveries(request.user.id, request.params.id, {
+          page,
+          limit,
+        });
+        const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+        return { data: deliveries.map(deliveryRecord), pagination };
+      },
+    );
+
+    app.post(
+      '/webhook-deliveries/:id/resend',
+      {
+        config: write,
+        schema: {
+          tags,
+          summary: 'Send a message again',
+          description:
+            'Within a second, and with all its attempts before it. Its `webhook-id` stays the same.',
+          params: IdParamSchema,
+          response: { 200: ResentSchema },
+        },
+      },
+      async (request) => {
+        const delivery = await webhooks.resend(request.user.id, request.params.id);
+        return { delivery: deliveryRecord(delivery), message: 'The message is being sent again.' };
+      },
+    );
+  };
+}

@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox';
+import { HTTPS_URL } from '../../http/documented-formats.js';
+import { MAX_URL_LENGTH } from './endpoint-url.js';
+import { INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
+import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type WebhookDelivery } from './webhook-delivery.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+
+const EventTypeSchema = Type.Enum([...INTEGRATOR_EVENT_TYPES], { title: 'EventType' });
+const url = Type.String({
+  maxLength: MAX_URL_LENGTH,
+  documented: HTTPS_URL,
+  accepts: `an absolute https URL of at most ${MAX_URL_LENGTH} characters`,
+  description: 'Messages are posted to it. https, at a public address, on port 443 or one from 1024 on.',
+});
+const time = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description && { description }) });
+const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+export const CreateEndpointSchema = Type.Object(
+  {
+    url,
+    events: Type.Array(EventTypeSchema, {
+      minItems: 1,
+      maxItems: 100,
+      accepts: `a list of at least one of: ${INTEGRATOR_EVENT_TYPES.join(', ')}`,
+      description: 'What it is to hear of.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ url: 'https://hooks.example.com/waymark', events: ['domain.verified', 'payment.failed'] }],
+  },
+);
+
+export const UpdateEndpointSchema = Type.Object(
+  {
+    url: Type.Optional(CreateEndpointSchema.properties.url),
+    events: Type.Optional(CreateEndpointSchema.properties.events),
+  },
+  { additionalProperties: false, examples: [{ events: ['domain.verified', 'domain.unverified'] }] },
+);
+
+export const EndpointSchema = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    events: Type.Array(EventTypeSchema),
+    createdAt: time(),
+    disabledAt: nullable(
+      time(),
+      'Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back.',
+    ),
+  },
+  { title: 'WebhookEndpoint' },
+);
+
+export const CreatedEndpointSchema = Type.Object(
+  {
+    ...EndpointSchema.properties,
+    secret: Type.String({
+      pattern: '^whsec_',
+      description: 'Messages are signed with it, as Standard Webhooks says. It is shown this once.',
+    }),
+  },
+  { title: 'CreatedWebhookEndpoint' },
+);
+
+export const EndpointListSchema = Type.Object({ endpoints: Type.Array(EndpointSchema) });
+
+const responseCode = nullable(Type.Integer(), 'Status code of the answer; `null`: there was none.');
+const error = nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Why there was no answer.');
+
+export const DeliverySchema = Type.Object(
+  {
+    id: Type.String(),
+    endpointId: Type.String(),
+    eventId: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt.' }),
+    eventType: EventTypeSchema,
+    status: Type.Enum([...DELIVERY_STATUSES], {
+      description:
+        '`delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410.',
+    }),
+    responseCode: nullable(
+      Type.Integer(),
+      'Status code of the latest answer, if the latest attempt had one.',
+    ),
+    error: nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Why the latest attempt had no answer.'),
+    attempts: Type.Array(Type.Object({ at: time(), responseCode, error, durationMs: Type.Integer() }), {
+      description: 'The latest ones, oldest first.',
+    }),
+    nextAttemptAt: nullable(time(), 'When it is sent next; `null`: it is not.'),
+    createdAt: time(),
+  },
+  { title: 'WebhookDelivery' },
+);
+
+export const DeliveryPageSchema = Type.Object({
+  data: Type.Array(DeliverySchema),
+  pagination: Type.Object({
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+    totalPages: Type.Integer(),
+  }),
+});
+
+export const PageQuerySchema = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+});
+
+export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+export const MessageSchema = Type.Object({ message: Type.String() });
+export const ResentSchema = Type.Object({ delivery: DeliverySchema, message: Type.String() });
+
+export type UpdateEndpoint = Static<typeof UpdateEndpointSchema>;
+export type CreateEndpoint = Static<typeof CreateEndpointSchema>;
+export type PageQuery = Static<typeof PageQuerySchema>;
+
+/** An endpoint as the API shows it. */
+export function endpointRecord(endpoint: WebhookEndpoint): Static<typeof EndpointSchema> {
+  const { id, url: target, events, createdAt, disabledAt } = endpoint;
+  return {
+    id,
+    url: target,
+    events: [...events],
+    createdAt: createdAt.toISOString(),
+    disabledAt: disabledAt?.toISOString() ?? null,
+  };
+}
+
+/** A delivery as the API shows it. */
+export function deliveryRecord(delivery: WebhookDelivery): Static<typeof DeliverySchema> {
+  const latest = delivery.attempts.at(-1);
+  return {
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    status: delivery.status,
+    responseCode: latest?.responseCode ?? null,
+    error: latest?.error ?? null,
+    attempts: [...delivery.attempts],
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    createdAt: delivery.createdAt.toISOString(),
+  };
+}

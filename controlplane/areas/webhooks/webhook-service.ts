@@ -1,0 +1,130 @@
+import { AppError } from '../../errors/app-error.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { deliveryRepository } from './delivery-repository.js';
+import { endpointRepository } from './endpoint-repository.js';
+import { requireEndpointUrl } from './endpoint-url.js';
+import { INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
+import type { WebhookDelivery } from './webhook-delivery.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+import type { CreateEndpoint, PageQuery, UpdateEndpoint } from './webhook-schema.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+
+const MAX_ENDPOINTS_PER_USER = 10;
+/** How long messages are signed with the old secret too, so that no receiver misses one. */
+const SECRET_OVERLAP_HOURS = 24;
+
+/** Where users want to hear of events, and what became of the messages. */
+export interface WebhookService {
+  /** The secret is shown here and never again. @throws {AppError} VALIDATION_ERROR */
+  create(userId: string, input: CreateEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
+  update(userId: string, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
+  /** Replaces the secret, which is shown here and never again. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  rotateSecret(userId: string, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }>;
+  list(userId: string): Promise<WebhookEndpoint[]>;
+  /** What was to be sent is not sent any more. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  delete(userId: string, id: string): Promise<WebhookEndpoint>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  deliveries(
+    userId: string,
+    endpointId: string,
+    page: PageQuery,
+  ): Promise<{ deliveries: WebhookDelivery[]; total: number }>;
+  /** Makes a message due again, whatever became of it. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  resend(userId: string, deliveryId: string): Promise<WebhookDelivery>;
+}
+
+export interface WebhookServiceDeps {
+  readonly database: Database;
+  readonly secrets: WebhookSecrets;
+  /** Endpoints may be in private networks, and do without TLS. */
+  readonly allowPrivate: boolean;
+}
+
+export function createWebhookService({
+  database,
+  secrets,
+  allowPrivate,
+}: WebhookServiceDeps): WebhookService {
+  return {
+    async create(userId, { url, events }) {
+      requireEndpointUrl(url, { allowPrivate });
+      const id = newId();
+      const { secret, encrypted } = secrets.create(id);
+      const endpoint = await database.transaction(async (tx) => {
+        await requireRoom(tx, userId);
+        const once = INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
+        return endpointRepository.insert(tx, { id, userId, url, events: once, encryptedSecret: encrypted });
+      });
+      return { endpoint, secret };
+    },
+
+    update: (userId, id, { url, events }) =>
+      database.transaction(async (tx) => {
+        const current = await requireOwned(tx, id, userId);
+        if (url !== undefined) requireEndpointUrl(url, { allowPrivate });
+        const once = events && INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
+        const changed = { url: url ?? current.url, events: once ?? current.events };
+        return (await endpointRepository.update(tx, id, changed)) ?? current;
+      }),
+
+    rotateSecret: (userId, id) =>
+      database.transaction(async (tx) => {
+        const endpoint = await requireOwned(tx, id, userId);
+        const { secret, encrypted } = secrets.create(id);
+        await endpointRepository.rotateSecret(tx, id, encrypted, SECRET_OVERLAP_HOURS);
+        return { endpoint, secret };
+      }),
+
+    list: (userId) => endpointRepository.listOfUser(database, userId),
+
+    delete: (userId, id) =>
+      database.transaction(async (tx) => {
+        const endpoint = await requireOwned(tx, id, userId);
+        await endpointRepository.delete(tx, id);
+        return endpoint;
+      }),
+
+    async deliveries(userId, endpointId, page) {
+      await requireOwned(database, endpointId, userId);
+      return deliveryRepository.listOfEndpoint(database, endpointId, page);
+    },
+
+    resend: (userId, deliveryId) =>
+      database.transaction(async (tx) => {
+        const { endpointId } = await requireDelivery(tx, deliveryId);
+        await requireOwned(tx, endpointId, userId);
+        await deliveryRepository.makeDue(tx, deliveryId);
+        return requireDelivery(tx, deliveryId);
+      }),
+  };
+}
+
+/** The one place where ownership is checked. */
+async function requireOwned(source: Queryable, endpointId: string, userId: string): Promise<WebhookEndpoint> {
+  const endpoint = await endpointRepository.findById(source, endpointId);
+  if (endpoint === undefined) {
+    throw new AppError('NOT_FOUND', { message: 'There is no webhook endpoint with this id.' });
+  }
+  if (endpoint.userId !== userId) {
+    throw new AppError('FORBIDDEN', { message: 'This webhook endpoint belongs to someone else.' });
+  }
+  return endpoint;
+}
+
+async function requireDelivery(source: Queryable, id: string): Promise<WebhookDelivery> {
+  const delivery = await deliveryRepository.findById(source, id);
+  if (delivery !== undefined) return delivery;
+  throw new AppError('NOT_FOUND', {
+    message: 'There is no delivery with this id; they are kept for 30 days.',
+  });
+}
+
+async function requireRoom(tx: Queryable, userId: string): Promise<void> {
+  await endpointRepository.lockUser(tx, userId);
+  if ((await endpointRepository.countOfUser(tx, userId)) < MAX_ENDPOINTS_PER_USER) return;
+  throw new AppError('VALIDATION_ERROR', {
+    message: `You have ${MAX_ENDPOINTS_PER_USER} webhook endpoints, which is as many as one user can have. Delete one first.`,
+  });
+}

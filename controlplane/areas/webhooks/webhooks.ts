@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { SecretKeys } from '../../../shared/config/secret-key.js';
+import type { Area } from '../../area.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createDeliveryAttempt } from './delivery-attempt.js';
+import { createFindAddresses } from './host-addresses.js';
+import { isPublicAddress } from './public-address.js';
+import { createSecretRenewal, type SecretRenewal } from './secret-renewal.js';
+import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.js';
+import { createWebhookMetrics } from './webhook-metrics.js';
+import { createWebhookRetention, type WebhookRetention } from './webhook-retention.js';
+import { createWebhookRoutes } from './webhook-routes.js';
+import { createWebhookSecrets } from './webhook-secrets.js';
+import { createWebhookSender } from './webhook-sender.js';
+import { createWebhookService } from './webhook-service.js';
+
+export interface WebhooksDeps {
+  readonly database: Database;
+  /** The installation's; endpoints' own secrets are encrypted under a key derived from it. */
+  readonly secrets: SecretKeys;
+  /** Endpoints may be in private networks, and do without TLS. */
+  readonly allowPrivate: boolean;
+  /** `IP:port` of name servers to ask instead of the system's. */
+  readonly dnsServers?: readonly string[] | undefined;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+  /** Time limit of an attempt. */
+  readonly timeoutMs?: number;
+  /** How long attempts under way may go on when the area stops. */
+  readonly stopGraceMs?: number;
+}
+
+/** Events to integrators: their endpoints, and the messages to them. */
+export interface Webhooks extends Area {
+  readonly dispatcher: WebhookDispatcher;
+  readonly retention: WebhookRetention;
+  readonly renewal: SecretRenewal;
+}
+
+/** Puts the area together. */
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { database, allowPrivate, logger, timeoutMs, stopGraceMs } = deps;
+  const secrets = createWebhookSecrets(deps.secrets);
+  const send = createWebhookSender({
+    findAddresses: createFindAddresses(deps.dnsServers),
+    mayConnectTo: allowPrivate ? () => true : isPublicAddress,
+    timeoutMs,
+  });
+  const metrics = createWebhookMetrics(deps);
+  const attempt = createDeliveryAttempt({ database, secrets, send, metrics, logger });
+  const dispatcher = createWebhookDispatcher({ database, attempt, logger, stopGraceMs });
+  const renewal = createSecretRenewal({ database, secrets, logger });
+  const retention = createWebhookRetention({ database, logger });
+
+  return {
+    routes: [createWebhookRoutes({ webhooks: createWebhookService({ database, secrets, allowPrivate }) })],
+    jobs: deps.secrets.previous.length === 0 ? [dispatcher, retention] : [dispatcher, retention, renewal],
+    renewal,
+    dispatcher,
+    retention,
+  };
+}

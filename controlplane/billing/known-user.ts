@@ -1,9 +1,0 @@
-import { userRepository } from '../accounts/user-repository.js';
-import type { Queryable } from '../database/database.js';
-import { billingEventRepository } from './billing-event-repository.js';
-
-/** Orders the events of one user until the transaction ends. Resolves to whether there is such a user. */
-export async function lockKnownUser(tx: Queryable, userId: string): Promise<boolean> {
-  await billingEventRepository.lockUser(tx, userId);
-  return (await userRepository.findById(tx, userId)) !== undefined;
-}

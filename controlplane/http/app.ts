@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import {
+  type Authenticate,
+  requireDeclaredAccess,
+  useAuthentication,
+  useAuthorization,
+} from './authentication.js';
+import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './caller-address.js';
+import { setCorsHeaders, useCors } from './cors.js';
+import { refuseMalformedHttp, sendError, useErrorAnswers } from './error-answers.js';
+import { type Refusal, useHeldWrites } from './held-api.js';
+import { type IdempotencyStore, useIdempotency } from './idempotency.js';
+import { useJsonBodies } from './json-bodies.js';
+import { useOpenApi } from './openapi.js';
+import { type Probes, useOperations } from './operations.js';
+import { createRateLimit, type RateLimitOptions } from './rate-limit.js';
+import { useRequestValidation } from './request-validation.js';
+import { nodeServerOptions, useWellFormedHeads } from './well-formed-heads.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const MAX_PARAM_LENGTH = 512;
+/** Requests have this long to be answered once the app closes, and clients to finish sending theirs. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface AppDeps extends CallerAddressOptions {
+  readonly logger: Logger;
+  readonly version: string;
+  readonly metrics: Registry;
+  /** What must answer for the process to count as ready, by name. */
+  readonly probes: Probes;
+  /** What it is ready without, shown beside them. */
+  readonly sideProbes?: Probes;
+  /** Aborted when the process is about to stop. */
+  readonly leaving?: AbortSignal | undefined;
+  readonly authenticate: Authenticate;
+  /** Why nothing can be changed, while that is so. Default: never. */
+  readonly refusal?: Refusal;
+  readonly rateLimit: RateLimitOptions;
+  readonly idempotency: IdempotencyStore;
+  /** Origins that browsers may call from; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** The areas of the API, in the order of the documentation. */
+  readonly areas: readonly FastifyPluginAsync[];
+}
+
+/**
+ * Builds the API from its parts. The order of the hooks is the life of a request: who asks, how often, whether
+ * they may, whether the request is well formed; then the area's own route.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const callerKeyOf = createCallerKeys(deps);
+  const rateLimit = createRateLimit({ ...deps.rateLimit, callerKeyOf });
+  const app: FastifyInstance = Fastify({
+    loggerInstance: quietStart(deps.logger) as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    http: nodeServerOptions,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: deps.trustedProxies.length === 0 ? false : deps.trustedProxies.flatMap(proxyRanges),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    genReqId: () => randomUUID(),
+    // No hook runs for a request whose URL cannot be read.
+    frameworkErrors: (error, request, reply) => {
+      setGeneralHeaders(request, reply);
+      setCorsHeaders(request, reply, deps.corsOrigins);
+      void rateLimit.count(request, reply).then(
+        (refusal) => sendError(refusal ?? error, request, reply),
+        (failure: unknown) => sendError(failure, request, reply),
+      );
+    },
+    clientErrorHandler: (error, socket) =>
+      refuseMalformedHttp(error, socket, (address) => rateLimit.countUnreadable(address)),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  });
+
+  app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
+  const refuseUnmatched = useErrorAnswers(app);
+  useCallerKeys(app, callerKeyOf);
+  useJsonBodies(app);
+  useAuthentication(app, deps.authenticate);
+  app.decorateRequest('rateLimitRefusal', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    request.rateLimitRefusal = await rateLimit.count(request, reply);
+  });
+  useWellFormedHeads(app);
+  await useCors(app, deps.corsOrigins);
+  // Not before CORS: pages of other origins are to learn that they must wait.
+  app.addHook('onRequest', async ({ rateLimitRefusal }) => {
+    if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) refuseUnmatched(request, reply);
+  });
+  useAuthorization(app);
+  if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
+  useRequestValidation(app);
+  useIdempotency(app, deps.idempotency);
+  await useOpenApi(app, { version: deps.version });
+
+  boundClosing(app);
+  requireDeclaredAccess(app);
+  useOperations(app, deps);
+  for (const area of deps.areas) await app.register(area);
+  await app.ready();
+  return app;
+}
+
+/** Fastify tells at the level `info` where it listens, and nothing else; the process says so itself. */
+function quietStart(logger: Logger): Logger {
+  return logger.level === 'info' ? logger.child({}, { level: 'warn' }) : logger;
+}
+
+function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+}
+
+/** Closing waits for requests under way, and a client may take for ever to send one. */
+function boundClosing(app: FastifyInstance): void {
+  let cut: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
+  });
+  app.addHook('onClose', async () => clearTimeout(cut));
+}
+
+/** Fastify refuses a range of all addresses, and takes its halves. */
+function proxyRanges(range: string): string[] {
+  if (!range.endsWith('/0')) return [range];
+  return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1'];
+}

@@ -1,0 +1,17 @@
+import type { Plan } from '../plan.js';
+import type { Scope } from './scopes.js';
+
+/** Who is asking, as the bearer token of a request says. */
+export interface CurrentUser {
+  readonly id: string;
+  readonly email: string | null;
+  readonly scopes: readonly Scope[];
+  readonly plan: Plan;
+  /** Id of the access token or session of the request. Absent with a JWT. */
+  readonly tokenId?: string;
+  /** Set while the account waits for its deletion. It can be read and restored. */
+  readonly isClosing?: boolean;
+}
+
+/** Returns whether the user runs the installation. Operators may see what belongs to no user. */
+export type IsOperator = (user: CurrentUser) => Promise<boolean>;

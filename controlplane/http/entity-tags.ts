@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../errors/app-error.js';
+
+/** A list of entity tags: `"a", W/"b"`. */
+const TAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*$/;
+const OPAQUE = /"([\x21\x23-\x7e]*)"/g;
+const MAX_LENGTH = 4_096;
+/** Characters of the digest in a tag. */
+const DIGEST_LENGTH = 12;
+
+const MAX_HEADER = { maxLength: MAX_LENGTH };
+
+/** Header of requests that change a resource. */
+export const IfMatchSchema = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      ...MAX_HEADER,
+      description: '`ETag` of the version to change. If the resource has another one, the answer is 412.',
+    }),
+  ),
+});
+
+/** Header of requests that read a resource. */
+export const IfNoneMatchSchema = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      ...MAX_HEADER,
+      description: '`ETag` that is known. If it is still right, the answer is 304.',
+    }),
+  ),
+});
+
+/** What a client requires of the version of a resource. */
+export type Precondition = (version: number) => boolean;
+
+/**
+ * Tag of a representation: the version of the resource, and a digest of the body, which also has members that change
+ * without the version (usage, status, hits).
+ */
+export function entityTag(version: number, body: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return `"${version}-${digest.slice(0, DIGEST_LENGTH)}"`;
+}
+
+/**
+ * Returns what `If-Match` requires; undefined without the header. Only the version in a tag counts, so that new visits of
+ * a redirect do not keep its owner from changing it. A weak tag counts too: proxies that compress answers make tags weak.
+ *
+ * @throws {AppError} INVALID_REQUEST for a malformed header
+ */
+export function ifMatch(request: FastifyRequest): Precondition | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  const versions = tagsIn(header, 'If-Match').map((tag) => /^[^-]*/.exec(tag)?.[0]);
+  return (version) => versions.includes(String(version));
+}
+
+/** @throws {AppError} PRECONDITION_FAILED naming the current version */
+export function requirePrecondition(precondition: Precondition | undefined, version: number): void {
+  if (precondition === undefined || precondition(version)) return;
+  throw new AppError('PRECONDITION_FAILED', {
+    field: 'If-Match',
+    message: `The resource has changed: its version is ${version} now. Read it again and repeat the change, or leave If-Match out.`,
+  });
+}
+
+/** Sets `ETag`. Returns the body to send; undefined with status 304 when a GET names the tag in `If-None-Match`. */
+export function tagged<Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  version: number,
+  body: Body,
+): Body | undefined {
+  const tag = entityTag(version, body);
+  reply.header('ETag', tag);
+  const known = request.headers['if-none-match'];
+  if (request.method !== 'GET' || known === undefined) return body;
+  const isKnown = known.trim() === '*' || tagsIn(known, 'If-None-Match').includes(tag.slice(1, -1));
+  if (!isKnown) return body;
+  reply.code(304);
+  return undefined;
+}
+
+/** Returns the texts inside the quotes. */
+function tagsIn(header: string, field: string): string[] {
+  const text = header.trim();
+  if (!TAGS.test(text)) {
+    throw new AppError('INVALID_REQUEST', {
+      field,
+      message: `${field} must be *, or entity tags as in ETag, quotes included, separated by commas.`,
+    });
+  }
+  return Array.from(text.matchAll(OPAQUE), ([, tag = '']) => tag);
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, errorBody } from '../errors/app-error.js';
+import {
+  DatabaseFullError,
+  DatabaseReadOnlyError,
+  DatabaseUnavailableError,
+} from '../storage/postgres/database-unavailable.js';
+import { collectAllowedMethods } from './allowed-methods.js';
+import { challengeFor } from './authentication.js';
+import { violationError } from './request-validation.js';
+
+/** Throws for a request that matches no route. */
+export type RefuseUnmatched = (request: FastifyRequest, reply: FastifyReply) => never;
+
+/**
+ * Makes every error, whatever threw it, an answer in the one envelope. Returns what refuses requests without a route, for
+ * a hook: Fastify reads the body before it calls its own handler.
+ */
+export function useErrorAnswers(app: FastifyInstance): RefuseUnmatched {
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply));
+  const allowedMethods = collectAllowedMethods(app);
+  const refuse: RefuseUnmatched = (request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const allowed = allowedMethods(path).join(', ');
+    if (allowed !== '') {
+      reply.header('Allow', allowed);
+      throw new AppError('METHOD_NOT_ALLOWED', {
+        message: `${request.method} is not allowed at ${pathOf(request.url)}; allowed are: ${allowed}.`,
+      });
+    }
+    throw new AppError('NOT_FOUND', {
+      message: `There is nothing at ${request.method} ${pathOf(request.url)}. The paths are listed at /docs.`,
+    });
+  };
+  app.setNotFoundHandler(refuse);
+  return refuse;
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = settleError(error, request, reply);
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
+}
+
+/** Logs what has failed and sets the headers of the answer. The caller sends the returned error. */
+export function settleError(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
+  const answer = toAppError(error);
+  // Without cause and detail nothing has failed: a bound was reached, such as that of log-ins. Metrics count these.
+  const hasFailed = answer.cause !== undefined || answer.detail !== undefined;
+  if (answer.code === 'SERVICE_UNAVAILABLE' && !hasFailed) request.log.debug(answer.message);
+  else if (answer.status >= 500) {
+    request.log.error({ err: answer.cause ?? answer, detail: answer.detail }, 'request failed');
+  }
+  if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
+  if (answer.status === 401) reply.header('WWW-Authenticate', challengeFor(answer.code));
+  return answer;
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseFullError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The disk of the database is full; retry when there is room. Redirecting is not affected.',
+      cause: error,
+    });
+  }
+  if (error instanceof DatabaseReadOnlyError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The database can only be read at the moment; retry shortly. Redirecting is not affected.',
+      cause: error,
+    });
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      message: 'The database cannot be reached at the moment; retry shortly. Redirecting is not affected.',
+      cause: error,
+    });
+  }
+  if (!isFastifyError(error)) return internalError(error);
+  if (error.validation !== undefined) {
+    return violationError(
+      error.validation as Parameters<typeof violationError>[0],
+      error.validationContext ?? '',
+    );
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('BODY_TOO_LARGE', { message: 'The request body must be at most 1 MiB.' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('INVALID_REQUEST', {
+        message: 'A request with a body needs the header Content-Type: application/json.',
+      });
+    default:
+      break;
+  }
+  // What remains below 500 is Fastify refusing a malformed request (length, URL); its own text may name internals.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('INVALID_REQUEST', { message: 'The request is malformed.', cause: error });
+  }
+  return internalError(error);
+}
+
+function internalError(cause: unknown): AppError {
+  return new AppError('INTERNAL_ERROR', {
+    message: 'The server failed to answer. Quote the X-Request-Id header when you report this.',
+    cause,
+  });
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]?.slice(0, 200) ?? '';
+}
+
+/**
+ * Answers what is no HTTP request at all (nothing of Fastify runs for it) as any other error, and hangs up.
+ *
+ * @param countUnreadable resolves to the rate limit's headers; never rejects
+ */
+export function refuseMalformedHttp(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  countUnreadable: (address: string) => Promise<Readonly<Record<string, number>>>,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const message = tooLarge ? 'The request headers are too large.' : 'This is not a well-formed HTTP request.';
+  const body = JSON.stringify(errorBody(new AppError('INVALID_REQUEST', { message })));
+  void countUnreadable(socket.remoteAddress ?? '').then((rateLimitHeaders) => {
+    if (!socket.writable) return;
+    const headers = {
+      'X-Request-Id': randomUUID(),
+      ...rateLimitHeaders,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  });
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+
+/** The answer that a key was given first. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Reservation =
+  | { readonly outcome: 'reserved' }
+  | { readonly outcome: 'answered'; readonly answer: StoredAnswer }
+  | { readonly outcome: 'other-body' }
+  | { readonly outcome: 'in-progress' };
+
+/** Remembers answers by key for 24 hours. */
+export interface IdempotencyStore {
+  /** Takes the key for this request, or says what became of the one that took it before. */
+  reserve(keyHash: Buffer, body: string): Promise<Reservation>;
+  /** Extends the reservation of a request that is still under way. */
+  renew(keyHash: Buffer): Promise<void>;
+  /** Keeps the answer of a reserved key. */
+  complete(keyHash: Buffer, answer: StoredAnswer): Promise<void>;
+  /** Gives a reserved key back: nothing came of the request. */
+  release(keyHash: Buffer): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether `Idempotency-Key` does nothing: the answer holds a secret, and the body a password. */
+    storesNoAnswer?: boolean;
+  }
+  interface FastifyRequest {
+    idempotencyKeyHash: Buffer | undefined;
+    /** Renews the reservation while the request is under way. */
+    idempotencyRenewal: NodeJS.Timeout | undefined;
+  }
+}
+
+/**
+ * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are kept, and not
+ * that there were too many requests; a failed request may be tried again with its key.
+ */
+export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
+  app.decorateRequest('idempotencyKeyHash', undefined);
+  app.decorateRequest('idempotencyRenewal', undefined);
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || key === undefined || request.is404) return;
+    if (request.routeOptions.config.storesNoAnswer === true) return;
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+      throw new AppError('INVALID_REQUEST', {
+        field: 'Idempotency-Key',
+        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      });
+    }
+    const keyHash = sha256(callerOf(request), request.routeOptions.url ?? '', request.url, key);
+    const reservation = await store.reserve(keyHash, JSON.stringify(request.body ?? null));
+    switch (reservation.outcome) {
+      case 'reserved':
+        request.idempotencyKeyHash = keyHash;
+        request.idempotencyRenewal = setInterval(() => renew(request, keyHash), RENEWAL_INTERVAL_MS);
+        request.idempotencyRenewal.unref();
+        return;
+      case 'answered':
+        reply.header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8');
+        return reply.code(reservation.answer.status).serializer(String).send(reservation.answer.body);
+      case 'other-body':
+        throw new AppError('VALIDATION_ERROR', {
+          field: 'Idempotency-Key',
+          message: 'This Idempotency-Key was used with another body; use a new key for a new request.',
+        });
+      case 'in-progress':
+        throw new AppError('IDEMPOTENCY_CONFLICT', {
+          message: 'A request with this Idempotency-Key is being answered; retry shortly.',
+        });
+    }
+  });
+
+  function renew(request: FastifyRequest, keyHash: Buffer): void {
+    store
+      .renew(keyHash)
+      .catch((error: unknown) => request.log.warn({ err: error }, 'an Idempotency-Key could not be renewed'));
+  }
+
+  app.addHook('onResponse', async ({ idempotencyRenewal }) => clearInterval(idempotencyRenewal));
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const keyHash = request.idempotencyKeyHash;
+    if (keyHash === undefined) return;
+    request.idempotencyKeyHash = undefined;
+    clearInterval(request.idempotencyRenewal);
+    const isFinal = reply.statusCode < 500 && reply.statusCode !== 429;
+    if (isFinal && typeof payload === 'string') {
+      await store.complete(keyHash, { status: reply.statusCode, body: payload }).catch(unkept);
+    } else {
+      await store.release(keyHash).catch(unkept);
+    }
+
+    // The work is done; that its answer cannot be kept is no reason to hide it.
+    function unkept(error: unknown): void {
+      request.log.warn({ err: error }, 'the answer to an Idempotency-Key could not be kept');
+    }
+  });
+}
+
+/** Reservations end 60 s after the last renewal, so that a crashed process does not hold a key for long. */
+const RENEWAL_INTERVAL_MS = 20_000;
+
+function callerOf(request: FastifyRequest): string {
+  return 'user' in request.identity ? `user:${request.identity.user.id}` : request.callerKey;
+}
+
+function sha256(...parts: readonly string[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest();
+}

@@ -1,0 +1,108 @@
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { deriveKey, type SecretKeys } from '../../../shared/config/secret-key.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { createRowCipher } from '../../storage/row-cipher.js';
+import type { IdempotencyStore, Reservation } from '../idempotency.js';
+import { type IdempotencyRow, idempotencyRepository } from './idempotency-repository.js';
+
+const LIFETIMES = { answerSeconds: 24 * 3600, reservationSeconds: 60 };
+const WAIT_MS = 2_000;
+const POLL_INTERVAL_MS = 50;
+const CLEANING_INTERVAL_MS = 60_000;
+const BODY_PURPOSE = 'waymark/idempotency-bodies/1';
+const CLEANING_LIMIT_ROWS = 500;
+
+export interface IdempotencyStoreDeps {
+  readonly database: Queryable;
+  /** The installation's secrets: answers are encrypted under a key derived from them. */
+  readonly secrets: SecretKeys;
+  /** How long a request waits for the answer of another one with the same key. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Keeps answers in the database, so that every process of an installation knows them. Of concurrent requests
+ * with one key exactly one runs; the others wait a moment for its answer, then hear that it is under way.
+ */
+export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyStore {
+  const { database, secrets, waitMs = WAIT_MS } = deps;
+  const cipher = createRowCipher(secrets, 'waymark/idempotency-answers/1');
+
+  /** A body may hold a secret that could be guessed, so its hash has a key. */
+  const hashWith = (key: Buffer) => (body: string) => createHmac('sha256', key).update(body).digest();
+  const [hashBody, ...hashesBefore] = [secrets.current, ...secrets.previous].map((secret) =>
+    hashWith(deriveKey(secret, BODY_PURPOSE)),
+  ) as [(body: string) => Buffer];
+  /** Hashes that stored rows may have: those of the old keys, and those of before there was a key. */
+  const oldHashes = [
+    ...hashesBefore,
+    (body: string) => createHash('sha256').update(body).update('\0').digest(),
+  ];
+
+  /** What a key held by another request means for this one. */
+  function judge(row: IdempotencyRow, keyHash: Buffer, body: string): Reservation {
+    const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
+    if (!isSame) return { outcome: 'other-body' };
+    if (row.answer === undefined) return { outcome: 'in-progress' };
+    const { status, bytes } = row.answer;
+    return { outcome: 'answered', answer: { status, body: cipher.decrypt(bytes, keyHash) } };
+  }
+
+  return {
+    async reserve(keyHash, body) {
+      const bodyHash = hashBody(body);
+      const deadlineMs = performance.now() + waitMs;
+      for (;;) {
+        if (await idempotencyRepository.take(database, { keyHash, bodyHash }, LIFETIMES)) {
+          return { outcome: 'reserved' };
+        }
+        const row = await idempotencyRepository.find(database, keyHash);
+        const reservation: Reservation = row ? judge(row, keyHash, body) : { outcome: 'in-progress' };
+        if (reservation.outcome !== 'in-progress' || performance.now() >= deadlineMs) return reservation;
+        // Its holder may answer, or give it back: then this request takes its place.
+        await delay(POLL_INTERVAL_MS);
+      }
+    },
+    complete: (keyHash, { status, body }) =>
+      idempotencyRepository.putAnswer(database, keyHash, { status, bytes: cipher.encrypt(body, keyHash) }),
+    renew: (keyHash) => idempotencyRepository.renew(database, keyHash),
+    release: (keyHash) => idempotencyRepository.deleteUnanswered(database, keyHash),
+  };
+}
+
+export interface IdempotencyCleaningDeps {
+  readonly database: Queryable;
+  readonly logger: Logger;
+}
+
+/** Deletes answers and reservations past their lifetime, in the background. */
+export interface IdempotencyCleaning extends BackgroundWork {
+  runRound(): Promise<void>;
+}
+
+export function createIdempotencyCleaning({
+  database,
+  logger,
+}: IdempotencyCleaningDeps): IdempotencyCleaning {
+  async function runRound(): Promise<void> {
+    let deleted: number;
+    do {
+      deleted = await idempotencyRepository.deleteExpired(
+        database,
+        LIFETIMES.answerSeconds,
+        CLEANING_LIMIT_ROWS,
+      );
+    } while (deleted === CLEANING_LIMIT_ROWS);
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: CLEANING_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'old idempotent answers could not be deleted; trying again shortly',
+  });
+  return { ...work, runRound };
+}

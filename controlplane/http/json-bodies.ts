@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import secureJson from 'secure-json-parse';
+import { AppError } from '../errors/app-error.js';
+
+/** Deeper than any body of ours, and far from where recursion would exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/** Media type of JSON Merge Patch (RFC 7396). */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+/**
+ * JSON is the only content type; PATCH takes JSON Merge Patch under its own name too. An empty body counts as none, so that clients which always send the header
+ * may do so; `__proto__` and `constructor.prototype` are refused. Strings arrive trimmed, passwords as they are.
+ */
+export function useJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', MERGE_PATCH],
+    { parseAs: 'buffer' },
+    async ({ method, headers }: FastifyRequest, body: Buffer) => {
+      if (method !== 'PATCH' && headers['content-type']?.trim().toLowerCase().startsWith(MERGE_PATCH)) {
+        throw new AppError('INVALID_REQUEST', {
+          message: 'A request with a body needs the header Content-Type: application/json.',
+        });
+      }
+      return body.length === 0 ? undefined : readJson(body);
+    },
+  );
+}
+
+/**
+ * Reads JSON as bodies are read. Strings are trimmed.
+ *
+ * @throws {AppError} INVALID_REQUEST, VALIDATION_ERROR
+ */
+export function readJson(body: Buffer): unknown {
+  return tidy(parse(body), []);
+}
+
+function parse(body: Buffer): unknown {
+  if (!isUtf8(body)) {
+    throw new AppError('INVALID_REQUEST', { message: 'The request body is not valid UTF-8.' });
+  }
+  try {
+    return secureJson.parse(body.toString(), { protoAction: 'error', constructorAction: 'error' });
+  } catch (cause) {
+    throw new AppError('INVALID_REQUEST', { message: 'The request body is not valid JSON.', cause });
+  }
+}
+
+/** Members of a body that are taken as they are. */
+const UNTRIMMED = new Set(['password', 'currentPassword', 'newPassword']);
+
+type Path = (string | number)[];
+
+/**
+ * Drops leading and trailing whitespace of all strings.
+ *
+ * @param path where the value stands; it is lent to its members, a copy for each would cost more than all else
+ */
+function tidy(value: unknown, path: Path): unknown {
+  if (typeof value === 'string') return trimmed(requireStorable(value, path), path);
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length >= MAX_DEPTH) {
+    throw new AppError('INVALID_REQUEST', {
+      message: `The request body is nested more than ${MAX_DEPTH} levels deep.`,
+    });
+  }
+  if (Array.isArray(value)) return value.map((item, index) => tidyMember(item, index, path));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [requireStorable(key, path), tidyMember(member, key, path)]),
+  );
+}
+
+function trimmed(text: string, path: Path): string {
+  return path.length === 1 && UNTRIMMED.has(String(path[0])) ? text : text.trim();
+}
+
+function tidyMember(value: unknown, name: string | number, path: Path): unknown {
+  path.push(name);
+  const tidied = tidy(value, path);
+  path.pop();
+  return tidied;
+}
+
+/**
+ * Returns a text that PostgreSQL stores: one without U+0000, and without half of a character that UTF-16 writes as a pair.
+ *
+ * @param path where the text stands
+ * @throws {AppError} VALIDATION_ERROR
+ */
+export function requireStorable(text: string, path: Path): string {
+  const fault = text.includes('\0')
+    ? 'the character U+0000'
+    : /\p{Cs}/u.test(text) && 'an unpaired surrogate';
+  if (fault === false) return text;
+  const message = `${path.join('.') || 'body'} must not contain ${fault}.`;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    path.length === 0 ? { message } : { message, field: path.join('.') },
+  );
+}

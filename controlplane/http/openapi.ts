@@ -1,0 +1,110 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { type TObject, Type } from 'typebox';
+import { ErrorSchema } from '../errors/error-schema.js';
+import { useApiReference } from './api-reference.js';
+import { finishDocument, type OpenApiDocument } from './openapi/document.js';
+import { deriveOperationId } from './openapi/operation-id.js';
+
+const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
+
+Requests and responses are JSON. Timestamps are ISO 8601 in UTC with milliseconds. Every response carries
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` and \`X-Request-Id\`. A POST may carry
+\`Idempotency-Key\`: the same key and body within 24 hours return the first answer.
+
+Every 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` where a token was sent that is not taken.
+Whole numbers in a query are decimal digits alone.`;
+
+/** The areas of the API in the order in which they are shown. */
+const TAGS = [
+  { name: 'redirects', description: 'Domains, where they lead, and the proof of their ownership.' },
+  {
+    name: 'rules',
+    description: 'Other destinations for some visitors: by condition, by percentage, or as an A/B test.',
+  },
+  { name: 'paths', description: 'Destinations of single paths of a redirect.' },
+  { name: 'certificates', description: 'Certificates of the hosts of redirects, for HTTPS.' },
+  { name: 'analytics', description: 'Statistics of the visits of a redirect.' },
+  { name: 'billing', description: 'Plans, checkouts, subscriptions and payments.' },
+  { name: 'accounts', description: 'Users and their access tokens.' },
+  { name: 'webhooks', description: 'Messages to your own programs.' },
+  { name: 'operations', description: 'Health, and what operators need.' },
+];
+
+/** Serves the OpenAPI document made from the route schemas, and a page to browse it. */
+export async function useOpenApi(app: FastifyInstance, options: { readonly version: string }): Promise<void> {
+  const optionalBodies = new Set<string>();
+  // Every route can answer with an error: said once here rather than in each schema.
+  app.addHook('onRoute', (route) => {
+    if (route.schema === undefined || route.schema.hide === true) return;
+    const responses = (route.schema.response ?? {}) as Record<string, unknown>;
+    route.schema.response = { ...responses, '4xx': ErrorSchema, '5xx': ErrorSchema };
+    if (route.config?.public === true) route.schema.security = [];
+    route.schema.operationId ??= deriveOperationId(String(route.method), route.url);
+    if (route.config?.optionalBody === true) optionalBodies.add(route.schema.operationId);
+  });
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Waymark',
+        version: options.version,
+        description: DESCRIPTION,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'The server of this document.' }],
+      tags: TAGS,
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => ({ schema: withOptionalDefaults(schema), url }),
+    transformObject: (made) =>
+      'openapiObject' in made
+        ? finishDocument(made.openapiObject as OpenApiDocument, ErrorSchema, optionalBodies)
+        : {},
+  });
+
+  await useApiReference(app);
+
+  app.get(
+    '/openapi.json',
+    {
+      config: { public: true, uncounted: true },
+      schema: { hide: true, response: { 200: Type.Any() } },
+    },
+    async () => app.swagger(),
+  );
+
+  app.get(
+    '/',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getIndex',
+        tags: ['operations'],
+        summary: 'Where the documentation is',
+        response: { 200: IndexSchema },
+      },
+    },
+    async () => ({ name: 'Waymark', version: options.version, docs: '/docs', openapi: '/openapi.json' }),
+  );
+}
+
+const IndexSchema = Type.Object(
+  { name: Type.String(), version: Type.String(), docs: Type.String(), openapi: Type.String() },
+  {
+    title: 'Index',
+    examples: [{ name: 'Waymark', version: '0.1.0', docs: '/docs', openapi: '/openapi.json' }],
+  },
+);
+
+/** A query parameter with a default is always there for its handler, and never asked of the caller. */
+function withOptionalDefaults(schema: FastifySchema): FastifySchema {
+  const query = schema?.querystring as Partial<TObject> | undefined;
+  if (query?.properties === undefined) return schema;
+  const { properties } = query;
+  const required = query.required?.filter((name) => !('default' in (properties[name] ?? {})));
+  return { ...schema, querystring: { ...query, required } };
+}

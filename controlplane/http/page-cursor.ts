@@ -1,0 +1,44 @@
+import { AppError } from '../errors/app-error.js';
+
+/** Position in a list that is ordered by time and id, newest first. */
+export interface PagePosition {
+  /** As PostgreSQL writes it, which is finer than a `Date`. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** Follows every position: the start of a list. */
+export const FIRST_PAGE: PagePosition = { at: 'infinity', id: '' };
+
+const AT_FORM = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?$/;
+
+export function encodeCursor({ at, id }: PagePosition): string {
+  return Buffer.from(JSON.stringify([at, id])).toString('base64url');
+}
+
+/** @throws {AppError} INVALID_REQUEST when the cursor was not made by `encodeCursor` */
+export function decodeCursor(cursor: string | undefined): PagePosition {
+  if (cursor === undefined) return FIRST_PAGE;
+  try {
+    const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof at === 'string' && AT_FORM.test(at) && typeof id === 'string') return { at, id };
+  } catch {
+    // Refused below.
+  }
+  throw new AppError('INVALID_REQUEST', {
+    field: 'cursor',
+    message: 'cursor must be the nextCursor of an earlier page, or be left out.',
+  });
+}
+
+/** Cuts a page out of `limit + 1` rows. */
+export function toPage<Row extends PagePosition, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+): { data: Item[]; page: { limit: number; nextCursor: string | null } } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(last) : null;
+  return { data: shown.map(toItem), page: { limit, nextCursor } };
+}

@@ -1,0 +1,119 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SecretKeys } from '../../shared/config/secret-key.js';
+import { type BackgroundWork, createBackgroundWork } from '../jobs/background-work.js';
+import type { Database, Queryable } from '../storage/postgres/database.js';
+import { newId } from '../storage/postgres/new-id.js';
+import { createRowCipher } from '../storage/row-cipher.js';
+import { mailRepository, type StoredMail } from './mail-repository.js';
+import { type Mail, type MailTransport, RecipientRefusedError } from './mail-transport.js';
+
+const ROUND_INTERVAL_MS = 5_000;
+const MAX_TAKEN = 10;
+/** Maximum time for which a stop waits for mails on their way. They are due again later. */
+const MAX_STOP_MS = 5_000;
+/** Links in mails are valid for a day at most. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+export interface MailQueueDeps {
+  readonly database: Database;
+  readonly secrets: SecretKeys;
+  readonly transport: MailTransport;
+  readonly logger: Logger;
+}
+
+/**
+ * Stores mails in the transaction that causes them, and sends them in the background for up to a day. Nobody waits for an
+ * SMTP server, so the time of an answer does not tell whether a mail was sent.
+ */
+export interface MailQueue extends BackgroundWork {
+  readonly delivery: MailTransport['delivery'];
+  /** Stores a mail. It is sent if and when the transaction commits. */
+  enqueue(tx: Queryable, mail: Mail): Promise<void>;
+  /** Sends what is due now. */
+  runRound(): Promise<void>;
+  /** Begins to send without waiting for the next round. */
+  wake(): void;
+}
+
+export function createMailQueue({ database, secrets, transport, logger }: MailQueueDeps): MailQueue {
+  const cipher = createRowCipher(secrets, 'waymark/mails/1');
+
+  let isStarted = false;
+  let isStopping = false;
+
+  async function send(stored: StoredMail): Promise<void> {
+    const { id, content, attempts, createdAt } = stored;
+    try {
+      await transport.send(JSON.parse(cipher.decrypt(content, Buffer.from(id))) as Mail);
+    } catch (error) {
+      if (error instanceof RecipientRefusedError) {
+        logger.warn({ err: error, attempts }, 'a mail is given up: its recipient is refused');
+      } else if (Date.now() - createdAt.getTime() < MAX_AGE_MS) {
+        logger.warn({ err: error, attempts }, 'a mail could not be sent; trying again later');
+        return;
+      } else {
+        logger.error({ err: error, attempts }, 'a mail could not be sent for a day and is given up');
+      }
+    }
+    await mailRepository.delete(database, id);
+  }
+
+  async function runRound(): Promise<void> {
+    while (!isStopping) {
+      const taken = await mailRepository.take(database, MAX_TAKEN);
+      await Promise.all(taken.map(send));
+      if (taken.length < MAX_TAKEN) return;
+    }
+  }
+
+  let isWanted = false;
+  let waking: Promise<void> | undefined;
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'mails that are due could not be taken; trying again shortly',
+  });
+
+  async function wakeOnce(): Promise<void> {
+    while (isWanted) {
+      isWanted = false;
+      await runRound().catch((error: unknown) =>
+        logger.warn({ err: error }, 'mails that are due could not be taken; trying again shortly'),
+      );
+    }
+    waking = undefined;
+  }
+
+  return {
+    delivery: transport.delivery,
+    async enqueue(tx, mail) {
+      const id = newId();
+      await mailRepository.insert(tx, id, cipher.encrypt(JSON.stringify(mail), Buffer.from(id)));
+    },
+    runRound,
+    wake() {
+      if (!isStarted) return;
+      isWanted = true;
+      waking ??= wakeOnce();
+    },
+    start() {
+      isStarted = true;
+      isStopping = false;
+      work.start();
+    },
+    async stop() {
+      isStarted = false;
+      isStopping = true;
+      isWanted = false;
+      transport.close();
+      const limit = new AbortController();
+      await Promise.race([
+        Promise.all([work.stop(), waking]),
+        setTimeout(MAX_STOP_MS, undefined, { signal: limit.signal }).catch(() => undefined),
+      ]);
+      limit.abort();
+    },
+  };
+}

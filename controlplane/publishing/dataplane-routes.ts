@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { AppError } from '../errors/app-error.js';
+import type { IsOperator } from '../http/current-user.js';
+import { type OverviewDeps, readOverview } from './dataplane-reports.js';
+import { DataplaneListSchema, dataplaneList } from './dataplane-schema.js';
+import type { ProducerAccount } from './producer-accounts.js';
+
+export interface DataplaneRoutesDeps extends OverviewDeps {
+  readonly isOperator: IsOperator;
+  /** Rejects while the store cannot be read. */
+  readonly readProducers: () => Promise<readonly ProducerAccount[]>;
+}
+
+/** `/admin/dataplanes`. */
+export function createDataplaneRoutes({
+  isOperator,
+  readProducers,
+  ...overview
+}: DataplaneRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/admin/dataplanes',
+      {
+        config: { scope: null },
+        schema: {
+          tags: ['operations'],
+          operationId: 'listDataplanes',
+          summary: 'See what each data plane serves, and how its hits have fared',
+          description: "For the operator, the installation's first user, only.",
+          response: { 200: DataplaneListSchema },
+        },
+      },
+      async (request) => {
+        if (!(await isOperator(request.user))) {
+          throw new AppError('FORBIDDEN', {
+            message: 'Only the operator, the first user of this installation, may see its data planes.',
+          });
+        }
+        const [standings, producers] = await Promise.all([
+          readOverview(overview),
+          readProducers().catch((error: unknown) => {
+            request.log.warn({ err: error }, 'the accounts of hits could not be read');
+            return undefined;
+          }),
+        ]);
+        return dataplaneList(standings, producers);
+      },
+    );
+  };
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import { AppError } from '../errors/app-error.js';
+import type { CurrentUser, IsOperator } from '../http/current-user.js';
+import type { PublicationGuard } from './publication-guard.js';
+
+export interface EpochRoutesDeps {
+  readonly guard: Pick<PublicationGuard, 'beginEpoch'>;
+  readonly isOperator: IsOperator;
+  readonly onEpochBegun: OnEpochBegun;
+}
+
+/** Keeps a record of who began an epoch. `head` is the new ruleset, as `epoch.seq`. */
+export type OnEpochBegun = (operator: CurrentUser, head: string, previous: string) => Promise<void>;
+
+const AnswerSchema = Type.Object({
+  message: Type.String(),
+  previous: Type.String({ description: 'The newest ruleset before, as `epoch.seq`.' }),
+  head: Type.String({ description: 'The newest ruleset now, as `epoch.seq`.' }),
+});
+
+/** `/admin/new-epoch`. */
+export function createEpochRoutes({
+  guard,
+  isOperator,
+  onEpochBegun,
+}: EpochRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/admin/new-epoch',
+      {
+        config: { scope: 'all', worksWhileHeld: true },
+        schema: {
+          tags: ['operations'],
+          operationId: 'startNewEpoch',
+          summary: 'Have every data plane serve exactly what the database holds',
+          description:
+            "For the operator, the installation's first user, only. Begins a new epoch of rulesets: data planes replace what they serve, also where the database holds far fewer hosts. Ends a state in which nothing is published because the database does not match what is served.",
+          response: { 200: AnswerSchema },
+        },
+      },
+      async (request) => {
+        if (!(await isOperator(request.user))) {
+          throw new AppError('FORBIDDEN', {
+            message: 'Only the operator, the first user of this installation, may begin a new epoch.',
+          });
+        }
+        const begun = await guard.beginEpoch();
+        const [previous, head] = [formatVersion(begun.previous), formatVersion(begun.head)];
+        await onEpochBegun(request.user, head, previous);
+        return {
+          message: 'A new epoch has begun. Data planes serve what the database holds within seconds.',
+          previous,
+          head,
+        };
+      },
+    );
+  };
+}

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import type { SecretKeys } from '../../shared/config/secret-key.js';
+import { allEnded } from '../../shared/process/all-ended.js';
+import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
+import type { RulesetSize } from '../../shared/ruleset/replacement.js';
+import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import type { IsOperator } from '../http/current-user.js';
+import type { BackgroundWork } from '../jobs/background-work.js';
+import type { PlansOf } from '../plan.js';
+import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
+import type { Database } from '../storage/postgres/database.js';
+import { registerDataplaneMetrics } from './dataplane-metrics.js';
+import { createDataplaneRoutes } from './dataplane-routes.js';
+import { createDataplaneWatch } from './dataplane-watch.js';
+import { createEndedProducers } from './ended-producers.js';
+import { createEpochRoutes, type OnEpochBegun } from './epoch-routes.js';
+import { createInvalidLog } from './invalid-log.js';
+import { createLocalDataplanes } from './local-dataplanes.js';
+import { readProducerAccounts } from './producer-accounts.js';
+import { createPublicationGuard, type PublicationGuard, PublicationRefused } from './publication-guard.js';
+import { openRedisPublishing } from './redis-publishing.js';
+import { createRulesetBuilder } from './ruleset-builder.js';
+import { createRulesetDocuments } from './ruleset-documents.js';
+import { createRulesetHistory } from './ruleset-history.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import { createRulesetPublisher } from './ruleset-publisher.js';
+import { createRulesetRepository } from './ruleset-repository.js';
+import { createRulesetRoutes } from './ruleset-routes.js';
+
+export interface PublishingDeps {
+  readonly database: Database;
+  readonly store: AnalyticsStore;
+  readonly outbox: RulesetOutbox;
+  readonly plansOf: PlansOf;
+  readonly redisUrl: string | undefined;
+  /** Authorises data planes that read rulesets over HTTP. Without it, none can: they do not know the secret. */
+  readonly secretsOfDataplanes: SecretKeys | undefined;
+  /** The ruleset that data planes of this machine have saved, if any. */
+  readonly saved: RulesetSize | undefined;
+  /** Whether the database may replace any ruleset that is served. */
+  readonly acceptsAnyLoss: boolean;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+}
+
+/** Brings committed changes to data planes, and hears from them. */
+export interface Publishing {
+  /** Why nothing is published, in words for an operator; undefined while publishing is allowed. */
+  refusal(): string | undefined;
+  /** Why data planes in reach do not have the last changes; undefined while they do. */
+  problem(): string | undefined;
+  /** Redis as `/readyz` sees it; undefined without Redis. */
+  readonly redis: { ping(): Promise<void>; delay(): string | undefined } | undefined;
+  /** Returns a feed for a data plane that this process runs itself. */
+  createFeed(): RulesetFeed;
+  /** Takes a report of a data plane that this process runs itself. */
+  takeReport(report: DataplaneReport): void;
+  routesFor(isOperator: IsOperator, onEpochBegun: OnEpochBegun): readonly FastifyPluginAsync[];
+  readonly jobs: readonly BackgroundWork[];
+  /** Runs `begin` once, as soon as publishing is allowed. */
+  onceAllowed(begin: () => void): void;
+  start(): void;
+  /** Ends an unfinished build of a ruleset. Changes are still published. */
+  retire(): void;
+  stop(): Promise<void>;
+}
+
+/** @throws what keeps the database from being compared with the saved ruleset */
+export async function openPublishing(deps: PublishingDeps): Promise<Publishing> {
+  const { database, store, outbox, plansOf, redisUrl, metrics, logger } = deps;
+  const repository = createRulesetRepository(database, plansOf, createInvalidLog(logger));
+  const builder = createRulesetBuilder({ repository, logger });
+  const history = createRulesetHistory(database);
+  const guard = createPublicationGuard({ history, acceptsAnyLoss: deps.acceptsAnyLoss, logger });
+  const refusal = () => guard.refusal;
+  if (deps.saved !== undefined) await admitSaved(guard, deps.saved);
+  const publisher = createRulesetPublisher({ outbox, repository, refusal, logger });
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : openRedisPublishing({ url: redisUrl, outbox, repository, builder, guard, metrics, logger });
+  const localDataplanes = createLocalDataplanes();
+  const reports = redis?.reports ?? localDataplanes;
+  const overview = { reports, readHead: () => repository.readHead() };
+  registerDataplaneMetrics(metrics, { ...overview, logger });
+
+  function rulesetRoutes({ current, previous }: SecretKeys): FastifyPluginAsync {
+    const documents = createRulesetDocuments({ repository, builder });
+    return createRulesetRoutes({
+      documents,
+      refusal,
+      token: deriveInternalToken(current),
+      previousTokens: previous.map(deriveInternalToken),
+    });
+  }
+
+  return {
+    refusal,
+    problem: () => guard.refusal ?? publisher.problem,
+    redis,
+    createFeed: () => publisher.createFeed(),
+    takeReport: (report) => localDataplanes.take(report),
+    routesFor: (isOperator, onEpochBegun) => [
+      createDataplaneRoutes({ ...overview, isOperator, readProducers: () => readProducerAccounts(store) }),
+      createEpochRoutes({ guard, isOperator, onEpochBegun }),
+      ...(deps.secretsOfDataplanes === undefined ? [] : [rulesetRoutes(deps.secretsOfDataplanes)]),
+    ],
+    jobs: [createDataplaneWatch({ reports, guard, logger }), createEndedProducers({ store, logger })],
+    onceAllowed: (begin) => guard.onceAllowed(begin),
+    start: () => redis?.start(),
+    retire: () => builder.stop(),
+    stop: () => allEnded([publisher.stop(), redis?.stop()]),
+  };
+}
+
+/** Compares the database with the ruleset that data planes of this machine have saved. The guard keeps a refusal. */
+async function admitSaved(guard: PublicationGuard, { version, hosts }: RulesetSize): Promise<void> {
+  try {
+    await guard.admit({ place: 'the ruleset saved in DATA_DIR', version, hosts: async () => hosts });
+  } catch (error) {
+    if (!(error instanceof PublicationRefused)) throw error;
+  }
+}

@@ -1,0 +1,202 @@
+import type { PublishedPaths } from '../../shared/paths/published-paths.js';
+import { messageOf } from '../../shared/process/error-facts.js';
+import { stickyOf } from '../../shared/rules/choice/sticky.js';
+import { variantsOf } from '../../shared/rules/choice/variants.js';
+import type { RuleAction, RuleDefinition } from '../../shared/rules/rule-definition.js';
+import { asRedirectDefinition } from '../../shared/ruleset/definition-lines.js';
+import {
+  DEFAULT_CACHE_SECONDS,
+  type QueryRecording,
+  type RedirectDefinition,
+  type RedirectType,
+} from '../../shared/ruleset/redirect-definition.js';
+import type { RedirectOptions } from '../../shared/ruleset/redirect-options.js';
+import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../plan.js';
+import type { Queryable } from '../storage/postgres/database.js';
+import { type DecidingPart, ruleDefinitionOf } from './rule-definitions.js';
+import { GONE_COLUMNS, type LeadsToTakenDown, readTakenDown } from './taken-down.js';
+
+interface RedirectColumns {
+  readonly id: string;
+  readonly user_id: string;
+  readonly from_domain: string;
+  readonly to_domain: string;
+  readonly redirect_type: RedirectType;
+  readonly path_forwarding: boolean;
+  readonly query_forwarding: boolean;
+  readonly sampling_rate: number;
+  readonly cache_seconds: number;
+  readonly query_recording: QueryRecording;
+  /** Head of its table of paths; null without one. */
+  readonly paths: PublishedPaths | null;
+  readonly is_gone: boolean;
+  readonly has_takedowns: boolean;
+  readonly certificate_fingerprint: string | null;
+  readonly certificate_not_after: Date | null;
+  /** Null for redirects without any. */
+  readonly options: RedirectOptions | null;
+}
+
+interface RuleColumns {
+  readonly rule_id: number;
+  readonly conditions: DecidingPart['conditions'];
+  readonly condition_logic: DecidingPart['conditionLogic'];
+  readonly action: DecidingPart['action'];
+  readonly start_date: Date | null;
+  readonly end_date: Date | null;
+}
+
+/** A row of `SERVED`. */
+export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
+
+/** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
+const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
+      hsts) > 0 THEN json_strip_nulls(json_build_object(
+        'statusCode', CASE WHEN (redirect_type, status_code) IN (('permanent', 308), ('temporary', 307))
+          THEN status_code END,
+        'startsAt', floor(extract(epoch FROM starts_at) * 1000)::bigint,
+        'endsAt', floor(extract(epoch FROM ends_at) * 1000)::bigint,
+        'afterEnd', CASE WHEN ends_at IS NOT NULL THEN after_end END,
+        'responseHeaders', response_headers, 'appendQuery', append_query, 'httpsMode', https_mode,
+        'hsts', hsts)) END AS options`;
+
+/**
+ * A subquery of what data planes serve: enabled, verified redirects, with one row per active rule, or one row without a rule. The join
+ * reads redirects and rules in one statement, so that both are of the same moment.
+ */
+export const SERVED = `(
+  SELECT redirects.id, redirects.user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
+    CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
+    cache_seconds,
+    query_recording, ${OPTIONS},
+    path_tables.published AS paths,
+    ${GONE_COLUMNS},
+    fingerprint AS certificate_fingerprint, not_after AS certificate_not_after,
+    rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority, content_bytes
+  FROM redirects
+    LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
+    LEFT JOIN path_tables ON path_tables.redirect_id = redirects.id
+    LEFT JOIN certificates ON certificates.host = from_domain AND certificates.user_id = redirects.user_id
+      AND fingerprint IS NOT NULL
+    LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'
+  WHERE verified_at IS NOT NULL AND enabled AND deleted_at IS NULL) AS served`;
+
+/** A subquery of the pages of paths that data planes keep: those of verified redirects. */
+export const SERVED_PAGES = `(
+  SELECT key, content FROM path_pages JOIN redirects ON redirects.id = redirect_id
+  WHERE verified_at IS NOT NULL) AS pages`;
+
+/** Hears of a redirect that cannot be served: why, with its host and field. */
+export type OnInvalid = (problem: string) => void;
+
+/**
+ * Redirects with their rules, in the order of the rows. Plans are read after the rows: a plan that has changed in between
+ * is published early, and once more by the change that its own transaction records.
+ *
+ * @param rows of `SERVED`, those of a redirect one after the other, by `priority`
+ * @param plansOf tells how long hits are kept, and whether any are recorded; without it all are, and for ever
+ * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
+ */
+export async function toDefinitions(
+  source: Queryable,
+  rows: readonly ServedRow[],
+  plansOf: PlansOf | undefined,
+  onInvalid: OnInvalid,
+): Promise<RedirectDefinition[]> {
+  const owners = [...new Set(rows.map((row) => row.user_id))];
+  const plans = owners.length === 0 ? undefined : await plansOf?.(source, owners);
+  const leadsToTakenDown =
+    rows[0]?.has_takedowns === true ? await readTakenDown(source, idsWithPaths(rows)) : () => false;
+  const definitions: RedirectDefinition[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const start = at;
+    while (at < rows.length && rows[at]?.id === rows[start]?.id) at += 1;
+    try {
+      definitions.push(asRedirectDefinition(tryDefinition(rows.slice(start, at), plans, leadsToTakenDown)));
+    } catch (error) {
+      onInvalid(messageOf(error));
+    }
+  }
+  return definitions;
+}
+
+function idsWithPaths(rows: readonly ServedRow[]): string[] {
+  return [...new Set(rows.flatMap(({ id, paths }) => (paths === null ? [] : [id])))];
+}
+
+function tryDefinition(
+  rows: readonly ServedRow[],
+  plans: ReadonlyMap<string, Plan> | undefined,
+  leadsToTakenDown: LeadsToTakenDown,
+): unknown {
+  try {
+    return toDefinition(rows, plans, leadsToTakenDown);
+  } catch (error) {
+    const host = JSON.stringify(rows[0]?.from_domain);
+    throw new Error(`the redirect of ${host} is refused: its rules cannot be read (${messageOf(error)})`);
+  }
+}
+
+function toRule(row: RuleColumns): RuleDefinition {
+  return ruleDefinitionOf({
+    id: row.rule_id,
+    conditions: row.conditions,
+    conditionLogic: row.condition_logic,
+    action: spelledOut(row.action),
+    startDate: row.start_date,
+    endDate: row.end_date,
+  });
+}
+
+/**
+ * Fills in the defaults of an action, since data planes of an older version do not know them. An action of a type unknown
+ * here stays as it is, and the redirect is found to be invalid.
+ */
+function spelledOut(action: RuleAction): RuleAction {
+  switch (action.type) {
+    case 'percentage_redirect':
+      return { ...action, sticky: stickyOf(action) };
+    case 'ab_test':
+      return { type: 'ab_test', variants: variantsOf(action), sticky: stickyOf(action) };
+    default:
+      return action;
+  }
+}
+
+/** @param rows of one redirect; at least one */
+function toDefinition(
+  rows: readonly ServedRow[],
+  plans: ReadonlyMap<string, Plan> | undefined,
+  leadsToTakenDown: LeadsToTakenDown,
+): RedirectDefinition | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const plan = plans?.get(row.user_id);
+  const rules = rows.flatMap((one) => (one.rule_id === null ? [] : [toRule(one)]));
+  const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
+  return {
+    id: row.id,
+    host: row.from_domain,
+    destination: row.to_domain,
+    redirectType: row.redirect_type,
+    pathForwarding: row.path_forwarding,
+    queryForwarding: row.query_forwarding,
+    samplingRate: plan !== undefined && recordsNothing(plan) ? 0 : row.sampling_rate,
+    ...(row.cache_seconds !== DEFAULT_CACHE_SECONDS && { cacheSeconds: row.cache_seconds }),
+    ...(days !== UNLIMITED && { retentionDays: days }),
+    ...(row.query_recording !== 'full' && { queryRecording: row.query_recording }),
+    ...certificateOf(row),
+    ...(rules.length > 0 && { rules }),
+    ...(row.paths !== null && { paths: row.paths }),
+    ...row.options,
+    ...((row.is_gone || leadsToTakenDown(row.id, { ...row.options, rules })) && { gone: true }),
+  };
+}
+
+function certificateOf({
+  certificate_fingerprint: fingerprint,
+  certificate_not_after: notAfter,
+}: RedirectColumns) {
+  if (fingerprint === null || notAfter === null) return undefined;
+  return { certificate: { fingerprint, notAfter: notAfter.getTime() } };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
+import { openTestDatabase, type TestDatabase } from '../storage/postgres/test-database.fixture.js';
+import { createPublicationGuard } from './publication-guard.js';
+import { connectRedis } from './redis-connection.js';
+import { createRedisPublication } from './redis-publication.js';
+import { createRulesetBuilder } from './ruleset-builder.js';
+import { createRulesetHistory } from './ruleset-history.js';
+import { createRulesetOutbox } from './ruleset-outbox.js';
+import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
+
+const logger = pino({ level: 'silent' });
+let server: RedisServer;
+let own: TestDatabase;
+
+beforeAll(async () => {
+  [server, own] = await Promise.all([startRedisServer(), openTestDatabase()]);
+});
+afterAll(async () => {
+  await own.close();
+  await server.remove();
+});
+
+/**
+ * A control plane as far as Redis goes.
+ *
+ * @param hold awaited before a snapshot is built
+ * @param destinationLength of the redirect that each commit changes; without it none is served there
+ */
+function startPublication(hold: () => Promise<void>, destinationLength?: number) {
+  const keyPrefix = `test-${randomUUID()}`;
+  const repository = createRulesetRepository(own.database);
+  const redirect = destinationLength === undefined ? null : redirectOfLength(destinationLength);
+  const readDelta: RulesetRepository['readDelta'] = async (since, limit) => {
+    const delta = await repository.readDelta(since, limit);
+    return delta && { ...delta, changes: delta.changes.map(({ host }) => ({ host, redirect })) };
+  };
+  const published = { ...repository, readDelta };
+  const builder = createRulesetBuilder({ repository: published, logger });
+  const redis = connectRedis(server.url, logger);
+  const outbox = createRulesetOutbox(own.database);
+  const publication = createRedisPublication({
+    redis,
+    repository: published,
+    builder: { ...builder, build: (take) => hold().then(() => builder.build(take)) },
+    guard: createPublicationGuard({
+      history: createRulesetHistory(own.database),
+      acceptsAnyLoss: false,
+      logger,
+    }),
+    outbox,
+    logger,
+    keyPrefix,
+  });
+  publication.start();
+  const keys = redisKeys(keyPrefix);
+  return {
+    keys,
+    redis,
+    stats: publication.stats,
+    commit: () => outbox.commit(async (_tx, record) => record('changed.example')),
+    async caughtUp() {
+      const head = formatVersion(await repository.readHead());
+      await vi.waitFor(async () => expect(await redis.get(keys.head)).toBe(head), { timeout: 10_000 });
+    },
+    async stop() {
+      await publication.stop();
+      redis.disconnect();
+    },
+  };
+}
+
+function redirectOfLength(destinationLength: number): RedirectDefinition {
+  return {
+    id: 'r1',
+    host: 'changed.example',
+    destination: 'https://new.example/'.padEnd(destinationLength, 'x'),
+    redirectType: 'permanent',
+    pathForwarding: false,
+    queryForwarding: false,
+    samplingRate: 1,
+  };
+}
+
+it.each([
+  { name: 'a delta', bytes: 8 * 2 ** 20, deltas: 1, snapshots: 1 },
+  { name: 'a snapshot', bytes: 17 * 2 ** 20, deltas: 0, snapshots: 2 },
+])('a change of $bytes bytes is published as $name', async ({ bytes, deltas, snapshots }) => {
+  const { stats, commit, caughtUp, stop } = startPublication(async () => {}, bytes);
+  await caughtUp();
+  await commit();
+  await caughtUp();
+  const published = { deltasAppended: deltas, snapshotsWritten: snapshots };
+  await vi.waitFor(() => expect(stats()).toMatchObject(published), { timeout: 10_000 });
+  await stop();
+});
+
+it('changes do not wait for a snapshot that is made anew', async () => {
+  let release = () => {};
+  const hold = vi.fn(async () => {});
+  const { keys, redis, stats, commit, caughtUp, stop } = startPublication(hold);
+  await caughtUp();
+  hold.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+  );
+  await redis.set(keys.refusedSnapshot, (await redis.hget(keys.snapshot, 'id')) ?? '');
+  await vi.waitFor(() => expect(hold).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+  await commit();
+  await caughtUp();
+  expect(stats().snapshotsWritten).toBe(1);
+  release();
+  await vi.waitFor(() => expect(stats().snapshotsWritten).toBe(2), { timeout: 10_000 });
+  await stop();
+});
+
+it('a change is published though Redis has lost everything since the one before', async () => {
+  const { keys, redis, commit, caughtUp, stop } = startPublication(async () => {});
+  await caughtUp();
+  await commit();
+  await caughtUp();
+  await redis.del(keys.head, keys.log, keys.logSize, keys.snapshot);
+  await commit();
+  await caughtUp();
+  expect(await redis.hget(keys.snapshot, 'id')).not.toBeNull();
+  await stop();
+});

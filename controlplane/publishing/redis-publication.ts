@@ -1,0 +1,245 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { createCoalescer } from '../../shared/process/coalescer.js';
+import { redisKeys } from '../../shared/ruleset/redis-keys.js';
+import { describeRedisError } from '../../shared/ruleset/redis-options.js';
+import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { type PublicationGuard, PublicationRefused } from './publication-guard.js';
+import { countHostsInRedis } from './redis-hosts.js';
+import { createRedisLease } from './redis-lease.js';
+import { createRedisRulesetStore, type SnapshotPlace } from './redis-ruleset-store.js';
+import { createRedisSnapshots } from './redis-snapshots.js';
+import type { RulesetBuilder } from './ruleset-builder.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
+
+/** Each lost race means that another control plane has brought Redis forward meanwhile. */
+const MOST_RACES = 20;
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** A snapshot that does not cure what it was made for is not made again and again. */
+const REPAIR_PAUSE_MS = 5_000;
+/** As the guard names it. */
+const PLACE = 'the ruleset in Redis';
+
+export interface RedisPublicationDeps {
+  readonly redis: Redis;
+  readonly repository: RulesetRepository;
+  readonly builder: RulesetBuilder;
+  readonly guard: Pick<PublicationGuard, 'admit' | 'clear' | 'refusal'>;
+  readonly outbox: Pick<RulesetOutbox, 'onCommitted'>;
+  readonly logger: Logger;
+  readonly keyPrefix?: string;
+}
+
+export interface RedisPublicationStats {
+  /** Whether this process keeps the heartbeat and the snapshot. */
+  readonly leads: boolean;
+  readonly deltasAppended: number;
+  readonly snapshotsWritten: number;
+  /** Writes that another control plane was quicker with. */
+  readonly racesLost: number;
+  readonly failures: number;
+  /** Unix time in milliseconds since when Redis has been behind; undefined while it is not. */
+  readonly behindSinceMs: number | undefined;
+  /** Unix time in milliseconds of this process's last heartbeat. */
+  readonly lastHeartbeatMs: number | undefined;
+}
+
+/** After so long Redis counts as behind. */
+const DELAYED_AFTER_MS = 5_000;
+
+/**
+ * Carries committed changes into Redis, where data planes read them; see decision 0004. Every process appends what
+ * it finds committed, at once after a commit of its own; the one that leads also looks for what others have left,
+ * keeps the snapshot and says every second that the head is the head.
+ */
+export interface RedisPublication {
+  start(): void;
+  /** Finishes what is under way and hands the lead on. Does not close the connection. Never rejects. */
+  stop(): Promise<void>;
+  stats(): RedisPublicationStats;
+  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  delay(): string | undefined;
+}
+
+export function createRedisPublication(deps: RedisPublicationDeps): RedisPublication {
+  const { redis, repository, builder, guard, outbox, logger } = deps;
+  const keys = redisKeys(deps.keyPrefix);
+  const store = createRedisRulesetStore(redis, keys);
+  const snapshots = createRedisSnapshots({ store, repository, builder, logger });
+  const lease = createRedisLease(redis, keys.leader);
+  const totals = { deltasAppended: 0, snapshotsWritten: 0, racesLost: 0, failures: 0 };
+  const rounds = createCoalescer(runOnceOrFail);
+  let beatDue = false;
+  let stopped = true;
+  let timer: NodeJS.Timeout | undefined;
+  let behindSinceMs: number | undefined;
+  let lastHeartbeatMs: number | undefined;
+  let lastRepairMs = Number.NEGATIVE_INFINITY;
+  let lastProblem: string | undefined;
+  /** Whether the last round has failed: Redis is away, or refuses what it is given. */
+  let isInTrouble = false;
+  /** Up to where Redis holds everything, as far as this process knows: a wrong one only fails the comparison there. */
+  let published: RulesetVersion | undefined;
+  /** The snapshot is written beside the rounds: a large one takes its time, and the lead has to be held meanwhile. */
+  let writing: Promise<void> | undefined;
+
+  /** @returns up to where Redis now holds everything; undefined while the leader writes a snapshot */
+  async function bringUpToDate(): Promise<RulesetVersion | undefined> {
+    for (let race = 0; race < MOST_RACES; race += 1) {
+      // Redis first: what it holds was committed, so what the database says after it cannot be older.
+      published ??= await store.readHead();
+      const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
+      await admit(published, delta);
+      const isCarried = delta !== undefined && store.fits(delta);
+      if (!isCarried) {
+        const place = { replaces: published };
+        published = undefined;
+        if (lease.held) void write(place);
+        return undefined;
+      }
+      if (await carry(delta)) {
+        published = delta.version;
+        return delta.version;
+      }
+      published = undefined;
+      totals.racesLost += 1;
+    }
+    throw new Error('other control planes were always quicker');
+  }
+
+  /**
+   * Where no delta leads on from what Redis holds, the database may be the wrong one, or have lost commits.
+   *
+   * @throws {PublicationRefused} when nothing may be published
+   */
+  async function admit(before: RulesetVersion | undefined, delta: RulesetDelta | undefined): Promise<void> {
+    if (before === undefined || delta !== undefined) guard.clear(PLACE);
+    else {
+      const hosts = () => countHostsInRedis(redis, keys);
+      await guard.admit({ place: PLACE, version: before, hosts });
+    }
+    if (guard.refusal !== undefined) throw new PublicationRefused(guard.refusal);
+  }
+
+  /** @returns false when another control plane was quicker */
+  async function carry(delta: RulesetDelta): Promise<boolean> {
+    if (delta.changes.length === 0) return true;
+    if (!(await store.append(delta))) return false;
+    totals.deltasAppended += 1;
+    return true;
+  }
+
+  /** Writes the snapshot, unless that is under way. Never rejects. */
+  function write(place: SnapshotPlace): Promise<void> {
+    writing ??= writeOnce(place)
+      .catch(failed)
+      .finally(() => {
+        writing = undefined;
+      });
+    return writing;
+  }
+
+  async function writeOnce(place: SnapshotPlace): Promise<void> {
+    if ((await snapshots.write(place)) === undefined) totals.racesLost += 1;
+    else totals.snapshotsWritten += 1;
+    // Carries what came meanwhile, and says that all is well again.
+    if (!stopped) beat();
+  }
+
+  async function keepSnapshot(): Promise<void> {
+    // Not the Unix time: that may be set back.
+    const nowMs = performance.now();
+    if (writing !== undefined || nowMs - lastRepairMs < REPAIR_PAUSE_MS) return;
+    const reason = await store.snapshotFault();
+    if (reason === undefined) return;
+    lastRepairMs = nowMs;
+    logger.debug({ reason }, 'the ruleset snapshot in Redis is due');
+    void write('joins the log');
+  }
+
+  async function runOnce(): Promise<void> {
+    const isBeat = beatDue;
+    beatDue = false;
+    behindSinceMs ??= Date.now();
+    if (isBeat) {
+      // Redis may have lost what it was given.
+      published = undefined;
+      await lease.hold();
+    }
+    const head = await bringUpToDate();
+    if (head === undefined) return;
+    behindSinceMs = undefined;
+    isInTrouble = false;
+    lastProblem = undefined;
+    if (!isBeat || !lease.held) return;
+    await store.beat(head);
+    lastHeartbeatMs = Date.now();
+    await keepSnapshot();
+  }
+
+  async function runOnceOrFail(): Promise<void> {
+    try {
+      await runOnce();
+    } catch (error) {
+      published = undefined;
+      isInTrouble = true;
+      // The guard has said so already.
+      if (!(error instanceof PublicationRefused)) failed(error);
+    }
+  }
+
+  function failed(error: unknown): void {
+    totals.failures += 1;
+    const problem = describeRedisError(error);
+    if (problem === lastProblem) return;
+    lastProblem = problem;
+    logger.error({ problem }, 'publishing rulesets through Redis failed; trying again every second');
+  }
+
+  function beat(): void {
+    beatDue = true;
+    void rounds.request();
+  }
+
+  outbox.onCommitted(async () => {
+    if (stopped) return;
+    const carried = rounds.request();
+    // Nobody waits for a Redis that is known to be away.
+    if (isInTrouble) return;
+    await carried;
+    await writing;
+  });
+
+  function delay(): string | undefined {
+    const behindMs = behindSinceMs === undefined ? 0 : Date.now() - behindSinceMs;
+    if (behindMs < DELAYED_AFTER_MS) return undefined;
+    const progress = builder.progress();
+    const reason =
+      progress === undefined
+        ? (lastProblem ?? 'changes are being written')
+        : `the ruleset is being built, ${progress.redirects} of ${progress.of} redirects`;
+    return `Publishing is delayed: Redis has been behind for ${Math.round(behindMs / 1_000)} s (${reason}). Data planes read changes over HTTP where they can.`;
+  }
+
+  return {
+    delay,
+    start() {
+      stopped = false;
+      timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+      timer.unref();
+      redis.on('ready', beat);
+      beat();
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      redis.off('ready', beat);
+      await rounds.stop();
+      await writing;
+      await lease.release();
+    },
+    stats: () => ({ ...totals, leads: lease.held, behindSinceMs, lastHeartbeatMs }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { DataplaneReports } from './dataplane-reports.js';
+import type { PublicationGuard } from './publication-guard.js';
+import { connectRedis } from './redis-connection.js';
+import { listDataplanes } from './redis-dataplanes.js';
+import { registerRedisMetrics } from './redis-metrics.js';
+import { createRedisPublication } from './redis-publication.js';
+import type { RulesetBuilder } from './ruleset-builder.js';
+import type { RulesetOutbox } from './ruleset-outbox.js';
+import type { RulesetRepository } from './ruleset-repository.js';
+
+/** All that a control plane has to do with Redis. */
+export interface RedisPublishing {
+  /** What the data planes say in Redis. */
+  readonly reports: DataplaneReports;
+  /** Rejects when Redis does not answer, or refuses the login. */
+  ping(): Promise<void>;
+  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  delay(): string | undefined;
+  start(): void;
+  /** Never rejects. */
+  stop(): Promise<void>;
+}
+
+export interface RedisPublishingDeps {
+  readonly url: string;
+  readonly outbox: RulesetOutbox;
+  readonly repository: RulesetRepository;
+  readonly builder: RulesetBuilder;
+  readonly guard: PublicationGuard;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+}
+
+/** Connects to Redis, in the background and for ever. */
+export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing {
+  const { url, outbox, repository, builder, guard, metrics, logger } = deps;
+  const redis = connectRedis(url, logger);
+  const publication = createRedisPublication({ redis, repository, builder, guard, outbox, logger });
+  registerRedisMetrics({ registry: metrics, stats: publication.stats });
+  return {
+    reports: { list: () => listDataplanes(redis) },
+    async ping() {
+      await redis.ping();
+    },
+    delay: publication.delay,
+    start: publication.start,
+    async stop() {
+      await publication.stop();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  commitOf,
+  compareVersions,
+  differ,
+  isOtherDatabase,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
+import type { Database } from '../storage/postgres/database.js';
+import { SERVED } from './redirect-definitions.js';
+import { HEAD_COLUMNS, type HeadRow, headIn, NEW_COMMIT_ID } from './ruleset-head.js';
+
+/**
+ * How a version that is served somewhere relates to the database.
+ *
+ * - `known`: it is part of the database's history, or older than what can be told.
+ * - `ahead`: its numbers are beyond the database's, which has lost commits (it was restored, or is damaged).
+ * - `diverged`: the database has other content under the same numbers.
+ * - `foreign`: another database made it.
+ */
+export type Relation = 'known' | 'ahead' | 'diverged' | 'foreign';
+
+/** The history of rulesets as the database has it, and how to begin it anew. */
+export interface RulesetHistory {
+  relationOf(served: RulesetVersion): Promise<{ readonly relation: Relation; readonly head: RulesetVersion }>;
+  /** Number of hosts that the database would have served. */
+  countHosts(): Promise<number>;
+  /**
+   * Begins an epoch beyond that of `beyond`, unless the database has one by then.
+   *
+   * @param permittedLoss how many hosts it may serve less than `beyond`, without a commit that removed them
+   * @returns the head afterwards
+   */
+  beginEpoch(beyond: RulesetVersion, permittedLoss: number): Promise<RulesetVersion>;
+}
+
+export function createRulesetHistory(database: Database): RulesetHistory {
+  return {
+    async relationOf(served) {
+      const rows = await database.query<HeadRow & { readonly commit_there: string | null }>(
+        `SELECT ${HEAD_COLUMNS}, (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) AS commit_there
+         FROM ruleset_head`,
+        [served.epoch, served.seq],
+      );
+      const head = headIn(rows);
+      return { head, relation: relationTo(head, served, rows[0]?.commit_there ?? undefined) };
+    },
+
+    async countHosts() {
+      const [row] = await database.query<{ hosts: number }>(
+        `SELECT count(DISTINCT from_domain) AS hosts FROM ${SERVED}`,
+      );
+      return row?.hosts ?? 0;
+    },
+
+    async beginEpoch(beyond, permittedLoss) {
+      await database.query(
+        `UPDATE ruleset_head SET epoch = greatest($1::bigint + 1, extract(epoch FROM now())::bigint), seq = 0,
+           commit_id = ${NEW_COMMIT_ID}, removals = greatest(removals, $2::bigint) + $3::bigint
+         WHERE epoch <= $1`,
+        [beyond.epoch, beyond.removals ?? 0, permittedLoss],
+      );
+      return headIn(await database.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`));
+    },
+  };
+}
+
+function relationTo(head: RulesetVersion, served: RulesetVersion, commitThere: string | undefined): Relation {
+  if (isOtherDatabase(served, head)) return 'foreign';
+  const order = compareVersions(served, head);
+  if (order > 0) return 'ahead';
+  const commit = order === 0 ? commitOf(head) : commitThere;
+  return differ(commitOf(served), commit) ? 'diverged' : 'known';
+}

@@ -1,0 +1,107 @@
+import { settledWithin } from '../../shared/process/settled-within.js';
+import { createBatchedTransactions, type TakeLock } from '../storage/postgres/batched-transactions.js';
+import type { Database, Queryable } from '../storage/postgres/database.js';
+import { SERVED } from './redirect-definitions.js';
+import { NEW_COMMIT_ID } from './ruleset-head.js';
+
+/**
+ * Notes that what is served at a host, or under the key of a page of paths, has changed; it becomes visible if and when the
+ * surrounding transaction commits.
+ */
+export type RecordChange = (host: string) => void;
+
+/**
+ * How long a change waits to be carried on. Whoever made it may send a visitor as soon as they have their answer; when
+ * there is trouble, the change arrives later.
+ */
+const CARRY_LIMIT_MS = 3_000;
+
+/** Maximum hosts of one statement. */
+const MAX_HOSTS = 10_000;
+
+/** Carries on what was committed. Resolves when it has, or cannot; never rejects. */
+export type CommitListener = () => Promise<void>;
+
+/**
+ * The one way to change what data planes serve: the mutation and its change records are one transaction, and
+ * every change takes the next number of the one head row.
+ */
+export interface RulesetOutbox {
+  /**
+   * Runs `work` in a transaction and appends the changes it records. What it gives comes when the changes were carried to
+   * the data planes in reach of this process, and to Redis if there is one, or three seconds after the commit.
+   */
+  commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
+  /**
+   * Does what `commit` does, in a transaction that short mutations of other callers may share: numbers, locks and the
+   * wait for the disk come once per batch. `work` may run twice, so it must act on the database only.
+   *
+   * @param lockFirst a lock that must precede every other lock of the transaction
+   */
+  commitInBatch<T>(
+    work: (tx: Queryable, record: RecordChange) => Promise<T>,
+    lockFirst?: TakeLock,
+  ): Promise<T>;
+  /** Registers what to do after each commit that changed something. */
+  onCommitted(listener: CommitListener): void;
+}
+
+export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIMIT_MS): RulesetOutbox {
+  const listeners: CommitListener[] = [];
+
+  /** Carries on what was committed; resolves when it has, or has not in time. */
+  async function carry(): Promise<void> {
+    const carried = Promise.all(listeners.map((listener) => listener()));
+    await settledWithin(carryLimitMs, carried);
+  }
+
+  const batches = createBatchedTransactions<Set<string>>({
+    database,
+    createContext: () => new Set(),
+    async beforeCommit(tx, changed) {
+      const hosts = new Set(changed.flatMap((some) => [...some]));
+      if (hosts.size > 0) await append(tx, [...hosts]);
+    },
+    afterCommit(changed) {
+      const carried = changed.some(({ size }) => size > 0) ? carry() : Promise.resolve();
+      return ({ size }) => (size > 0 ? carried : Promise.resolve());
+    },
+  });
+
+  return {
+    async commit(work) {
+      const hosts = new Set<string>();
+      const result = await database.transaction(async (tx) => {
+        const value = await work(tx, (host) => hosts.add(host));
+        if (hosts.size > 0) await append(tx, [...hosts]);
+        return value;
+      });
+      if (hosts.size > 0) await carry();
+      return result;
+    },
+    commitInBatch: (work, lockFirst) =>
+      batches.run((tx, hosts) => work(tx, (host) => hosts.add(host)), lockFirst),
+    onCommitted(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+// The head row stays locked until the transaction ends, so that sequence order is commit order. Everybody else waits
+// for it, so there are few statements, however many hosts there are. A host at which nothing is served any more counts as removed.
+async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
+  for (let at = 0; at < hosts.length; at += MAX_HOSTS) await appendSome(tx, hosts.slice(at, at + MAX_HOSTS));
+}
+
+async function appendSome(tx: Queryable, hosts: readonly string[]): Promise<void> {
+  await tx.query(
+    `WITH removed AS (SELECT count(*) AS hosts FROM unnest($1::text[]) AS changed (host)
+       WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)),
+     head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]), commit_id = ${NEW_COMMIT_ID},
+       removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id)
+     INSERT INTO ruleset_changes (epoch, seq, host, commit_id)
+     SELECT epoch, seq - cardinality($1::text[]) + position, host, commit_id
+     FROM head, unnest($1::text[]) WITH ORDINALITY AS changed (host, position)`,
+    [hosts],
+  );
+}

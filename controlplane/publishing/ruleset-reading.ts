@@ -1,0 +1,155 @@
+import type { PublishedPage } from '../../shared/paths/published-paths.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { RulesetChange, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
+
+/** A statement of so many redirects takes some 50 ms, so that others get their turn on the embedded database. */
+const HOSTS_PER_PAGE = 2_000;
+/** Where pages were cut short, since their rules are long, the next ones have at least so many. */
+const MIN_HOSTS_PER_PAGE = 16;
+/** Pages of paths in one statement: 5 MB at most, usually. */
+const PATH_PAGES_PER_PAGE = 200;
+/** The change log is read so often meanwhile, before its beginning is trimmed. */
+const PAGES_BETWEEN_LOOKS = 32;
+
+/** The change log does not tell any more what changed since the reading began: it has to begin anew. */
+export class ReadingOutdated extends Error {
+  override name = 'ReadingOutdated';
+}
+
+/** A part of a ruleset. Later parts override earlier ones. */
+export interface RulesetPart {
+  readonly changes: readonly RulesetChange[];
+  /** The version that this part and all before it make; absent until it is reached. */
+  readonly version?: RulesetVersion;
+}
+
+/**
+ * Reads a ruleset in parts, with nothing locked and no transaction: first pages of hosts, each as it is at its moment, then
+ * the hosts that changed since the reading began, and at last one delta that ends at one version.
+ */
+export interface RulesetReading {
+  /** Number of redirects read so far. */
+  readonly redirectsRead: number;
+  /** Number of pages of paths read so far. */
+  readonly pathPagesRead: number;
+  /**
+   * The next part. After an error the next call goes on where this one began. After the part with a version, the next call
+   * reads what has changed since that.
+   *
+   * @throws {ReadingOutdated} when only a new reading helps
+   */
+  next(): Promise<RulesetPart>;
+}
+
+/** @param since reads what changed after this version; without it, everything */
+export function createRulesetReading(
+  repository: Pick<
+    RulesetRepository,
+    'readHead' | 'readPage' | 'readPathPages' | 'readHosts' | 'readChangedHosts' | 'readDelta'
+  >,
+  since?: RulesetVersion,
+): RulesetReading {
+  /** Everything that was read is at least as new. */
+  let base = since;
+  /** Hosts that changed up to `base` and are to be read once more. */
+  const changed = new Set<string>();
+  let pages: 'some left' | 'path pages left' | 'read' = since === undefined ? 'some left' : 'read';
+  let lastKey = '';
+  let pathPagesRead = 0;
+  let lastHost = '';
+  let limit = HOSTS_PER_PAGE;
+  let pagesRead = 0;
+  let redirectsRead = 0;
+
+  async function readPage(): Promise<RulesetPart> {
+    if (pagesRead > 0 && pagesRead % PAGES_BETWEEN_LOOKS === 0) await look();
+    const { redirects, last } = await repository.readPage(lastHost, limit);
+    if (last === undefined) pages = 'path pages left';
+    else lastHost = last;
+    pagesRead += 1;
+    redirectsRead += redirects.length;
+    // What is cut off was read by the database in vain.
+    limit = Math.min(HOSTS_PER_PAGE, Math.max(MIN_HOSTS_PER_PAGE, 2 * redirects.length));
+    return { changes: redirects.map((redirect) => ({ host: redirect.host, redirect })) };
+  }
+
+  async function readPathPages(): Promise<RulesetPart> {
+    if (pagesRead % PAGES_BETWEEN_LOOKS === 0) await look();
+    const changes = await repository.readPathPages(lastKey, PATH_PAGES_PER_PAGE);
+    pagesRead += 1;
+    pathPagesRead += changes.length;
+    const last = changes.at(-1);
+    if (last === undefined) pages = 'read';
+    else lastKey = last.host;
+    return { changes };
+  }
+
+  /** Takes down which hosts have changed since the last look. */
+  async function look(): Promise<void> {
+    if (base === undefined) return;
+    const found = await repository.readChangedHosts(base);
+    if (found === undefined) throw new ReadingOutdated('the change log does not reach back far enough');
+    base = found.version;
+    for (const host of found.hosts) changed.add(host);
+  }
+
+  async function readChanged(): Promise<RulesetPart> {
+    const hosts = [...changed].slice(0, HOSTS_PER_PAGE);
+    const changes = await repository.readHosts(hosts);
+    for (const { host } of changes) changed.delete(host);
+    return { changes };
+  }
+
+  async function readLast(from: RulesetVersion): Promise<RulesetPart> {
+    const delta = await repository.readDelta(from, MAX_CHANGES_PER_DELTA);
+    if (delta === undefined) {
+      await look();
+      return changed.size > 0 ? readChanged() : readLast(base ?? from);
+    }
+    base = delta.version;
+    return { changes: delta.changes, version: delta.version };
+  }
+
+  return {
+    get redirectsRead() {
+      return redirectsRead;
+    },
+    get pathPagesRead() {
+      return pathPagesRead;
+    },
+    async next() {
+      base ??= await repository.readHead();
+      if (pages === 'some left') return readPage();
+      if (pages === 'path pages left') return readPathPages();
+      if (changed.size > 0) return readChanged();
+      return readLast(base);
+    },
+  };
+}
+
+/** Reads everything at once, for installations whose data planes are in this process's reach, and for tests. */
+export async function readSnapshot(repository: RulesetRepository): Promise<RulesetSnapshot> {
+  const byHost = new Map<string, RedirectDefinition>();
+  const pages = new Map<string, PublishedPage>();
+  for (let reading = createRulesetReading(repository); ; ) {
+    try {
+      const { changes, version } = await reading.next();
+      for (const { host, redirect, page } of changes) {
+        if (redirect === null) byHost.delete(host);
+        else byHost.set(host, redirect);
+        if (page === undefined) pages.delete(host);
+        else pages.set(host, { host, page });
+      }
+      if (version === undefined) continue;
+      const redirects = [...byHost.values()];
+      return pages.size === 0 ? { version, redirects } : { version, redirects, pages: [...pages.values()] };
+    } catch (error) {
+      if (!(error instanceof ReadingOutdated)) throw error;
+      byHost.clear();
+      pages.clear();
+      reading = createRulesetReading(repository);
+    }
+  }
+}

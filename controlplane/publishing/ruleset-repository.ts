@@ -1,0 +1,271 @@
+import { isPageKey } from '../../shared/paths/published-paths.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { RulesetChange, RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
+import {
+  commitOf,
+  compareVersions,
+  differ,
+  isOtherDatabase,
+  type RulesetVersion,
+} from '../../shared/ruleset/ruleset-version.js';
+import type { PlansOf } from '../plan.js';
+import type { Database, Queryable } from '../storage/postgres/database.js';
+import {
+  type OnInvalid,
+  SERVED,
+  SERVED_PAGES,
+  type ServedRow,
+  toDefinitions,
+} from './redirect-definitions.js';
+import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
+
+/** More of them are read as pages: a delta is read, sent and applied in one piece. */
+export const MAX_CHANGES_PER_DELTA = 1_000;
+/** Content of the rules in a delta, which may be 4 MiB for one redirect. */
+const MAX_DELTA_BYTES = 16 * 1024 * 1024;
+/** Content of the rules in a page. One redirect that has more is a page of its own. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** A row takes memory beside the content of its rule. With it, a page has at most some 10,000 rules. */
+const ROW_BYTES = 256;
+
+/** Some of what is served, by host. */
+export interface RulesetPage {
+  readonly redirects: readonly RedirectDefinition[];
+  /** The last host that was looked at; undefined when there was none after the given one. */
+  readonly last: string | undefined;
+}
+
+/** Reads what data planes are to serve. No statement is long, however many redirects there are. */
+export interface RulesetRepository {
+  /** The version of the last committed change. */
+  readHead(): Promise<RulesetVersion>;
+  /** Number of redirects that are served. */
+  count(): Promise<number>;
+  /**
+   * Up to `limit` verified redirects, those whose hosts follow on `after`, as they are now; fewer where their rules are
+   * long, and at least one.
+   */
+  readPage(after: string, limit: number): Promise<RulesetPage>;
+  /** Up to `limit` pages of paths, those whose keys follow on `after`, as they are now. */
+  readPathPages(after: string, limit: number): Promise<RulesetChange[]>;
+  /**
+   * Returns what each of `hosts`, which may be keys of pages, serves now; of the first ones only where their rules or
+   * pages are long.
+   */
+  readHosts(hosts: readonly string[]): Promise<RulesetChange[]>;
+  /**
+   * All hosts that changed after `since` up to the head. `undefined` when the log does not tell: it no longer reaches back
+   * that far, or `since` is of another epoch or lineage.
+   */
+  readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
+  /**
+   * What leads from `since` to the head: each host that changed, the one that changed first before the others,
+   * as it is now; no host when `since` is the head. `undefined` when only a snapshot helps: more than `limit` hosts
+   * changed, their rules have more than 16 MiB, the log no longer reaches back that far, or `since` is of another epoch or lineage. One statement, and one
+   * for plans: visitors wait for each that comes after the other.
+   */
+  readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
+  /** Deletes change records that are more than `keep` behind the head. */
+  trimChanges(keep: number): Promise<void>;
+}
+
+export interface ChangedHosts {
+  readonly version: RulesetVersion;
+  /** Each once. */
+  readonly hosts: readonly string[];
+}
+
+/** What is served at a host that changed; nothing is where `id` is null. */
+type ChangeRow = { readonly host: string; readonly first_seq: number; readonly content: string | null } & (
+  | ServedRow
+  | { readonly id: null }
+);
+
+interface PageRow {
+  readonly key: string;
+  readonly content: string;
+}
+
+/** What is served at the host at a position, from 1, of the given ones. */
+type AskedRow = { readonly position: number } & (ServedRow | { readonly id: null });
+
+interface ChangedRow {
+  /** Null when nothing changed, as `hosts` is. */
+  readonly first_seq: number | null;
+  readonly hosts: string[] | null;
+}
+
+interface CommitThere {
+  readonly commit_there: string | null;
+}
+
+/** The id of the commit that made version `$1`.`$2`; null when that is not known (any more). */
+const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2) THEN ruleset_head.commit_id
+  ELSE (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) END AS commit_there`;
+
+/**
+ * @param plansOf tells how long the hits of a redirect are kept; without it they are for ever
+ * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
+ */
+export function createRulesetRepository(
+  database: Database,
+  plansOf?: PlansOf,
+  onInvalid: OnInvalid = () => {},
+): RulesetRepository {
+  const definitionsIn = (rows: readonly ServedRow[]) => toDefinitions(database, rows, plansOf, onInvalid);
+
+  return {
+    readHead: async () => headIn(await database.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`)),
+
+    async count() {
+      const [row] = await database.query<{ redirects: number }>(
+        'SELECT count(*) AS redirects FROM redirects WHERE verified_at IS NOT NULL AND enabled',
+      );
+      return row?.redirects ?? 0;
+    },
+
+    async readPage(after, limit) {
+      const rows = await database.query<ServedRow>(
+        `WITH page AS (
+           SELECT from_domain AS host FROM redirects
+           WHERE verified_at IS NOT NULL AND enabled AND from_domain > $1
+           ORDER BY from_domain LIMIT $2)
+         SELECT * FROM (
+           SELECT served.*, ${BYTES} OVER by_host AS bytes_so_far, rank() OVER by_host AS place
+           FROM page JOIN ${SERVED} ON from_domain = host WINDOW by_host AS (ORDER BY from_domain)) AS sized
+         WHERE bytes_so_far <= $3 OR place = 1 ORDER BY from_domain, priority`,
+        [after, limit, MAX_PAGE_BYTES],
+      );
+      return { redirects: await definitionsIn(rows), last: rows.at(-1)?.from_domain };
+    },
+
+    async readPathPages(after, limit) {
+      const rows = await database.query<PageRow>(
+        `SELECT key, content FROM ${SERVED_PAGES} WHERE key > $1 ORDER BY key LIMIT $2`,
+        [after, limit],
+      );
+      return rows.map(({ key, content }) => ({ host: key, redirect: null, page: content }));
+    },
+
+    async readHosts(hosts) {
+      const rows = await database.query<AskedRow>(
+        `SELECT * FROM (
+           SELECT position, served.*, ${BYTES} OVER (ORDER BY position) AS bytes_so_far
+           FROM unnest($1::text[]) WITH ORDINALITY AS asked (host, position) LEFT JOIN ${SERVED} ON from_domain = host) AS sized
+         WHERE bytes_so_far <= $2 OR position = 1 ORDER BY position, priority`,
+        [hosts, MAX_PAGE_BYTES],
+      );
+      const asked = hosts.slice(0, rows.at(-1)?.position);
+      const keys = asked.filter(isPageKey);
+      const pages =
+        keys.length === 0
+          ? []
+          : await database.query<PageRow>(`SELECT key, content FROM ${SERVED_PAGES} WHERE key = ANY($1)`, [
+              keys,
+            ]);
+      return changesAt(asked, await definitionsIn(rows.filter((row) => row.id !== null)), pages);
+    },
+
+    async readChangedHosts(since) {
+      const rows = await database.query<HeadRow & CommitThere & ChangedRow>(
+        `SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.* FROM ruleset_head, (
+           SELECT min(seq) AS first_seq, array_agg(DISTINCT host) AS hosts
+           FROM ruleset_changes WHERE epoch = $1 AND seq > $2) AS changed`,
+        [since.epoch, since.seq],
+      );
+      const version = headIn(rows);
+      const [row] = rows;
+      if (!isOwn(since, version, row?.commit_there ?? undefined)) return undefined;
+      if (!reachesBack(since, version, row?.first_seq ?? undefined)) return undefined;
+      return { version, hosts: row?.hosts ?? [] };
+    },
+
+    async readDelta(since, limit) {
+      const read = await readChanges(database, since, limit);
+      if (read === undefined) return undefined;
+      const { version, commitThere, changes } = read;
+      const hosts = hostsIn(changes);
+      if (!isOwn(since, version, commitThere) || hosts.length > limit) return undefined;
+      if (!reachesBack(since, version, changes[0]?.first_seq)) return undefined;
+      const redirects = await definitionsIn(changes.filter((row) => row.id !== null));
+      return {
+        version,
+        previousSeq: since.seq,
+        ...(since.lineage !== undefined && { previousLineage: since.lineage }),
+        changes: changesAt(hosts, redirects, pagesIn(changes)),
+      };
+    },
+
+    async trimChanges(keep) {
+      await database.query(
+        `DELETE FROM ruleset_changes USING ruleset_head
+         WHERE ruleset_changes.epoch < ruleset_head.epoch OR ruleset_changes.seq <= ruleset_head.seq - $1`,
+        [keep],
+      );
+    },
+  };
+}
+
+/** Size of the rules in rows of `SERVED`. */
+const BYTES = `sum(coalesce(content_bytes, 0) + ${ROW_BYTES})`;
+
+/**
+ * The head, which commit has made the version of the numbers of `since`, as far as that is known, and up to one more
+ * than `limit` of the hosts that changed after `since`, all as of one moment. Undefined when their rules are too long.
+ */
+async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
+  const rows = await source.query<HeadRow & CommitThere & (ChangeRow | { readonly host: null })>(
+    `WITH changed AS (
+       SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
+       GROUP BY host ORDER BY first_seq LIMIT $3)
+     SELECT * FROM (
+       SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.*, served.*, pages.content,
+         ${BYTES} OVER () + sum(coalesce(length(pages.content), 0)) OVER () AS bytes
+       FROM ruleset_head LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
+         LEFT JOIN ${SERVED_PAGES} ON key = host) AS sized
+     WHERE bytes <= $4 ORDER BY first_seq, priority`,
+    [since.epoch, since.seq, limit + 1, MAX_DELTA_BYTES],
+  );
+  if (rows.length === 0) return undefined;
+  return {
+    version: headIn(rows),
+    commitThere: rows[0]?.commit_there ?? undefined,
+    changes: rows.filter((row) => row.host !== null),
+  };
+}
+
+/** Whether `since` is of the database's own history, as far as that is known. */
+function isOwn(since: RulesetVersion, head: RulesetVersion, commitThere: string | undefined): boolean {
+  return !isOtherDatabase(since, head) && !differ(commitOf(since), commitThere);
+}
+
+/** Whether the changes that begin at `firstSeq` are all there are from `since` to the head. */
+function reachesBack(since: RulesetVersion, head: RulesetVersion, firstSeq: number | undefined): boolean {
+  if (firstSeq === undefined) return compareVersions(since, head) === 0;
+  return head.epoch === since.epoch && firstSeq === since.seq + 1;
+}
+
+/**
+ * @param redirects what is served at some of `hosts`
+ * @param pages those that exist of the keys among `hosts`
+ */
+function changesAt(
+  hosts: readonly string[],
+  redirects: readonly RedirectDefinition[],
+  pages: readonly PageRow[],
+): RulesetChange[] {
+  const byHost = new Map(redirects.map((redirect) => [redirect.host, redirect]));
+  const byKey = new Map(pages.map(({ key, content }) => [key, content]));
+  return hosts.map((host) => {
+    const page = byKey.get(host);
+    return { host, redirect: byHost.get(host) ?? null, ...(page !== undefined && { page }) };
+  });
+}
+
+function pagesIn(changes: readonly ChangeRow[]): PageRow[] {
+  return changes.flatMap(({ host, content }) => (content === null ? [] : [{ key: host, content }]));
+}
+
+function hostsIn(changes: readonly ChangeRow[]): string[] {
+  return [...new Set(changes.map(({ host }) => host))];
+}

@@ -1,0 +1,72 @@
+import { readUrl } from '../../shared/process/read-url.js';
+import type { RuleAction } from '../../shared/rules/rule-definition.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { Queryable } from '../storage/postgres/database.js';
+
+/** SQL that says whether there is a takedown of a destination. PostgreSQL reads it once per statement. */
+export const HAS_TAKEDOWNS =
+  'EXISTS (SELECT FROM takedowns WHERE lifted_at IS NULL AND destination_host IS NOT NULL)';
+
+/**
+ * SQL columns that say whether visitors of a redirect get 410, and whether its other destinations have to be looked at.
+ * Each correlated subquery can use a unique index, so that its time does not grow with the table.
+ */
+export const GONE_COLUMNS = `(EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id)
+      OR EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)
+      OR EXISTS (SELECT FROM takedowns WHERE host = from_domain AND lifted_at IS NULL)
+      OR EXISTS (SELECT FROM takedowns WHERE destination_host = to_host AND lifted_at IS NULL)) AS is_gone,
+    ${HAS_TAKEDOWNS} AS has_takedowns`;
+
+/** SQL of scheme, host and port of an entry's destination; null for a path or none. */
+export const PATH_ORIGIN = `substring(destination from '^[^/]+//[^/?#\\\\]+')`;
+
+/** Tells of a redirect whether a visitor can be led to a host that is taken down by something else than its destination. */
+export type LeadsToTakenDown = (id: string, parts: Pick<RedirectDefinition, 'rules' | 'afterEnd'>) => boolean;
+
+/** @param withPaths ids of the redirects that have a table of paths */
+export async function readTakenDown(
+  source: Queryable,
+  withPaths: readonly string[],
+): Promise<LeadsToTakenDown> {
+  const hosts = await takenDownDestinations(source);
+  const origins = await originsOfPaths(source, withPaths);
+  return (id, { rules = [], afterEnd }) => {
+    const urls = rules.flatMap(({ action }) => urlsOf(action));
+    if (afterEnd !== undefined && 'url' in afterEnd) urls.push(afterEnd.url);
+    return leadsToAny(urls, hosts) || leadsToAny(origins.get(id) ?? [], hosts);
+  };
+}
+
+export function leadsToAny(urls: readonly string[], hosts: ReadonlySet<string>): boolean {
+  return urls.some((url) => hosts.has(hostOf(url)));
+}
+
+export function urlsOf(action: RuleAction): string[] {
+  return action.type === 'ab_test' ? action.variants.map(({ url }) => url) : [action.url];
+}
+
+async function takenDownDestinations(source: Queryable): Promise<ReadonlySet<string>> {
+  const rows = await source.query<{ host: string }>(
+    'SELECT destination_host AS host FROM takedowns WHERE lifted_at IS NULL AND destination_host IS NOT NULL',
+  );
+  return new Set(rows.map(({ host }) => host));
+}
+
+/** Returns the origins of absolute destinations in enabled entries, by redirect. */
+async function originsOfPaths(
+  source: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await source.query<{ id: string; origins: string[] }>(
+    `SELECT redirect_id AS id, array_agg(DISTINCT ${PATH_ORIGIN}) AS origins FROM path_entries
+     WHERE redirect_id = ANY($1) AND enabled AND ${PATH_ORIGIN} IS NOT NULL GROUP BY redirect_id`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, origins }) => [id, origins]));
+}
+
+/** The host as browsers read it, so that no spelling escapes. */
+function hostOf(url: string): string {
+  return readUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+}

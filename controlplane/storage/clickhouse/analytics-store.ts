@@ -1,0 +1,65 @@
+/** Values for `{name:Type}` placeholders; lists of lists are for `Array(Tuple(…))`. */
+export type QueryParams = Readonly<
+  Record<string, string | number | readonly string[] | readonly number[] | readonly (readonly string[])[]>
+>;
+
+export interface QueryLimits {
+  /**
+   * How long anybody waits for the answer, its turn included. The statement is not begun, or ended, when it is over.
+   * Default: 30 seconds from its turn on. A server's answer is never awaited for more than 35 seconds.
+   */
+  readonly withinMs?: number;
+  /** Whether it waits for its turn even when the queue is full. */
+  readonly isPatient?: boolean;
+  /** Whether it belongs to the insertion of hits. It then never waits for questions. */
+  readonly isIngestion?: boolean;
+  /** Whose statement it is. Owners take turns. Default: the product itself. */
+  readonly owner?: string | undefined;
+  /** Aborted when nobody waits for the answer any longer. The statement is then ended, or never begun. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RowInsert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Lines in the format JSONCompactEachRow, values in the order of `columns`; or what takes a tenth of the time. */
+  readonly rows: string | NativeRows;
+  /**
+   * Identifies the insert. Of several inserts into one table with the same token, only the first is stored, within the
+   * table's window. Without a token, this applies to inserts of the same rows.
+   */
+  readonly deduplicationToken?: string;
+}
+
+/** Rows as a block of the Native format, with the names and types of its columns in it. */
+export interface NativeRows {
+  readonly block: Uint8Array;
+  /** The block compressed by Brotli, for a store that is far away. */
+  readonly compressed?: Uint8Array;
+}
+
+/**
+ * ClickHouse, as a server or embedded; both speak the same SQL. Everything it throws is an
+ * `AnalyticsStoreError`. Retries are the caller's.
+ */
+export interface AnalyticsStore {
+  readonly kind: 'embedded' | 'server';
+  /**
+   * Runs one SELECT, bounded in time, memory and threads, and returns its rows. 64-bit integers come back as
+   * numbers: ours stay below 2^53. The statement brings no SETTINGS and no FORMAT of its own.
+   */
+  query<Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Row[]>;
+  /** Runs one SELECT as `query` does. Returns its rows as they are: one JSON object on each line, in UTF-8. */
+  queryLines(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
+  /** Resolves once the rows are in the table. */
+  insertRows(insert: RowInsert): Promise<void>;
+  /** Runs one statement without a result. */
+  command(sql: string, params?: QueryParams): Promise<void>;
+  /** Resolves when the store answers, rejects when it does not. */
+  ping(): Promise<void>;
+  /**
+   * Gives the embedded store a second for its statements and ends what runs longer; resolves when none runs any more, for
+   * its engine does not survive being closed under one.
+   */
+  close(): Promise<void>;
+}

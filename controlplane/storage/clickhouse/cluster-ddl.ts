@@ -1,0 +1,108 @@
+import { type Migration, statementsOf } from '../postgres/migrations.js';
+import { localTableName } from './table-rows.js';
+
+const CREATE_TABLE =
+  /^CREATE TABLE IF NOT EXISTS (\w+)\s*(\([\s\S]*\))\s*ENGINE = (\w*MergeTree)\b([\s\S]*)$/;
+const ADD_COLUMN = /^ALTER TABLE (\w+)\s+(ADD COLUMN IF NOT EXISTS [\s\S]*)$/;
+const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
+
+/** All rows of a redirect are on one shard, so that what is asked about a redirect is answered by one. */
+const SHARDING_KEY = 'sipHash64(redirect_id)';
+const REPLICA = `'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'`;
+
+interface Table {
+  readonly name: string;
+  readonly columns: string;
+  readonly engine: string;
+  readonly rest: string;
+}
+
+/** A column that a later migration adds. */
+interface Addition {
+  readonly table: string;
+  readonly addition: string;
+}
+
+interface View {
+  readonly name: string;
+  readonly target: string;
+  readonly rest: string;
+}
+
+/**
+ * The statements that make the tables of `migrations` on a cluster: of each table a replicated `<name>_local`
+ * that holds the rows of one shard, and under the name itself a distributed table that spans them; both are given
+ * the columns that later migrations add. Views read and feed the rows of their own shard.
+ *
+ * A view keeps its name, and so does what the processes read and write; the migrations, which every start
+ * applies where they are missing, find everything in place.
+ *
+ * @param cluster as `remote_servers` of the servers names it
+ * @throws for a cluster name that is none, and for a statement that it does not know how to spread
+ */
+export function clusterDdl(migrations: readonly Migration[], cluster: string): string[] {
+  if (!/^[A-Za-z0-9_.-]+$/.test(cluster)) throw new Error(`"${cluster}" is no name of a cluster`);
+  const tables: Table[] = [];
+  const views: View[] = [];
+  const additions: Addition[] = [];
+  for (const migration of migrations) {
+    for (const statement of statementsOf(migration.sql)) {
+      const parsed = parseStatement(statement, migration.name);
+      if ('engine' in parsed) tables.push(parsed);
+      else if ('addition' in parsed) additions.push(parsed);
+      else views.push(parsed);
+    }
+  }
+  const names = tables.map(({ name }) => name);
+  // Distributed tables come after all that they lead to: whoever writes through them finds every column and every
+  // view at work. Those that are there already are given the columns of later migrations then.
+  return [
+    ...tables.map((table) => localTable(table, cluster)),
+    ...additions.map(({ table, addition }) => addedColumn(localTableName(table), addition, cluster)),
+    ...views.map((view) => localView(view, names, cluster)),
+    ...tables.map(({ name }) => distributedTable(name, cluster)),
+    ...additions.map(({ table, addition }) => addedColumn(table, addition, cluster)),
+  ];
+}
+
+function parseStatement(statement: string, migration: string): Table | Addition | View {
+  const sql = statement.replace(/--.*$/gm, '').trim();
+  const [, name, columns, engine, rest] = CREATE_TABLE.exec(sql) ?? [];
+  if (name !== undefined && columns !== undefined && engine !== undefined && rest !== undefined) {
+    if (!/^\s*redirect_id\s/m.test(columns)) {
+      throw new Error(`${migration}: ${name} has no redirect_id to be spread over shards by`);
+    }
+    return { name, columns, engine, rest };
+  }
+  const [, table, addition] = ADD_COLUMN.exec(sql) ?? [];
+  if (table !== undefined && addition !== undefined) return { table, addition };
+  const [, view, target, query] = CREATE_VIEW.exec(sql) ?? [];
+  if (view !== undefined && target !== undefined && query !== undefined) {
+    return { name: view, target, rest: query };
+  }
+  throw new Error(`${migration}: no form on a cluster is known for: ${sql.slice(0, 80)}`);
+}
+
+function localTable({ name, columns, engine, rest }: Table, cluster: string): string {
+  const [, ownArguments, clauses = rest] = /^\(([^()]*)\)([\s\S]*)$/.exec(rest) ?? [];
+  const engineArguments = ownArguments?.trim() ? `${REPLICA}, ${ownArguments}` : REPLICA;
+  const settings = clauses.replace('non_replicated_deduplication_window', 'replicated_deduplication_window');
+  return `CREATE TABLE IF NOT EXISTS ${localTableName(name)} ON CLUSTER '${cluster}' ${columns}
+ENGINE = Replicated${engine}(${engineArguments})${settings}`;
+}
+
+function addedColumn(table: string, addition: string, cluster: string): string {
+  return `ALTER TABLE ${table} ON CLUSTER '${cluster}' ${addition}`;
+}
+
+function localView({ name, target, rest }: View, tables: readonly string[], cluster: string): string {
+  const query = rest.replace(/\b(FROM|JOIN)(\s+)(\w+)\b/g, (whole, word, space, source) =>
+    tables.includes(source) ? `${word}${space}${localTableName(source)}` : whole,
+  );
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} ON CLUSTER '${cluster}' TO ${localTableName(target)}${query}`;
+}
+
+function distributedTable(name: string, cluster: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${name} ON CLUSTER '${cluster}' AS ${localTableName(name)}
+ENGINE = Distributed('${cluster}', currentDatabase(), '${localTableName(name)}', ${SHARDING_KEY})`;
+}

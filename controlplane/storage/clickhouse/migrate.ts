@@ -1,0 +1,82 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { packageRoot } from '../../../shared/config/package-root.js';
+import { unlessAborted } from '../../../shared/process/unless-aborted.js';
+import { type Migration, pendingMigrations, readMigrations, statementsOf } from '../postgres/migrations.js';
+import type { AnalyticsStore } from './analytics-store.js';
+
+export function clickhouseMigrationsFolder(): string {
+  return path.join(packageRoot(), 'controlplane', 'storage', 'migrations', 'clickhouse');
+}
+
+type Statements = Pick<AnalyticsStore, 'query' | 'command' | 'insertRows'>;
+
+export interface MigrationOptions {
+  /** Folder of the migrations. */
+  readonly folder?: string;
+  /** Ends it between two statements, or in the middle of one that a server is at. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Applies what is missing, in order. ClickHouse has no transactions: a crash may leave a file applied and not
+ * recorded, and two processes may apply it at once. Every statement is therefore written so that it can be
+ * repeated (`IF NOT EXISTS`).
+ *
+ * @throws when a file that was applied before has changed since, and when the signal is aborted
+ */
+export async function migrateAnalyticsStore(
+  opened: AnalyticsStore,
+  logger: Logger,
+  { folder = clickhouseMigrationsFolder(), signal = new AbortController().signal }: MigrationOptions = {},
+): Promise<void> {
+  const store = endedBy(signal, opened);
+  const migrations = await readMigrations(folder);
+  await store.command(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    name String, checksum String, applied_at DateTime('UTC') DEFAULT now()
+  ) ENGINE = ReplacingMergeTree ORDER BY name SETTINGS non_replicated_deduplication_window = 100`);
+  const applied = await appliedChecksums(store);
+
+  const pending = pendingMigrations(migrations, applied);
+  for (const migration of pending) {
+    for (const statement of statementsOf(migration.sql)) await store.command(statement);
+    await record(store, migration);
+    logger.debug({ migration: migration.name }, 'analytics migration applied');
+  }
+  if (pending.length > 0 && applied.size > 0) {
+    logger.info(
+      { migrations: pending.length, newest: pending.at(-1)?.name },
+      'the analytics schema was updated',
+    );
+  }
+}
+
+/** The store, which begins no more statements once the signal is aborted. */
+function endedBy(signal: AbortSignal, store: AnalyticsStore): Statements {
+  const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
+    signal.throwIfAborted();
+    // The embedded engine does not survive its process ending in the middle of one.
+    return store.kind === 'embedded' ? statement() : unlessAborted(signal, statement());
+  };
+  return {
+    query: (sql, params) => run(() => store.query(sql, params)),
+    command: (sql, params) => run(() => store.command(sql, params)),
+    insertRows: (insert) => run(() => store.insertRows(insert)),
+  };
+}
+
+async function appliedChecksums(store: Statements): Promise<Map<string, string>> {
+  const rows = await store.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migrations FINAL',
+  );
+  return new Map(rows.map((row) => [row.name, row.checksum]));
+}
+
+async function record(store: Statements, { name, checksum }: Migration): Promise<void> {
+  await store.insertRows({
+    table: 'schema_migrations',
+    columns: ['name', 'checksum'],
+    rows: JSON.stringify([name, checksum]),
+    deduplicationToken: `${name}:${checksum}`,
+  });
+}

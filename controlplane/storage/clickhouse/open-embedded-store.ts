@@ -1,0 +1,194 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ConfigError } from '../../../shared/config/environment.js';
+import { messageOf } from '../../../shared/process/error-facts.js';
+import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
+import { readMigrations } from '../postgres/migrations.js';
+import type { AnalyticsStore } from './analytics-store.js';
+import { openAnalyticsStore } from './client.js';
+import { findMissingPart } from './embedded-damage.js';
+import { clickhouseMigrationsFolder, migrateAnalyticsStore } from './migrate.js';
+import { findPartsAside, type PartsAside, putDamagedPartsAside } from './parts-aside.js';
+import { AnalyticsStoreError, isDamage } from './store-error.js';
+
+const WAYS_ON =
+  'Stop and restore a backup (npm run restore -- FILE), or move the folder away to begin with empty statistics.';
+/** How often the store is looked through for damaged parts. It reads all of it. */
+const LEAST_REPAIR_INTERVAL_MS = 60_000;
+const NONE: PartsAside = { parts: 0, rows: 0 };
+
+export interface EmbeddedStore extends AnalyticsStore {
+  /** Why everything is refused, and what to do; undefined while the store is open. */
+  readonly problem: string | undefined;
+  readonly partsAside: PartsAside;
+}
+
+export interface EmbeddedStoreOptions {
+  readonly signal: AbortSignal;
+  /** Time between two checks for room on a full disk. */
+  readonly retryIntervalMs: number;
+}
+
+/**
+ * Opens the embedded store in `dataDir` and brings its schema up to date. A store that cannot be opened refuses
+ * everything as `unavailable`. It is opened again when the disk that was full, or could not be written to, has room.
+ * Damaged parts are put aside: by ClickHouse when it opens the store, later when a statement meets one.
+ *
+ * @throws {ConfigError} when the engine is not installed
+ */
+export async function openEmbeddedStore(
+  dataDir: string,
+  logger: Logger,
+  { signal, retryIntervalMs }: EmbeddedStoreOptions,
+): Promise<EmbeddedStore> {
+  const folder = path.join(dataDir, 'clickhouse');
+  const closing = new AbortController();
+  const ending = AbortSignal.any([signal, closing.signal]);
+  let store: AnalyticsStore | undefined;
+  let problem: string | undefined;
+  let partsAside = NONE;
+  let work: Promise<void> = Promise.resolve();
+  let closed: Promise<void> | undefined;
+  let repairing: Promise<void> | undefined;
+  let repairedAtMs = Number.NEGATIVE_INFINITY;
+
+  async function open(): Promise<void> {
+    store = await openWhole(dataDir, folder, logger, ending);
+    problem = undefined;
+    await lookAside(store);
+  }
+
+  async function lookAside(opened: AnalyticsStore): Promise<void> {
+    partsAside = await findPartsAside(opened);
+    if (partsAside.parts === 0) return;
+    logger.warn(
+      { ...partsAside, folder: path.join(folder, 'store', '*', '*', 'detached') },
+      'the statistics lack what is in damaged parts that were put aside: restore a backup, or go on without these rows',
+    );
+  }
+
+  async function waitForRoom(): Promise<void> {
+    while (store === undefined && !ending.aborted) {
+      await delay(retryIntervalMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
+      if (ending.aborted || (await writeProblem(dataDir, START_BYTES)) !== undefined) continue;
+      try {
+        await open();
+        logger.info('the embedded ClickHouse is open: the statistics can be read');
+      } catch (error) {
+        if (!ending.aborted) fail(error, await writeProblem(dataDir, START_BYTES));
+        if (problem !== undefined && (await writeProblem(dataDir, START_BYTES)) === undefined) return;
+      }
+    }
+  }
+
+  function fail(error: unknown, noRoom: string | undefined): void {
+    problem =
+      noRoom === undefined
+        ? `The statistics in ${folder} cannot be opened (${messageOf(error)}). ${WAYS_ON}`
+        : `The statistics in ${folder} cannot be opened (${noRoom}). This ends by itself when there is room.`;
+    logger.error(`${problem} Until then hits wait in DATA_DIR/hits.`);
+  }
+
+  /** Looks for the damaged part that a statement has met. */
+  function repair(opened: AnalyticsStore): void {
+    if (repairing !== undefined || performance.now() - repairedAtMs < LEAST_REPAIR_INTERVAL_MS) return;
+    repairing = putDamagedPartsAside(opened, logger)
+      .then((count) => (count > 0 ? lookAside(opened) : undefined))
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'damaged parts of the statistics stay in place'),
+      )
+      .finally(() => {
+        repairing = undefined;
+        repairedAtMs = performance.now();
+      });
+  }
+
+  async function end(): Promise<void> {
+    closing.abort();
+    await work;
+    // Ends what a repair waits for.
+    const ended = store?.close();
+    await repairing;
+    await ended;
+  }
+
+  const whenOpen = async <Result>(
+    statement: (opened: AnalyticsStore) => Promise<Result>,
+  ): Promise<Result> => {
+    if (store === undefined) throw new AnalyticsStoreError('unavailable', new Error(problem));
+    try {
+      return await statement(store);
+    } catch (error) {
+      if (isDamage(error)) repair(store);
+      throw error;
+    }
+  };
+
+  try {
+    await open();
+  } catch (error) {
+    if (error instanceof ConfigError || ending.aborted) throw error;
+    const noRoom = await writeProblem(dataDir, START_BYTES);
+    fail(error, noRoom);
+    if (noRoom !== undefined) work = waitForRoom();
+  }
+  return {
+    kind: 'embedded',
+    get problem() {
+      return problem;
+    },
+    get partsAside() {
+      return partsAside;
+    },
+    query: (...statement) => whenOpen((opened) => opened.query(...statement)),
+    queryLines: (...statement) => whenOpen((opened) => opened.queryLines(...statement)),
+    insertRows: (insert) => whenOpen((opened) => opened.insertRows(insert)),
+    command: (sql, params) => whenOpen((opened) => opened.command(sql, params)),
+    ping: () => whenOpen((opened) => opened.ping()),
+    close() {
+      closed ??= end();
+      return closed;
+    },
+  };
+}
+
+/** @throws when anything of the store is missing or cannot be used; nothing is open then */
+async function openWhole(
+  dataDir: string,
+  folder: string,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<AnalyticsStore> {
+  const missing = await findMissingPart(folder);
+  if (missing !== undefined) throw new Error(`${missing} is missing`);
+  const store = await openAnalyticsStore({ dataDir });
+  try {
+    try {
+      await migrateAnalyticsStore(store, logger, { signal });
+    } catch (error) {
+      // The table of the migrations can be damaged like any other. What it forgets is applied again.
+      if (!isDamage(error) || (await putDamagedPartsAside(store, logger)) === 0) throw error;
+      await migrateAnalyticsStore(store, logger, { signal });
+    }
+    await requireTables(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A table may be missing that the migrations are known to have made. */
+async function requireTables(store: AnalyticsStore): Promise<void> {
+  const migrations = await readMigrations(clickhouseMigrationsFolder());
+  const made = migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/^CREATE TABLE IF NOT EXISTS (\w+)/gm)].map(([, name = '']) => name),
+  );
+  const found = await store.query<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase()',
+  );
+  const names = new Set(found.map(({ name }) => name));
+  const missing = made.find((name) => !names.has(name));
+  if (missing !== undefined) throw new Error(`the table ${missing} is missing`);
+}

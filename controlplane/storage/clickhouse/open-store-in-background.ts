@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ConfigError } from '../../../shared/config/environment.js';
+import { within } from '../../../shared/process/within.js';
+import type { AnalyticsStore } from './analytics-store.js';
+import { openAnalyticsStore } from './client.js';
+import { migrateAnalyticsStore } from './migrate.js';
+import { openEmbeddedStore } from './open-embedded-store.js';
+import type { PartsAside } from './parts-aside.js';
+import { AnalyticsStoreError } from './store-error.js';
+import { storeProblem } from './store-problem.js';
+
+export interface BackgroundPace {
+  /** How long the start waits for the server. */
+  readonly firstWaitMs: number;
+  readonly retryIntervalMs: number;
+}
+
+export interface BackgroundOptions {
+  readonly pace?: BackgroundPace;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal;
+}
+
+const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
+
+/** A store that may be opened later. */
+export interface BackgroundStore extends AnalyticsStore {
+  /** Why everything is refused, and what to do, where an operator must know; undefined otherwise. */
+  readonly problem?: string | undefined;
+  /** What was put aside because it is damaged. Only of an embedded store. */
+  readonly partsAside?: PartsAside;
+}
+
+/**
+ * Opens the store that the configuration names for a process that has other things to do than to wait for it. While its
+ * server is away, or the embedded one cannot be opened, statements are refused as `unavailable`. A server is tried again
+ * until it is back and its schema was brought up to date, until `close`, or until the signal is aborted.
+ *
+ * @throws what a server that answers has against the schema, and what keeps the embedded engine from being loaded
+ */
+export async function openStoreInBackground(
+  config: Parameters<typeof openAnalyticsStore>[0],
+  logger: Logger,
+  {
+    pace: { firstWaitMs, retryIntervalMs } = PACE,
+    signal = new AbortController().signal,
+  }: BackgroundOptions = {},
+): Promise<BackgroundStore> {
+  if (config.clickhouseUrl === undefined) {
+    return openEmbeddedStore(config.dataDir, logger, { signal, retryIntervalMs });
+  }
+  const store = await openAnalyticsStore(config);
+  const closing = new AbortController();
+  const ending = AbortSignal.any([signal, closing.signal]);
+  let isReady = false;
+
+  const migrate = async () => {
+    await migrateAnalyticsStore(store, logger, { signal: ending });
+    isReady = true;
+  };
+
+  const keepTrying = async () => {
+    while (!isReady && !ending.aborted) {
+      await delay(retryIntervalMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
+      if (ending.aborted) return;
+      try {
+        await migrate();
+        logger.info('ClickHouse is there: the statistics can be read');
+      } catch (error) {
+        if (!ending.aborted && !isUnavailable(error))
+          logger.error({ err: error }, 'the schema of ClickHouse cannot be brought up to date');
+      }
+    }
+  };
+
+  try {
+    await inTime(migrate(), firstWaitMs);
+  } catch (error) {
+    if (!isUnavailable(error)) {
+      await store.close();
+      const problem = storeProblem(error, store.kind);
+      throw problem === undefined ? error : new ConfigError(problem, { cause: error });
+    }
+    logger.warn(
+      { problem: storeProblem(error, store.kind) },
+      'ClickHouse is away: everything but the statistics goes on without it',
+    );
+    void keepTrying();
+  }
+  return waitingStore(store, () => isReady, closing);
+}
+
+/** The store, which refuses everything until it is ready. */
+function waitingStore(
+  store: AnalyticsStore,
+  isReady: () => boolean,
+  closing: AbortController,
+): AnalyticsStore {
+  const whenReady = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (!isReady())
+      throw new AnalyticsStoreError('unavailable', new Error('ClickHouse has not been reached yet'));
+    return work();
+  };
+  return {
+    kind: store.kind,
+    query: (...statement) => whenReady(() => store.query(...statement)),
+    queryLines: (...statement) => whenReady(() => store.queryLines(...statement)),
+    insertRows: (insert) => whenReady(() => store.insertRows(insert)),
+    command: (sql, params) => whenReady(() => store.command(sql, params)),
+    ping: () => whenReady(() => store.ping()),
+    async close() {
+      closing.abort();
+      await store.close();
+    },
+  };
+}
+
+/** A server that does not answer is as good as one that is away. */
+async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
+  let isLate = true;
+  const settled = work.finally(() => {
+    isLate = false;
+  });
+  try {
+    await within(limitMs, 'ClickHouse', settled);
+  } catch (error) {
+    throw isLate ? new AnalyticsStoreError('unavailable', error) : error;
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AnalyticsStoreError && error.failure === 'unavailable';
+}

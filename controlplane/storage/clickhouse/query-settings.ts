@@ -1,0 +1,60 @@
+type Settings = Readonly<Record<string, string | number>>;
+
+/** Limit of a statement whose caller gives none. */
+const MAX_QUERY_SECONDS = 30;
+const GIB = 1024 ** 3;
+
+/** How long the client waits for a server: longer than the server may take, so that the server's own answer arrives. */
+export const REQUEST_TIMEOUT_MS = (MAX_QUERY_SECONDS + 5) * 1000;
+
+const READ: Settings = {
+  output_format_json_quote_64bit_integers: 0,
+  // A list of millions of different texts goes on by disk, within what memory there is.
+  max_bytes_before_external_group_by: GIB / 4,
+};
+
+const READ_OF_KIND = {
+  // Not all threads there are: the embedded store shares its machine with the data plane, whose visitors come first.
+  embedded: { max_threads: 2, max_memory_usage: 1 * GIB },
+  server: { max_memory_usage: 4 * GIB },
+} as const satisfies Record<string, Settings>;
+
+/**
+ * The bounds of a SELECT, as a clause. Settings go into the statement and not beside it, because the embedded
+ * store would keep those for everything that follows.
+ *
+ * @param limitMs how long it may take at most; 1 or more, since 0 is no limit to the engine. Default: 30 seconds
+ * @param tag names the statement for `KILL QUERY`
+ */
+export function readSettings(
+  kind: 'embedded' | 'server',
+  limitMs = MAX_QUERY_SECONDS * 1000,
+  tag?: string,
+): string {
+  const max_execution_time = limitMs / 1000;
+  const tagged = tag === undefined ? {} : { log_comment: tag };
+  return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind], ...tagged });
+}
+
+/** An insert is done when it is answered, and done once for each token, or without one once for the same rows. */
+export function insertSettings(deduplicationToken: string | undefined): string {
+  return settingsClause({
+    async_insert: 0,
+    insert_deduplicate: 1,
+    ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+    max_execution_time: MAX_QUERY_SECONDS,
+    // A block with a column that the table lacks is not what it is taken for.
+    input_format_skip_unknown_fields: 0,
+  });
+}
+
+function settingsClause(settings: Settings): string {
+  const assignments = Object.entries(settings).map(([name, value]) => `${name} = ${literal(value)}`);
+  return `SETTINGS ${assignments.join(', ')}`;
+}
+
+/** A number or a text as SQL has it. */
+export function literal(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,112 @@
+import { buffer } from 'node:stream/consumers';
+import { type ClickHouseClient, TupleParam } from '@clickhouse/client';
+import type { AnalyticsStore, QueryLimits, QueryParams } from './analytics-store.js';
+import { readSettings } from './query-settings.js';
+import type { StatementKiller } from './statement-killer.js';
+import { toStoreError } from './store-error.js';
+
+/** Gives a task a client when it is its turn. The signal ends the statements of the task. */
+export type Schedule = <Result>(
+  task: (client: ClickHouseClient, signal?: AbortSignal) => Promise<Result>,
+  limits: QueryLimits,
+) => Promise<Result>;
+
+export interface StatementsDeps {
+  readonly kind: AnalyticsStore['kind'];
+  readonly read: Schedule;
+  readonly write: Schedule;
+  readonly killer: StatementKiller;
+}
+
+/** Statements of a store, bounded, with their parameters, and ended when their callers leave. */
+export function createStatements({
+  kind,
+  read,
+  write,
+  killer,
+}: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'command'> {
+  /** Runs a SELECT. The statement ends with its settings. */
+  function select<Result>(
+    [sql, params, limits]: readonly [string, QueryParams | undefined, QueryLimits],
+    ask: (client: ClickHouseClient, statement: Statement) => Promise<Result>,
+  ): Promise<Result> {
+    const leftMs = timeLeft(limits);
+    const task = (client: ClickHouseClient, abort_signal?: AbortSignal) =>
+      killer.during(limits.signal, (tag) =>
+        named(() => {
+          const query = `${sql}\n${readSettings(kind, leftMs(), tag)}`;
+          return ask(client, { query, ...bound(params), ...(abort_signal && { abort_signal }) });
+        }),
+      );
+    return read(task, limits);
+  }
+
+  return {
+    query: <Row extends object>(sql: string, params?: QueryParams, limits: QueryLimits = {}) =>
+      select([sql, params, limits], async (client, statement) => {
+        const result = await client.query({ ...statement, format: 'JSONEachRow' });
+        return result.json<Row>();
+      }),
+
+    queryLines: (sql, params, limits = {}) =>
+      select([sql, params, limits], async (client, { query, ...statement }) => {
+        const { stream } = await client.exec({
+          ...statement,
+          query: `${query}\nFORMAT JSONEachRow`,
+          decompress_response_stream: kind === 'server',
+        });
+        return buffer(stream);
+      }),
+
+    command: (sql, params) =>
+      write(
+        (client) =>
+          named(async () => {
+            await client.command({ query: sql, ...bound(params) });
+          }),
+        {},
+      ),
+  };
+}
+
+interface Statement {
+  readonly query: string;
+  readonly query_params: Record<string, unknown>;
+  readonly abort_signal?: AbortSignal;
+}
+
+/** Starts the time limit, if there is one. @returns the milliseconds that are left; it throws when none are */
+function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
+  if (withinMs === undefined) return () => undefined;
+  const endsAtMs = performance.now() + withinMs;
+  return () => {
+    const leftMs = Math.floor(endsAtMs - performance.now());
+    if (leftMs < 1) throw new Error(`its turn did not come within ${withinMs} ms`);
+    return leftMs;
+  };
+}
+
+/** Parameters as the client takes them. */
+export function bound(params: QueryParams = {}) {
+  const tupled = Object.entries(params).map(([name, value]) => [name, withTuples(value)]);
+  return { query_params: Object.fromEntries(tupled) as Record<string, unknown> };
+}
+
+function withTuples(value: QueryParams[string]): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) => (Array.isArray(item) ? new TupleParam(item) : item));
+}
+
+export async function ping(client: ClickHouseClient, select: boolean): Promise<void> {
+  const result = await client.ping({ select });
+  if (!result.success) throw toStoreError(result.error);
+}
+
+/** Names what a statement fails with. */
+export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}

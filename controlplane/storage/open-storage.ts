@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { ControlplaneConfig } from '../../shared/config/config.js';
+import { unlessAborted } from '../../shared/process/unless-aborted.js';
+import { type BackgroundStore, openStoreInBackground } from './clickhouse/open-store-in-background.js';
+import type { Database } from './postgres/database.js';
+import { EmbeddedDatabaseLost, type WhenUnusable } from './postgres/embedded-database-lost.js';
+import { openDatabase } from './postgres/open-database.js';
+
+export interface StorageOptions {
+  /** What to do where the embedded database is missing or damaged. */
+  readonly whenUnusable: WhenUnusable;
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
+}
+
+/** The database and the statistics, with their schemas up to date; or the statistics and how the database was lost. */
+export type Storage =
+  | { readonly store: BackgroundStore; readonly database: Database }
+  | { readonly store: BackgroundStore; readonly loss: EmbeddedDatabaseLost };
+
+/**
+ * Opens both at the same time. If one fails, the other is closed again.
+ *
+ * @throws what keeps one of them from being opened, the signal included
+ */
+export async function openStorage(
+  config: ControlplaneConfig,
+  logger: Logger,
+  { whenUnusable, signal }: StorageOptions,
+): Promise<Storage> {
+  // The process can end while the embedded PostgreSQL is at work, which is JavaScript, but not while the engine of the
+  // statistics is.
+  const [database, store] = await openBoth(
+    unlessAborted(signal, openOrLose(config, logger, whenUnusable)),
+    openStoreInBackground(config, logger, { signal }),
+  );
+  return 'loss' in database ? { store, loss: database.loss } : { store, database };
+}
+
+async function openOrLose(config: ControlplaneConfig, logger: Logger, whenUnusable: WhenUnusable) {
+  try {
+    return await openDatabase(config, logger, whenUnusable);
+  } catch (error) {
+    if (!(error instanceof EmbeddedDatabaseLost)) throw error;
+    return { loss: error, close: async () => {} };
+  }
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+async function openBoth<A extends Closable, B extends Closable>(
+  opening: Promise<A>,
+  otherOpening: Promise<B>,
+): Promise<[A, B]> {
+  const [one, other] = await Promise.allSettled([opening, otherOpening]);
+  if (one.status === 'fulfilled' && other.status === 'fulfilled') return [one.value, other.value];
+  if (one.status === 'fulfilled') await one.value.close();
+  if (other.status === 'fulfilled') await other.value.close();
+  throw one.status === 'rejected' ? one.reason : (other as PromiseRejectedResult).reason;
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { AppError } from '../../errors/app-error.js';
+import { createBatchedTransactions } from './batched-transactions.js';
+import type { Database, Queryable } from './database.js';
+import { DatabaseUnavailableError } from './database-unavailable.js';
+
+const tx: Queryable = { query: async () => [] };
+const withCode = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
+
+/** Batches on a database whose first COMMIT fails with `commitError`, if there is one. */
+function setUp(commitError?: Error) {
+  let transactions = 0;
+  const transaction: Database['transaction'] = async (work) => {
+    transactions += 1;
+    const isFirst = transactions === 1;
+    const result = await work(tx);
+    if (isFirst && commitError !== undefined) throw commitError;
+    return result;
+  };
+  const batches = createBatchedTransactions({
+    database: { transaction } as Database,
+    createContext: () => undefined,
+    beforeCommit: async () => undefined,
+    afterCommit: () => async () => undefined,
+  });
+  return { batches, count: () => transactions };
+}
+
+const write = async (to: Queryable) => {
+  await to.query('UPDATE things SET one = 1');
+  return 'done';
+};
+
+it.each([
+  ['the driver lost the connection', new DatabaseUnavailableError(new Error('Connection terminated'))],
+  ['an error says nothing about the outcome', new Error('something else')],
+])('a batch that may have been committed does not run again: %s', async (_name, commitError) => {
+  const { batches, count } = setUp(commitError);
+  const [one, two] = await Promise.allSettled([batches.run(write), batches.run(write)]);
+  expect(one).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) });
+  expect(two).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) });
+  expect(count()).toBe(1);
+});
+
+it('members run again, each alone, after a COMMIT that PostgreSQL refused', async () => {
+  const { batches, count } = setUp(withCode('40001'));
+  expect(await Promise.all([batches.run(write), batches.run(write)])).toEqual(['done', 'done']);
+  expect(count()).toBe(3);
+});
+
+it('members run again, each alone, when one is refused after it wrote', async () => {
+  const { batches, count } = setUp();
+  const refusal = new AppError('NOT_FOUND', { message: 'It is not there.' });
+  const refused = batches.run(async (to) => {
+    await write(to);
+    throw refusal;
+  });
+  const [one, two] = await Promise.allSettled([refused, batches.run(write)]);
+  expect(one).toEqual({ status: 'rejected', reason: refusal });
+  expect(two).toEqual({ status: 'fulfilled', value: 'done' });
+  expect(count()).toBe(3);
+});
+
+it.each(['57014', '55P03'])(
+  'a shared lock that comes too late (%s) is waited for only once',
+  async (code) => {
+    const { batches, count } = setUp();
+    const lock = async () => {
+      throw withCode(code);
+    };
+    const outcomes = await Promise.allSettled([batches.run(write, lock), batches.run(write, lock)]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) });
+    }
+    expect(count()).toBe(1);
+  },
+);

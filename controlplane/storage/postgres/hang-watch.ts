@@ -1,0 +1,71 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { messageOf } from '../../../shared/process/error-facts.js';
+import { createServerWatch, type ServerWatch } from '../../../shared/process/server-watch.js';
+import { settledWithin } from '../../../shared/process/settled-within.js';
+import { DatabaseUnavailableError } from './database-unavailable.js';
+
+/** The time limit of a ping is `PING_TURNS` times as long. */
+const PING_TURN_MS = 100;
+const PING_TURNS = 10;
+
+/** Tells a PostgreSQL server that hangs from one that is at work on long statements. */
+export interface HangWatch extends Pick<ServerWatch, 'during'> {
+  /** Makes the socket of a connection to the server. It is destroyed when the server is found to hang. */
+  newSocket(): Socket;
+  close(): Promise<void>;
+}
+
+/** @param connection how to reach the server; pings have a connection of their own */
+export function createHangWatch(connection: pg.PoolConfig): HangWatch {
+  const sockets = new Set<Socket>();
+  const newSocket = () => {
+    const socket = new Socket();
+    sockets.add(socket);
+    return socket.once('close', () => sockets.delete(socket));
+  };
+  // Its connection stays open. A new one could be refused just when it matters.
+  const pool = new pg.Pool({
+    ...connection,
+    application_name: 'waymark ping',
+    max: 1,
+    idleTimeoutMillis: 0,
+    stream: newSocket,
+  });
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', () => {});
+
+  async function ping(): Promise<void> {
+    try {
+      await answered(pool.query('SELECT 1'));
+    } catch (error) {
+      // A server that refuses the ping answers. Its statements fail by themselves, if they fail.
+      if (error instanceof pg.DatabaseError) return;
+      // Connections to a server that hangs keep their place in the pool, and may stay dead when another server takes over.
+      for (const socket of sockets) socket.destroy();
+      throw error;
+    }
+  }
+  const watch = createServerWatch({
+    ping,
+    problemOf: (cause) =>
+      new DatabaseUnavailableError(new Error(`PostgreSQL does not answer: ${messageOf(cause)}`, { cause })),
+  });
+
+  return {
+    during: watch.during,
+    newSocket,
+    async close() {
+      watch.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Waits in turns: a turn in which this process was blocked, and could not hear the answer, counts as one. */
+async function answered(query: Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < PING_TURNS; turn += 1) {
+    if (await settledWithin(PING_TURN_MS, query)) return;
+  }
+  throw new Error(`no answer to a ping within ${PING_TURNS * PING_TURN_MS} ms`);
+}

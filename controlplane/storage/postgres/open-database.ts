@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import { ConfigError } from '../../../shared/config/environment.js';
+import { messageOf } from '../../../shared/process/error-facts.js';
+import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
+import { applyMigrations } from './apply-migrations.js';
+import type { Database } from './database.js';
+import { databaseProblem } from './database-problem.js';
+import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
+import { SchemaTooNew } from './migrations.js';
+
+export interface DatabaseConfig {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** Whether commits of the embedded database wait until the disk has them. Default: no. */
+  readonly embeddedFsync?: boolean;
+}
+
+/**
+ * Opens the database that the configuration names and brings its schema up to date.
+ *
+ * @param whenUnusable what to do where there is no usable embedded database
+ * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not make tables
+ * @throws {SchemaTooNew} when a newer version has migrated it
+ * @throws {EmbeddedDatabaseLost} when the embedded database is missing or damaged and must not be replaced
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  logger: Logger,
+  whenUnusable: WhenUnusable = 'create',
+): Promise<Database> {
+  if (config.databaseUrl === undefined) return openEmbedded(config, logger, whenUnusable);
+  // Each driver is loaded only when it is the one in use: the embedded one alone costs 30 MB.
+  const { openPostgresServer } = await import('./postgres-server.js');
+  try {
+    return await migrated(openPostgresServer(config.databaseUrl, logger), logger);
+  } catch (error) {
+    throw asConfigError(error);
+  }
+}
+
+/** What the operator must change, as a `ConfigError`; otherwise the error itself. */
+function asConfigError(error: unknown): unknown {
+  const problem = databaseProblem(error);
+  return problem === undefined ? error : new ConfigError(problem, { cause: error });
+}
+
+async function openEmbedded(
+  { dataDir, embeddedFsync: fsync = false }: DatabaseConfig,
+  logger: Logger,
+  whenUnusable: WhenUnusable,
+): Promise<Database> {
+  const { openPostgresEmbedded } = await import('./postgres-embedded.js');
+  const database = await openPostgresEmbedded(dataDir, { fsync, whenUnusable }, logger);
+  try {
+    return await migrated(database, logger);
+  } catch (cause) {
+    const damage = `the embedded PostgreSQL in ${dataDir} cannot be brought up to date (${messageOf(cause)})`;
+    // A newer version can use it, so it must not be replaced.
+    if (cause instanceof SchemaTooNew) throw cause;
+    if (whenUnusable === 'create') throw cause;
+    const noRoom = await writeProblem(dataDir, START_BYTES);
+    // One that only lacks room is not damaged.
+    if (whenUnusable === 'refuse' || noRoom !== undefined) {
+      throw new EmbeddedDatabaseLost(damage, noRoom !== undefined, { cause });
+    }
+    const [{ putAside }, { embeddedFolder }] = await Promise.all([
+      import('./embedded-cluster.js'),
+      import('./postgres-embedded.js'),
+    ]);
+    await putAside(embeddedFolder(dataDir), damage, logger);
+    return migrated(await openPostgresEmbedded(dataDir, { fsync, whenUnusable: 'create' }, logger), logger);
+  }
+}
+
+/** The database with its schema up to date; closed when that fails. */
+async function migrated(database: Database, logger: Logger): Promise<Database> {
+  try {
+    await applyMigrations(database, logger);
+    return database;
+  } catch (error) {
+    // A damaged one may fail to close as well; why it cannot be used says more.
+    await database.close().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { Transaction } from '@electric-sql/pglite';
+import type { Logger } from 'pino';
+import type { Database, Queryable } from './database.js';
+import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
+import { type ClusterOptions, openCluster } from './embedded-cluster.js';
+import { KEEPING_PLAN } from './embedded-plans.js';
+import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
+
+function queryable(client: RevivingCluster | Transaction, keepsPlans = false): Queryable {
+  const options = keepsPlans ? KEEPING_PLAN : undefined;
+  return {
+    query: async <Row extends object>(sql: string, params: readonly unknown[] = []) =>
+      (await client.query<Row>(sql, [...params], options)).rows,
+  };
+}
+
+/** The folder of the embedded database. */
+export function embeddedFolder(dataDir: string): string {
+  return path.join(dataDir, 'postgres');
+}
+
+/**
+ * Opens PostgreSQL compiled to WebAssembly (PGlite) in `<dataDir>/postgres`. It has one connection: statements queue.
+ * The folder must not be open in another process.
+ *
+ * @throws {ConfigError} as `openCluster` does
+ */
+export async function openPostgresEmbedded(
+  dataDir: string,
+  options: ClusterOptions,
+  logger: Logger,
+): Promise<Database> {
+  const folder = embeddedFolder(dataDir);
+  let next = options;
+  const open = () => openCluster(folder, next, logger);
+  const client = await openRevivingCluster({ folder, open, logger });
+  // What is opened later was there before.
+  next = { ...options, whenUnusable: 'refuse' };
+  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), folder, logger });
+  checkpoints.start();
+  let lastSession: Promise<unknown> = Promise.resolve();
+
+  const transaction: Database['transaction'] = (work, options) =>
+    client.transaction(async (tx) => {
+      if (options?.isolation !== undefined) {
+        await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
+      }
+      return work(queryable(tx, options?.keepsPlans));
+    });
+
+  return {
+    kind: 'embedded',
+    ...queryable(client),
+    transaction,
+    session(work) {
+      const session = lastSession.then(() => work({ ...queryable(client), transaction }));
+      lastSession = session.catch(() => undefined);
+      return session;
+    },
+    async script(sql) {
+      await client.exec(sql);
+    },
+    async ping() {
+      await client.query('SELECT 1');
+    },
+    async close() {
+      await checkpoints.stop();
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { processEnvironment } from '../../../shared/config/process-environment.js';
+import { DatabaseUnavailableError } from './database-unavailable.js';
+import { openPostgresServer } from './postgres-server.js';
+
+it('a transaction whose connection breaks says that the database is away, and the next one works', async () => {
+  const { DATABASE_URL: url = '' } = processEnvironment();
+  const database = openPostgresServer(url, pino({ level: 'silent' }));
+  const attempt = database.transaction(async (tx) => {
+    const [row] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await database.query('SELECT pg_terminate_backend($1)', [row?.pid]);
+  });
+  await expect(attempt).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(await database.transaction((tx) => tx.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  await database.close();
+});
+
+/** A port in front of the server. While it is paused it accepts connections and passes nothing on. */
+async function startGate(target: URL) {
+  const sockets = new Set<Socket>();
+  let isPaused = false;
+  const gate = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    client.pipe(server);
+    server.pipe(client);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.once('error', () => socket.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+      if (isPaused) socket.pause();
+    }
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const url = new URL(target);
+  url.port = String((gate.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    pause() {
+      isPaused = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume() {
+      isPaused = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => gate.close(resolve));
+    },
+  };
+}
+
+it('a server that hangs fails every call soon, and works again when it answers again', async () => {
+  const { DATABASE_URL: target = '' } = processEnvironment();
+  const gate = await startGate(new URL(target));
+  const database = openPostgresServer(gate.url, pino({ level: 'silent' }));
+  onTestFinished(async () => {
+    await database.close();
+    await gate.close();
+  });
+  const one = () => database.query('SELECT 1 AS one');
+  // Longer than a server that hangs is waited for.
+  const long = 'SELECT 1 AS one FROM pg_sleep(3)';
+  // More than the pool has connections.
+  const living = Array.from({ length: 11 }, () => database.query(long));
+  expect(await Promise.all(living)).toEqual(Array(11).fill([{ one: 1 }]));
+
+  let pausedMs = 0;
+  const broken = database.transaction(async (tx) => {
+    await tx.query('CREATE TEMPORARY TABLE held (id int)');
+    gate.pause();
+    pausedMs = performance.now();
+    await tx.query('SELECT 1');
+  });
+  await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(performance.now() - pausedMs).toBeLessThan(4_500);
+
+  const knownMs = performance.now();
+  const calls = await Promise.allSettled(Array.from({ length: 30 }, one));
+  for (const call of calls) expect(call).toMatchObject({ reason: { name: 'DatabaseUnavailableError' } });
+  expect(performance.now() - knownMs).toBeLessThan(1_000);
+
+  gate.resume();
+  await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }]);
+  // The pool has all its connections again.
+  expect(await Promise.all(Array.from({ length: 30 }, one))).toEqual(Array(30).fill([{ one: 1 }]));
+});
+
+it('the connection of the pings stays open', async () => {
+  const { DATABASE_URL: url = '' } = processEnvironment();
+  const database = openPostgresServer(url, pino({ level: 'silent' }));
+  onTestFinished(() => database.close());
+  const pings = () =>
+    database.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'waymark ping' AND datname = current_database()",
+    );
+  // Long enough for a ping.
+  await database.query('SELECT pg_sleep(2)');
+  const before = await pings();
+  expect(before).not.toHaveLength(0);
+  // Idle connections of the pool are closed after 10 s.
+  await delay(11_000);
+  // Other tests have connections of their own, which come and go.
+  const pids = before.map(({ pid }) => pid);
+  expect((await pings()).filter(({ pid }) => pids.includes(pid))).not.toHaveLength(0);
+});

@@ -1,0 +1,34 @@
+import { matchPath } from '../../shared/paths/path-matcher.js';
+import { statusIn } from '../../shared/paths/path-page.js';
+import { type CompiledPaths, isRedirectStatus, type PathRoute } from '../../shared/ruleset/path-route.js';
+import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
+import type { TablePages } from '../sync/cold/table-pages.js';
+
+/** The request in the parts that a table looks at. */
+export interface PathQuestion {
+  readonly path: string;
+  /** Returns the raw query; called only where an entry asks for it. */
+  readonly readQuery: () => string;
+  /** Normalised. */
+  readonly host: string;
+}
+
+/**
+ * Returns the way that a table of paths decides on: `route`, led to the entry's destination, or an answer without one.
+ * Undefined when the redirect's own destination is next. `route.entryId` is the entry, 0 for none.
+ */
+export function decideByPath(
+  paths: CompiledPaths,
+  pages: TablePages | undefined,
+  { path, readQuery, host }: PathQuestion,
+  route: PathRoute,
+): PathRoute | Closed | undefined {
+  const match = pages === undefined ? undefined : matchPath(paths.table, pages, path, readQuery);
+  if (match === undefined) {
+    route.entryId = 0;
+    return paths.table.unmatched;
+  }
+  route.entryId = match.id;
+  const statusCode = statusIn(match.code);
+  return isRedirectStatus(statusCode) ? route.lead(paths, match, statusCode, host) : 'gone';
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  asChallenges,
+  type Challenges,
+  isFingerprint,
+  type SealedCertificate,
+} from '../../shared/certificates/certificate-exchange.js';
+import {
+  type CertificateMaterial,
+  checkCertificate,
+} from '../../shared/certificates/certificate-material.js';
+import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
+import { codeOf } from '../../shared/process/error-facts.js';
+
+const CHALLENGES_FILE = 'challenges.json';
+
+/** Certificates of the control plane on disk, encrypted. Processes on the same `DATA_DIR` share it. */
+export interface CertificateCache {
+  /**
+   * Reads a certificate at once, during a handshake.
+   *
+   * @returns undefined when it is not there or damaged
+   */
+  read(fingerprint: string): CertificateMaterial | undefined;
+  /** Returns the fingerprints of all files. */
+  list(): Promise<string[]>;
+  has(fingerprint: string): Promise<boolean>;
+  /** @throws when it cannot be decrypted, is not the certificate of this fingerprint, or the disk does not take it */
+  save(certificate: SealedCertificate): Promise<void>;
+  /** Removes a certificate that was not written for `ageMs`. */
+  removeOlder(fingerprint: string, ageMs: number): Promise<void>;
+  /** @returns undefined when nothing usable was saved */
+  readChallenges(): Promise<Challenges | undefined>;
+  saveChallenges(challenges: Challenges): Promise<void>;
+}
+
+export function createCertificateCache(dataDir: string, sealing: CertificateSealing): CertificateCache {
+  const folder = path.join(dataDir, 'certificates');
+  const fileOf = (name: string) => path.join(folder, name);
+
+  /** @throws when it is not the certificate of its fingerprint */
+  function check({ fingerprint, sealed }: SealedCertificate): void {
+    const checked = checkCertificate(sealing.open(fingerprint, sealed), undefined);
+    if ('problem' in checked) throw new Error(checked.problem.message);
+    if (checked.facts.fingerprint !== fingerprint) throw new Error('it is another certificate');
+  }
+
+  /** The file appears complete or not at all. */
+  async function write(name: string, content: string): Promise<void> {
+    const unfinished = fileOf(`${name}.${randomUUID()}`);
+    await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+    try {
+      await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' });
+      await rename(unfinished, fileOf(name));
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  return {
+    read(fingerprint) {
+      try {
+        // It was checked before it was saved, and the encryption authenticates it.
+        return sealing.open(fingerprint, readFileSync(fileOf(fingerprint), 'latin1'));
+      } catch {
+        return undefined;
+      }
+    },
+    list: async () => (await readdir(folder).catch(() => [])).filter(isFingerprint),
+    has: (fingerprint) =>
+      stat(fileOf(fingerprint)).then(
+        () => true,
+        () => false,
+      ),
+    async save(certificate) {
+      check(certificate);
+      await write(certificate.fingerprint, certificate.sealed);
+    },
+    async removeOlder(fingerprint, ageMs) {
+      const found = await stat(fileOf(fingerprint)).catch(() => undefined);
+      if (found !== undefined && Date.now() - found.mtimeMs > ageMs) await rm(fileOf(fingerprint));
+    },
+    async readChallenges() {
+      try {
+        return asChallenges(JSON.parse(await readFile(fileOf(CHALLENGES_FILE), 'utf8')));
+      } catch {
+        return undefined;
+      }
+    },
+    saveChallenges: (challenges) => write(CHALLENGES_FILE, JSON.stringify(challenges)),
+  };
+}
+
+function ignoreExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}

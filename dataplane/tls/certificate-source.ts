@@ -1,0 +1,94 @@
+import {
+  asCertificatesAnswer,
+  CERTIFICATES_PATH,
+  type CertificatesAnswer,
+  type CertificatesRequest,
+  MAX_REQUESTED_CERTIFICATES,
+  MAX_SEALED_LENGTH,
+} from '../../shared/certificates/certificate-exchange.js';
+import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import { codeOf } from '../../shared/process/error-facts.js';
+import { readUrl } from '../../shared/process/read-url.js';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = (MAX_REQUESTED_CERTIFICATES + 2) * MAX_SEALED_LENGTH;
+
+/** Requests certificates from the control plane. */
+export interface CertificateSource {
+  /** @throws with a message for operators, without secrets */
+  request(fingerprints: readonly string[], signal: AbortSignal): Promise<CertificatesAnswer>;
+}
+
+export interface CertificateSourceDeps {
+  /** Where the control plane's API is; undefined while that is not known. */
+  readonly url: () => string | undefined;
+  /** The installation's secret: the control plane must have the same. */
+  readonly secretKey: Buffer;
+  /** Default: 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export function createHttpCertificateSource(deps: CertificateSourceDeps): CertificateSource {
+  const { url, secretKey, timeoutMs = TIMEOUT_MS } = deps;
+  const authorization = `Bearer ${deriveInternalToken(secretKey)}`;
+  return {
+    async request(fingerprints, signal) {
+      const base = readUrl(url() ?? '');
+      if (base === undefined) throw new Error('the address of the control plane is not known yet');
+      const body: CertificatesRequest = { fingerprints };
+      const response = await fetch(new URL(base.pathname.replace(/\/$/, '') + CERTIFICATES_PATH, base), {
+        method: 'POST',
+        headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+        // Followed, a redirect would take the token to wherever it points.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      }).catch((error: unknown) => {
+        throw new Error(`${base.host} cannot be reached (${causeOf(error)})`);
+      });
+      if (response.status !== 200 || response.body === null) {
+        await response.body?.cancel().catch(() => undefined);
+        throw new Error(`${base.host} ${explain(response.status)}`);
+      }
+      return parse(base.host, await readText(response.body));
+    },
+  };
+}
+
+function parse(host: string, text: string): CertificatesAnswer {
+  try {
+    return asCertificatesAnswer(JSON.parse(text));
+  } catch (error) {
+    // The message of a SyntaxError quotes the text.
+    const reason =
+      error instanceof SyntaxError || !(error instanceof Error) ? 'it is no JSON' : error.message;
+    throw new Error(`the answer of ${host} is refused: ${reason}`);
+  }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function explain(status: number): string {
+  switch (status) {
+    case 401:
+      return 'answered 401: SECRET_KEY differs from that of the control plane';
+    case 404:
+      return 'answered 404: it is no control plane, or of an older release';
+    default:
+      return `answered ${status}`;
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return codeOf(error.cause) ?? error.name;
+}

@@ -1,0 +1,23 @@
+import { type Challenges, isChallengeText } from '../../shared/certificates/certificate-exchange.js';
+
+/** The challenges that are answered at present. */
+export interface CurrentChallenges {
+  /** Returns the key authorization of a token (RFC 8555, section 8.1); undefined when no account is known. */
+  answerTo(token: string): string | undefined;
+  replace(challenges: Challenges): void;
+}
+
+export function createCurrentChallenges(): CurrentChallenges {
+  let thumbprint: string | undefined;
+  let byToken: ReadonlyMap<string, string> = new Map();
+  return {
+    answerTo(token) {
+      const known = byToken.get(token) ?? thumbprint;
+      return known === undefined || !isChallengeText(token) ? undefined : `${token}.${known}`;
+    },
+    replace({ challengeThumbprints, challengeTokens = {} }) {
+      thumbprint = challengeThumbprints[0];
+      byToken = new Map(Object.entries(challengeTokens));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import {
+  type CertificateFacts,
+  type CertificateMaterial,
+  checkCertificate,
+} from '../../shared/certificates/certificate-material.js';
+import { messageOf } from '../../shared/process/error-facts.js';
+import { type CertificatePair, findCertificatePairs } from './certificate-pairs.js';
+
+/** A certificate of the operator's directory. */
+export interface DirectoryCertificate {
+  readonly fingerprint: string;
+  /** The name under which it was found: the host, or `*.` and its parent domain. */
+  readonly name: string;
+}
+
+/** Certificates that the operator put into a directory (`TLS_CERTIFICATES_DIR`). */
+export interface DirectoryCertificates {
+  /** Number of names. */
+  readonly size: number;
+  /** Returns the certificate for a host. One that names the host precedes a wildcard. */
+  find(host: string): DirectoryCertificate | undefined;
+  /** Returns the certificates of hosts one label below `*.domain`. */
+  below(wildcard: string): readonly DirectoryCertificate[];
+  /**
+   * Reads a certificate found before.
+   *
+   * @returns undefined when its files were changed or removed since the last `refresh`
+   */
+  read(certificate: DirectoryCertificate): CertificateMaterial | undefined;
+  /**
+   * Reads the directory again.
+   *
+   * @throws when the directory cannot be read; then the certificates stay as they were
+   */
+  refresh(): Promise<void>;
+}
+
+interface Entry extends CertificatePair {
+  readonly facts: CertificateFacts;
+}
+
+/** Reads nothing until `refresh`. A certificate that cannot be used is logged once and left out. */
+export function createDirectoryCertificates(directory: string, logger: Logger): DirectoryCertificates {
+  let byName: ReadonlyMap<string, Entry> = new Map();
+  let problems = new Map<string, string>();
+
+  async function load(pair: CertificatePair, found: Map<string, string>): Promise<Entry | undefined> {
+    const problem = (reason: string) => {
+      const { certificateFile } = pair;
+      if (problems.get(certificateFile) !== reason) {
+        logger.error({ certificateFile, reason }, 'a certificate of TLS_CERTIFICATES_DIR is not used');
+      }
+      found.set(certificateFile, reason);
+      return undefined;
+    };
+    try {
+      const [certificate, privateKey] = await Promise.all([
+        readFile(pair.certificateFile, 'utf8'),
+        readFile(pair.keyFile, 'utf8'),
+      ]);
+      // An expired certificate is served until there is another: the clock of this machine may be wrong.
+      const checked = checkCertificate({ certificate, privateKey }, undefined);
+      return 'problem' in checked ? problem(checked.problem.message) : { ...pair, facts: checked.facts };
+    } catch (error) {
+      return problem(messageOf(error));
+    }
+  }
+
+  function found(name: string): DirectoryCertificate | undefined {
+    const entry = byName.get(name);
+    return entry && { fingerprint: entry.facts.fingerprint, name };
+  }
+
+  return {
+    get size() {
+      return byName.size;
+    },
+    find: (host) => found(host) ?? found(`*${host.slice(host.indexOf('.'))}`),
+    below(wildcard) {
+      const parent = wildcard.slice(1);
+      const names = [...byName.keys()].filter(
+        (name) =>
+          name !== wildcard && name.endsWith(parent) && name.indexOf('.') === name.length - parent.length,
+      );
+      return names.flatMap((name) => found(name) ?? []);
+    },
+    read({ name, fingerprint }) {
+      const entry = byName.get(name);
+      if (entry === undefined) return undefined;
+      const certificate = readFileSync(entry.certificateFile, 'utf8');
+      const material = { certificate, privateKey: readFileSync(entry.keyFile, 'utf8') };
+      const checked = checkCertificate(material, undefined);
+      return 'facts' in checked && checked.facts.fingerprint === fingerprint ? material : undefined;
+    },
+    async refresh() {
+      const next = new Map<string, Entry>();
+      const problemsFound = new Map<string, string>();
+      for (const pair of await findCertificatePairs(directory)) {
+        const entry = await load(pair, problemsFound);
+        for (const name of entry?.facts.names ?? []) {
+          const other = next.get(name);
+          if (entry !== undefined && (other === undefined || entry.facts.notAfter > other.facts.notAfter)) {
+            next.set(name, entry);
+          }
+        }
+      }
+      byName = next;
+      problems = problemsFound;
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
+import { ConfigError } from '../../shared/config/environment.js';
+import { messageOf } from '../../shared/process/error-facts.js';
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
+import type { ChallengeAnswers } from '../http/challenge-answer.js';
+import type { ServerCertificates } from '../http/tls-app.js';
+import type { RulesetTable } from '../sync/ruleset-table.js';
+import { createCertificateCache } from './certificate-cache.js';
+import { createCertificateFetcher } from './certificate-fetcher.js';
+import { createCertificatePrefetch } from './certificate-prefetch.js';
+import type { CertificateSource } from './certificate-source.js';
+import { createCurrentChallenges } from './challenges.js';
+import { createDirectoryCertificates } from './directory-certificates.js';
+import { createKeyFiles } from './key-files.js';
+import { createLoadedCertificates, type ReplacementUrgency } from './loaded-certificates.js';
+
+/** New files in the directory are noticed within this time. */
+const DIRECTORY_INTERVAL_MS = 60_000;
+
+/** All about certificates in one data-plane process. */
+export interface TlsCertificates {
+  readonly served: ServerCertificates;
+  readonly challenges: ChallengeAnswers;
+  /** @param changes undefined: the whole ruleset was replaced */
+  rulesetChanged(changes: readonly RulesetChange[] | undefined): void;
+  /** @throws {ConfigError} when the directory cannot be read */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  registerMetrics(registry: Registry): void;
+}
+
+export interface TlsCertificatesDeps {
+  readonly config: {
+    readonly dataDir: string;
+    /** Undefined where there is none. */
+    readonly certificatesDir: string | undefined;
+    readonly maxNames: number;
+    /** Whether this process keeps the certificates of all redirects on disk. One of those that share `dataDir` suffices. */
+    readonly prefetches: boolean;
+    /** Default: 60 s. */
+    readonly directoryIntervalMs?: number;
+  };
+  readonly table: Pick<RulesetTable, 'find' | 'current'>;
+  /** The control plane's certificates; undefined where there is no control plane. */
+  readonly remote: { readonly source: CertificateSource; readonly sealing: CertificateSealing } | undefined;
+  /** Called when this process must be replaced to serve the right certificates. */
+  readonly onOutdated: (urgency: ReplacementUrgency) => void;
+  readonly logger: Logger;
+}
+
+export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificates {
+  const { config, table, remote, onOutdated, logger } = deps;
+  const { dataDir, certificatesDir, directoryIntervalMs = DIRECTORY_INTERVAL_MS } = config;
+  const challenges = createCurrentChallenges();
+  const cache = remote && createCertificateCache(dataDir, remote.sealing);
+  const fetcher =
+    remote && cache && createCertificateFetcher({ source: remote.source, cache, challenges, logger });
+  const redirects = () => table.current()?.redirects;
+  const prefetch =
+    config.prefetches && cache && fetcher
+      ? createCertificatePrefetch({ cache, fetcher, redirects, logger })
+      : undefined;
+  const directory =
+    certificatesDir === undefined ? undefined : createDirectoryCertificates(certificatesDir, logger);
+  const loaded = createLoadedCertificates({
+    redirectOf: (host) => table.find(host)?.redirect,
+    directory,
+    cache,
+    onMissing: (fingerprint) => fetcher?.fetch(fingerprint),
+    onOutdated,
+    keyFiles: createKeyFiles(dataDir),
+    maxNames: config.maxNames,
+    logger,
+  });
+  let refreshTimer: NodeJS.Timeout | undefined;
+  let refreshing: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  function refreshLater(): void {
+    if (directory === undefined || isStopped) return;
+    refreshTimer = setTimeout(() => {
+      refreshing = directory.refresh().then(loaded.directoryChanged, (error: unknown) => {
+        logger.error({ problem: messageOf(error) }, 'TLS_CERTIFICATES_DIR cannot be read');
+      });
+      void refreshing.then(refreshLater);
+    }, directoryIntervalMs);
+  }
+
+  return {
+    served: loaded,
+    challenges,
+    rulesetChanged(changes) {
+      loaded.rulesetChanged(changes);
+      if (changes === undefined) prefetch?.rulesetReplaced();
+      for (const { redirect } of changes ?? []) {
+        if (redirect?.certificate !== undefined) prefetch?.named(redirect.certificate.fingerprint);
+      }
+    },
+    async start() {
+      await directory?.refresh().catch((error: unknown) => {
+        throw new ConfigError(`TLS_CERTIFICATES_DIR cannot be read (${messageOf(error)}): name a folder.`);
+      });
+      refreshLater();
+      await fetcher?.start();
+      prefetch?.start();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(refreshTimer);
+      await fetcher?.stop();
+      await Promise.all([prefetch?.stop(), refreshing]);
+    },
+    registerMetrics(registry) {
+      new Gauge({
+        name: 'waymark_tls_names_loaded',
+        help: 'Names whose certificate this process has loaded',
+        registers: [registry],
+        collect() {
+          this.set(loaded.size);
+        },
+      });
+      new Counter({
+        name: 'waymark_tls_fallbacks_total',
+        help: 'Handshakes for names without a certificate: unknown host, or a known one that has none yet',
+        labelNames: ['reason'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc({ reason: 'unknown_host' }, loaded.fallbacks.unknownHost);
+          this.inc({ reason: 'no_certificate' }, loaded.fallbacks.withoutCertificate);
+        },
+      });
+      new Counter({
+        name: 'waymark_tls_certificates_fetched_total',
+        help: 'Certificates read from the control plane',
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(fetcher?.stats.fetched ?? 0);
+        },
+      });
+      new Counter({
+        name: 'waymark_tls_fetch_errors_total',
+        help: 'Failed requests for certificates to the control plane',
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(fetcher?.stats.failedRequests ?? 0);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { isObject } from '../rules/is-object.js';
+
+/** Path of the certificates on the control plane. POST, with the token of `deriveInternalToken`. */
+export const CERTIFICATES_PATH = '/internal/certificates';
+/** Maximum fingerprints per request. */
+export const MAX_REQUESTED_CERTIFICATES = 100;
+/** Maximum characters of one sealed certificate. */
+export const MAX_SEALED_LENGTH = 131_072;
+/** Maximum tokens of accounts other than the first that are answered at once. */
+export const MAX_CHALLENGE_TOKENS = 1_000;
+
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const BASE64URL = /^[A-Za-z0-9_-]{1,256}$/;
+
+/** Body of the request. An empty list asks for the challenges alone. */
+export interface CertificatesRequest {
+  readonly fingerprints: readonly string[];
+}
+
+/** A certificate with its key, encrypted: see `createCertificateSealing`. */
+export interface SealedCertificate {
+  readonly fingerprint: string;
+  readonly sealed: string;
+}
+
+/** What data planes answer certificate authorities that validate a host by HTTP (RFC 8555, section 8.3). */
+export interface Challenges {
+  /** Thumbprints of account keys (RFC 7638). The first one answers every token that `challengeTokens` does not have. */
+  readonly challengeThumbprints: readonly string[];
+  /** Pending tokens of other accounts, each with its thumbprint. Absent: none. */
+  readonly challengeTokens?: Readonly<Record<string, string>>;
+}
+
+/** The answer. Certificates that the control plane does not have are left out. */
+export interface CertificatesAnswer extends Challenges {
+  readonly certificates: readonly SealedCertificate[];
+}
+
+/** Returns whether `value` is a SHA-256 in lower-case hexadecimal. */
+export function isFingerprint(value: unknown): value is string {
+  return typeof value === 'string' && FINGERPRINT.test(value);
+}
+
+/** Returns whether `text` can be a token of a challenge, or a thumbprint. */
+export function isChallengeText(text: unknown): text is string {
+  return typeof text === 'string' && BASE64URL.test(text);
+}
+
+/** @throws when the body is not a request as described above; says which member is wrong */
+export function asCertificatesRequest(body: unknown): CertificatesRequest {
+  const fingerprints = isObject(body) ? body.fingerprints : undefined;
+  if (!Array.isArray(fingerprints) || fingerprints.length > MAX_REQUESTED_CERTIFICATES) {
+    throw new Error(`fingerprints must be a list of at most ${MAX_REQUESTED_CERTIFICATES}`);
+  }
+  if (!fingerprints.every(isFingerprint)) {
+    throw new Error('fingerprints must be SHA-256 values in lower-case hexadecimal');
+  }
+  return { fingerprints };
+}
+
+/**
+ * Leaves out certificates that are not as described above: one of them must not keep a data plane from the others.
+ *
+ * @throws when the body is not an answer as described above; says which member is wrong
+ */
+export function asCertificatesAnswer(body: unknown): CertificatesAnswer {
+  const challenges = asChallenges(body);
+  const certificates = isObject(body) ? body.certificates : undefined;
+  if (!Array.isArray(certificates)) {
+    throw new Error('certificates must be a list of {fingerprint, sealed}');
+  }
+  return { ...challenges, certificates: certificates.filter(isSealedCertificate) };
+}
+
+/** @throws when the value does not hold challenges; says which member is wrong */
+export function asChallenges(value: unknown): Challenges {
+  if (!isObject(value)) throw new Error('it must be an object');
+  const { challengeThumbprints, challengeTokens } = value;
+  if (!Array.isArray(challengeThumbprints) || !challengeThumbprints.every(isChallengeText)) {
+    throw new Error('challengeThumbprints must be a list of base64url texts');
+  }
+  if (challengeTokens === undefined) return { challengeThumbprints };
+  if (!isObject(challengeTokens)) throw new Error('challengeTokens must be an object');
+  const tokens = Object.entries(challengeTokens);
+  if (tokens.length > MAX_CHALLENGE_TOKENS) {
+    throw new Error(`challengeTokens must have at most ${MAX_CHALLENGE_TOKENS} members`);
+  }
+  if (!tokens.every((texts) => texts.every(isChallengeText))) {
+    throw new Error('challengeTokens must map tokens to thumbprints, both base64url');
+  }
+  return { challengeThumbprints, challengeTokens: Object.fromEntries(tokens) as Record<string, string> };
+}
+
+function isSealedCertificate(value: unknown): value is SealedCertificate {
+  if (!isObject(value) || !isFingerprint(value.fingerprint)) return false;
+  const { sealed } = value;
+  return typeof sealed === 'string' && sealed.length <= MAX_SEALED_LENGTH && BASE64.test(sealed);
+}

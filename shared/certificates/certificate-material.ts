@@ -1,0 +1,167 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+/** Maximum characters of a certificate chain or of a private key. A chain of four RSA certificates has about 8,000. */
+export const MAX_PEM_LENGTH = 32_768;
+const MAX_CHAIN_LENGTH = 10;
+/** OpenSSL refuses shorter RSA keys at the security level of the server. */
+const MIN_RSA_BITS = 2_048;
+/** Curves that servers and browsers support, as OpenSSL names them. */
+const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** A certificate with its private key, both as PEM. */
+export interface CertificateMaterial {
+  /** The certificate of the host, followed by those of its issuers. */
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** The facts of a certificate that can serve. */
+export interface CertificateFacts {
+  /** SHA-256 of the leaf's DER, lower-case hexadecimal. */
+  readonly fingerprint: string;
+  /** DNS names of the certificate, lower-case. A wildcard is written `*.example.com`. */
+  readonly names: readonly string[];
+  readonly issuer: string;
+  /** Unix ms. */
+  readonly notBefore: number;
+  /** Unix ms. */
+  readonly notAfter: number;
+}
+
+/** Why a certificate cannot serve: the field at fault, and a message for its owner. */
+export interface CertificateProblem {
+  readonly field: 'certificate' | 'privateKey';
+  readonly message: string;
+}
+
+export type CheckedCertificate =
+  | { readonly facts: CertificateFacts; readonly material: CertificateMaterial }
+  | { readonly problem: CertificateProblem };
+
+/**
+ * Returns the facts of a certificate and what a server loads of it, without text between the blocks; or the first reason why
+ * a server could not use it.
+ *
+ * @param nowMs time at which it must be valid, in Unix ms. Undefined: its dates are not checked
+ */
+export function checkCertificate(
+  material: CertificateMaterial,
+  nowMs: number | undefined,
+): CheckedCertificate {
+  const chain = readChain(material.certificate);
+  if ('problem' in chain) return chain;
+  const { leaf, issuers } = chain;
+  const facts = factsOf(leaf);
+  const message = datesProblem(facts, nowMs) ?? chainProblem(leaf, issuers) ?? namesProblem(facts);
+  if (message !== undefined) return { problem: { field: 'certificate', message } };
+  const key = readKey(leaf, material.privateKey);
+  if (typeof key === 'string') return { problem: { field: 'privateKey', message: key } };
+  return { facts, material: { certificate: [leaf, ...issuers].join(''), privateKey: exportKey(key) } };
+}
+
+/** Returns whether one of the names stands for the host. A wildcard stands for exactly one label (RFC 6125). */
+export function namesCover(names: readonly string[], host: string): boolean {
+  const wildcard = `*${host.slice(host.indexOf('.'))}`;
+  return names.some((name) => name === host || name === wildcard);
+}
+
+/** Returns the lower-case hexadecimal SHA-256 of a certificate's DER. */
+export function fingerprintOf(certificate: X509Certificate): string {
+  return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+}
+
+type Chain = { readonly leaf: X509Certificate; readonly issuers: readonly X509Certificate[] };
+
+function readChain(pem: string): Chain | { readonly problem: CertificateProblem } {
+  const refuse = (message: string) => ({ problem: { field: 'certificate', message } as const });
+  if (pem.length > MAX_PEM_LENGTH)
+    return refuse(`certificate must have at most ${MAX_PEM_LENGTH} characters.`);
+  const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
+  if (blocks.length > MAX_CHAIN_LENGTH) {
+    return refuse(`certificate must hold at most ${MAX_CHAIN_LENGTH} certificates (got ${blocks.length}).`);
+  }
+  try {
+    const [leaf, ...issuers] = blocks.map((block) => new X509Certificate(block));
+    if (leaf !== undefined) return { leaf, issuers };
+  } catch {
+    return refuse('certificate must be PEM, and one of its certificates is damaged.');
+  }
+  return refuse('certificate must be PEM: -----BEGIN CERTIFICATE-----, base64, -----END CERTIFICATE-----.');
+}
+
+function factsOf(leaf: X509Certificate): CertificateFacts {
+  return {
+    fingerprint: fingerprintOf(leaf),
+    names: dnsNames(leaf.subjectAltName ?? ''),
+    issuer: issuerName(leaf),
+    notBefore: Date.parse(leaf.validFrom),
+    notAfter: Date.parse(leaf.validTo),
+  };
+}
+
+/** Names with characters that need quotes are not DNS names, so they are left out. */
+function dnsNames(subjectAltName: string): string[] {
+  return [...subjectAltName.matchAll(/(?:^|, )DNS:([\w.*-]+)(?=,|$)/g)].map(([, name = '']) =>
+    name.toLowerCase(),
+  );
+}
+
+/** Returns organization and common name, as far as there are any. */
+function issuerName({ issuer }: X509Certificate): string {
+  const part = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1];
+  return [part('O'), part('CN')].filter((text) => text !== undefined).join(' ') || issuer;
+}
+
+function datesProblem(
+  { notBefore, notAfter }: CertificateFacts,
+  nowMs: number | undefined,
+): string | undefined {
+  if (nowMs === undefined) return undefined;
+  if (notAfter <= nowMs) return `certificate expired on ${new Date(notAfter).toISOString()}.`;
+  if (notBefore > nowMs) return `certificate is not valid before ${new Date(notBefore).toISOString()}.`;
+  return undefined;
+}
+
+function chainProblem(leaf: X509Certificate, issuers: readonly X509Certificate[]): string | undefined {
+  if (leaf.ca && issuers.length > 0) {
+    return 'certificate must begin with the certificate of the host, followed by its issuers in order.';
+  }
+  let issued = leaf;
+  for (const [index, issuer] of issuers.entries()) {
+    if (!issued.checkIssued(issuer) || !issued.verify(issuer.publicKey)) {
+      return `certificate has its chain out of order: certificate ${index + 2} must be the issuer of certificate ${index + 1}.`;
+    }
+    issued = issuer;
+  }
+  return undefined;
+}
+
+function namesProblem({ names }: CertificateFacts): string | undefined {
+  return names.length > 0 ? undefined : 'certificate must name at least one host (subjectAltName).';
+}
+
+function exportKey(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Returns the key, or why a server could not use it. */
+function readKey(leaf: X509Certificate, pem: string): KeyObject | string {
+  if (pem.length > MAX_PEM_LENGTH) return `privateKey must have at most ${MAX_PEM_LENGTH} characters.`;
+  if (pem.includes('ENCRYPTED')) return 'privateKey must not be protected by a passphrase.';
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    return 'privateKey must be PEM of an RSA or EC private key.';
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (type !== 'rsa' && type !== 'ec') return `privateKey must be an RSA or EC key (got ${type}).`;
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < MIN_RSA_BITS) {
+    return `privateKey must have at least ${MIN_RSA_BITS} bits (got ${details?.modulusLength}).`;
+  }
+  if (type === 'ec' && !CURVES.has(details?.namedCurve ?? '')) {
+    return `privateKey must be of the curve P-256, P-384 or P-521 (got ${details?.namedCurve}).`;
+  }
+  return leaf.checkPrivateKey(key) ? key : 'privateKey does not belong to the certificate.';
+}

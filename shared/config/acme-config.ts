@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import {
+  ConfigError,
+  emailAddress,
+  hostName,
+  ipList,
+  onOff,
+  secretText,
+  text,
+  urlOf,
+} from './environment.js';
+
+const absent = { default: undefined } as const;
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+
+/** Variables about obtaining certificates, and about where domains must point to. */
+export const acmeVariables = {
+  ACME_EMAIL: emailAddress(absent),
+  ACME_AGREE_TERMS: onOff({ default: false }),
+  ACME_DIRECTORY_URL: urlOf('https')({ default: LETS_ENCRYPT }),
+  ACME_CA_FILE: text()(absent),
+  ACME_EAB_KID: text(1024)(absent),
+  ACME_EAB_KEY: secretText(4096)(absent),
+  ACME_FALLBACK_DIRECTORY_URL: urlOf('https')(absent),
+  ACME_FALLBACK_EAB_KID: text(1024)(absent),
+  ACME_FALLBACK_EAB_KEY: secretText(4096)(absent),
+  PUBLIC_ADDRESSES: ipList({ default: [] }),
+  PUBLIC_CNAME: hostName(absent),
+};
+
+/** A certificate authority, as it is configured. */
+export interface AcmeAuthority {
+  readonly directoryUrl: string;
+  /** Variable that holds the URL. */
+  readonly variable: 'ACME_DIRECTORY_URL' | 'ACME_FALLBACK_DIRECTORY_URL';
+  /** Binds the account to one that the authority knows already (RFC 8555, section 7.3.4). */
+  readonly eab: { readonly kid: string; readonly key: string } | undefined;
+}
+
+/** How certificates are obtained. */
+export interface AcmeConfig {
+  readonly email: string;
+  /** The first one is asked first. */
+  readonly authorities: readonly AcmeAuthority[];
+  /** PEM file of roots that are trusted beside those of Node. */
+  readonly caFile: string | undefined;
+}
+
+/** Where the domains of visitors must point to. */
+export interface PublicTarget {
+  readonly addresses: readonly string[];
+  readonly cname: string | undefined;
+}
+
+export interface AcmeVariables {
+  readonly ACME_EMAIL: string | undefined;
+  readonly ACME_AGREE_TERMS: boolean;
+  readonly ACME_DIRECTORY_URL: string;
+  readonly ACME_CA_FILE: string | undefined;
+  readonly ACME_EAB_KID: string | undefined;
+  readonly ACME_EAB_KEY: string | undefined;
+  readonly ACME_FALLBACK_DIRECTORY_URL: string | undefined;
+  readonly ACME_FALLBACK_EAB_KID: string | undefined;
+  readonly ACME_FALLBACK_EAB_KEY: string | undefined;
+  readonly PUBLIC_ADDRESSES: readonly string[];
+  readonly PUBLIC_CNAME: string | undefined;
+}
+
+/**
+ * Returns how certificates are obtained (undefined without ACME_EMAIL) and where domains must point to.
+ *
+ * @throws {ConfigError} naming the variable that is missing
+ */
+export function acmePart(values: AcmeVariables): {
+  readonly acme: AcmeConfig | undefined;
+  readonly publicTarget: PublicTarget;
+} {
+  const { PUBLIC_ADDRESSES: addresses, PUBLIC_CNAME: cname, ACME_EMAIL: email } = values;
+  const publicTarget = { addresses: addresses.map(canonicalAddress), cname };
+  if (email === undefined) return { acme: undefined, publicTarget };
+  if (!values.ACME_AGREE_TERMS) {
+    throw new ConfigError(
+      'ACME_AGREE_TERMS is required with ACME_EMAIL: it takes on, which agrees to the terms of the certificate authority',
+    );
+  }
+  const primary: AcmeAuthority = {
+    directoryUrl: values.ACME_DIRECTORY_URL,
+    variable: 'ACME_DIRECTORY_URL',
+    eab: eabPart('ACME_EAB', values.ACME_EAB_KID, values.ACME_EAB_KEY),
+  };
+  const fallback = values.ACME_FALLBACK_DIRECTORY_URL;
+  const eab = eabPart('ACME_FALLBACK_EAB', values.ACME_FALLBACK_EAB_KID, values.ACME_FALLBACK_EAB_KEY);
+  const authorities =
+    fallback === undefined
+      ? [primary]
+      : [primary, { directoryUrl: fallback, variable: 'ACME_FALLBACK_DIRECTORY_URL' as const, eab }];
+  return { acme: { email, authorities, caFile: values.ACME_CA_FILE }, publicTarget };
+}
+
+function eabPart(prefix: string, kid: string | undefined, key: string | undefined): AcmeAuthority['eab'] {
+  if (kid === undefined && key === undefined) return undefined;
+  if (kid === undefined) throw new ConfigError(`${prefix}_KID is required with ${prefix}_KEY`);
+  if (key === undefined) throw new ConfigError(`${prefix}_KEY is required with ${prefix}_KID`);
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(key.trim())) {
+    throw new ConfigError(`${prefix}_KEY takes the base64url text that the certificate authority shows`);
+  }
+  return { kid, key: key.trim() };
+}
+
+/** Returns the address as DNS look-ups write it: IPv6 in its shortest form. */
+export function canonicalAddress(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
+}

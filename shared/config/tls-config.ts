@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { ConfiguredPort } from './distinct-ports.js';
+import { ConfigError, text, wholeNumber } from './environment.js';
+
+const absent = { default: undefined } as const;
+
+/** Variables of a data plane about HTTPS. */
+export const tlsVariables = {
+  TLS_PORT: wholeNumber(0, 65_535)(absent),
+  TLS_CERTIFICATES_DIR: text()(absent),
+  TLS_RELOAD_SECONDS: wholeNumber(60, 86_400)({ default: 3_600 }),
+  TLS_MAX_NAMES: wholeNumber(1, 1_000_000)({ default: 20_000 }),
+  HTTPS_PUBLIC_PORT: wholeNumber(1, 65_535)({ default: 443 }),
+};
+
+interface TlsValues {
+  readonly TLS_PORT: number | undefined;
+  readonly TLS_CERTIFICATES_DIR: string | undefined;
+  readonly TLS_RELOAD_SECONDS: number;
+  readonly TLS_MAX_NAMES: number;
+  readonly HTTPS_PUBLIC_PORT: number;
+}
+
+/** HTTPS of a data plane. */
+export interface TlsConfig {
+  readonly port: number;
+  readonly certificatesDir?: string;
+  /** Minimum time between two replacements of the workers because of renewed certificates. */
+  readonly reloadIntervalMs: number;
+  /** Maximum number of names with a loaded certificate, per worker. */
+  readonly maxNames: number;
+}
+
+/** @throws {ConfigError} when a directory is named that nothing would use */
+export function tlsPart(values: TlsValues): {
+  readonly tls: TlsConfig | undefined;
+  readonly publicHttpsPort: number;
+} {
+  const publicHttpsPort = values.HTTPS_PUBLIC_PORT;
+  if (values.TLS_PORT === undefined) {
+    if (values.TLS_CERTIFICATES_DIR === undefined) return { tls: undefined, publicHttpsPort };
+    throw new ConfigError(
+      'TLS_CERTIFICATES_DIR needs TLS_PORT: set TLS_PORT to the port for HTTPS, such as 443',
+    );
+  }
+  const tls: TlsConfig = {
+    port: values.TLS_PORT,
+    ...(values.TLS_CERTIFICATES_DIR && { certificatesDir: path.resolve(values.TLS_CERTIFICATES_DIR) }),
+    reloadIntervalMs: values.TLS_RELOAD_SECONDS * 1_000,
+    maxNames: values.TLS_MAX_NAMES,
+  };
+  return { tls, publicHttpsPort };
+}
+
+/** Returns the port for HTTPS, if there is one, to be compared with others. */
+export function tlsPorts(host: string, port: number | undefined): ConfiguredPort[] {
+  return port === undefined ? [] : [{ variable: 'TLS_PORT', host, port }];
+}

@@ -1,0 +1,193 @@
+import { readUrl } from '../process/read-url.js';
+import { normalizeHost } from '../ruleset/host-name.js';
+import { significantPort } from '../ruleset/requested-url.js';
+import { memoryPages } from './memory-pages.js';
+import {
+  MAX_CONDITIONS_PER_SOURCE,
+  MAX_PATH_SHAPES,
+  type PathEntry,
+  type PathFault,
+  type PathOptions,
+} from './path-entry.js';
+import { EXACT } from './path-key.js';
+import { originOf, pathLocation } from './path-location.js';
+import { matchPath, type PathPages } from './path-matcher.js';
+import { readSource } from './path-source.js';
+import { type PreparedEntry, prepareEntry, publishTable, servesHost } from './publish-table.js';
+import type { PublishedPaths } from './published-paths.js';
+
+/** The redirect whose table is checked. */
+export interface CheckedRedirect {
+  readonly host: string;
+  readonly destination: string;
+  readonly queryForwarding: boolean;
+}
+
+export interface PathDiagnostic {
+  readonly kind: 'duplicate' | 'unreachable' | 'loop' | 'chain';
+  readonly source: string;
+  /** Source of the other entry, or a URL of the loop. */
+  readonly other?: string;
+  readonly message: string;
+}
+
+/** A table that can be served, with remarks about entries that probably are not meant so. */
+export interface CheckedTable {
+  readonly entries: readonly PreparedEntry[];
+  readonly diagnostics: readonly PathDiagnostic[];
+}
+
+/** The entry that keeps a table from being served, by its index. */
+export interface TableFault extends Omit<PathFault, 'field'> {
+  /** Undefined where the table as a whole is refused. */
+  readonly index: number | undefined;
+  readonly field: PathFault['field'] | undefined;
+  readonly kind: 'invalid' | 'duplicate' | 'loop';
+}
+
+/** Maximum entries that a visitor passes before the rest counts as a loop. Browsers follow 20 redirects. */
+const MAX_HOPS = 20;
+/** Maximum diagnostics that are returned. */
+const MAX_DIAGNOSTICS = 1_000;
+/** Stands for the segments of a path that parameters and `*` match. */
+const SAMPLE = 'x';
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/**
+ * Checks all enabled entries of a table. Reads no other redirect.
+ *
+ * @returns the first fault, or the entries ready to be published
+ */
+export function checkTable(
+  entries: readonly PathEntry[],
+  options: PathOptions,
+  redirect: CheckedRedirect,
+): CheckedTable | TableFault {
+  const prepared: PreparedEntry[] = [];
+  const indexes = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const shapes = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const one = prepareEntry(entry, options, redirect);
+    if ('field' in one) return { ...one, index, kind: 'invalid' };
+    const name = `${one.published.key} ${one.published.conditions}`;
+    const other = indexes.get(name);
+    if (other !== undefined) return duplicateOf(entry, index, other);
+    indexes.set(name, index);
+    const ofSource = (counts.get(one.published.key) ?? 0) + 1;
+    if (ofSource > MAX_CONDITIONS_PER_SOURCE) return tooManyConditions(entry, index);
+    counts.set(one.published.key, ofSource);
+    if (one.shape !== EXACT) shapes.add(one.shape);
+    if (shapes.size > MAX_PATH_SHAPES) return tooManyShapes(index);
+    prepared.push(one);
+  }
+  const table = publishTable(prepared, options, 0);
+  return followAll(entries, prepared, { ...redirect, paths: table.paths, pages: memoryPages(table.pages) });
+}
+
+function duplicateOf({ source }: PathEntry, index: number, other: number): TableFault {
+  const message = `${source} matches the same requests as entry ${other}. Remove one of them, or give it other query conditions.`;
+  return { index, field: 'source', kind: 'duplicate', message };
+}
+
+function tooManyConditions({ source }: PathEntry, index: number): TableFault {
+  const message = `${source} has more than ${MAX_CONDITIONS_PER_SOURCE} entries with different query conditions. Use a rule on query_param, or {query.name} in the destination.`;
+  return { index, field: 'query', kind: 'invalid', message };
+}
+
+function tooManyShapes(index: number): TableFault {
+  const message = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
+  return { index, field: 'source', kind: 'invalid', message };
+}
+
+/** Follows the destination of each entry that leads to the redirect's own host. */
+function followAll(
+  entries: readonly PathEntry[],
+  prepared: readonly PreparedEntry[],
+  table: FollowedTable,
+): CheckedTable | TableFault {
+  const byId = new Map(entries.map((entry, index) => [prepared[index]?.published.id, entry]));
+  const own = servesHost(table.host, normalizeHost(readUrl(table.destination)?.hostname ?? ''));
+  const diagnostics: PathDiagnostic[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const { published } = prepared[index] ?? {};
+    if (published === undefined) continue;
+    const remarks: PathDiagnostic[] = [];
+    if (isUnreachable(entry)) remarks.push(unreachable(entry));
+    if (published.isRelative ? own : published.mayLoop) {
+      const passed = follow(entry, published.id, table);
+      if (passed === 'loop') return loopOf(entry, index);
+      const next = passed === undefined ? undefined : byId.get(passed);
+      if (next !== undefined) remarks.push(chain(entry, next));
+    }
+    if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(...remarks);
+  }
+  return { entries: prepared, diagnostics };
+}
+
+interface FollowedTable extends CheckedRedirect {
+  readonly paths: PublishedPaths;
+  readonly pages: PathPages;
+}
+
+/** Returns the id of the next entry on the way, `loop` when the way does not end, undefined when it leads out at once. */
+function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'loop' | undefined {
+  let url = readUrl(`http://${sampleHost(table.host)}${samplePath(entry)}`);
+  const base = { origin: originOf(table.destination), queryForwarding: table.queryForwarding };
+  let next: number | undefined;
+  for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
+    if (url === undefined || !isOwn(url, table.host)) return next;
+    const query = url.search.slice(1);
+    const match = matchPath(table.paths, table.pages, url.pathname, () => query);
+    if (match === undefined || match.template === '') return next;
+    // Another entry takes the sample's place.
+    if (hop === 0 && match.id !== id) return undefined;
+    if (hop === 1) next = match.id;
+    const labels = table.host.startsWith('*.') ? SAMPLE : '';
+    url = readUrl(pathLocation(match.template, match.code, base, { path: url.pathname, query, labels }));
+  }
+  return 'loop';
+}
+
+function isOwn(url: URL, host: string): boolean {
+  return significantPort(url) === '' && servesHost(host, normalizeHost(url.hostname));
+}
+
+function sampleHost(host: string): string {
+  return host.startsWith('*.') ? SAMPLE + host.slice(1) : host;
+}
+
+/** A path and query that the entry matches. */
+function samplePath({ source, query }: PathEntry): string {
+  const read = readSource(source);
+  if ('field' in read) return source;
+  const names = new Set(read.params.values());
+  const segments = read.segments.map((segment, index) => (names.has(index) ? SAMPLE : segment));
+  if (read.isPrefix) segments.push(SAMPLE);
+  const params = new URLSearchParams();
+  for (const [name, wanted] of Object.entries(query ?? {})) {
+    if (wanted !== false) params.append(name, wanted === true ? '' : wanted);
+  }
+  const asked = params.toString();
+  return `/${segments.join('/')}${asked === '' ? '' : `?${asked}`}`;
+}
+
+/** Clients resolve dot segments before they send a request. */
+function isUnreachable({ source }: PathEntry): boolean {
+  return source.split('/').some((segment) => DOT_SEGMENT.test(segment));
+}
+
+function unreachable({ source }: PathEntry): PathDiagnostic {
+  const message = `No browser asks for ${source}: browsers resolve "." and ".." before they send a request.`;
+  return { kind: 'unreachable', source, message };
+}
+
+function chain({ source }: PathEntry, next: PathEntry): PathDiagnostic {
+  const message = `${source} leads to ${next.source}, which redirects again. Use the last destination to save visitors a request.`;
+  return { kind: 'chain', source, other: next.source, message };
+}
+
+function loopOf({ source }: PathEntry, index: number): TableFault {
+  const message = `The destination of ${source} leads back to it through this table. Choose one outside this loop.`;
+  return { index, field: 'source', kind: 'loop', message };
+}

@@ -1,0 +1,112 @@
+import type { VisitorTest } from '../condition-test.js';
+import type { ConditionLogic, RuleDefinition } from '../rule-definition.js';
+import type { IndexedClause } from './clause-index.js';
+import { allTests, anyTest } from './joined-tests.js';
+import type { FindLookup, Lookup } from './lookup.js';
+import type { CompileCondition } from './remembered-test.js';
+import { allOf, anyOf } from './requirement.js';
+import type { Source } from './source.js';
+
+/** One way in which a rule can come to match: all the lookups and the test have to be satisfied. */
+export interface Clause extends IndexedClause {
+  /** The test that remains when all lookups match. */
+  readonly test: VisitorTest | undefined;
+}
+
+export interface ClauseCompiler {
+  readonly lookupOf: FindLookup;
+  /** The test of a condition that is no lookup. */
+  readonly testOf: CompileCondition;
+}
+
+/** The clauses of rules, those of the first in priority first. */
+export interface RuleClauses {
+  readonly clauses: readonly Clause[];
+  /** Each clause's rule, as an index. */
+  readonly ruleOfClause: readonly number[];
+  /** Whether no condition had to be compiled as a test: then the same rules always have the same clauses. */
+  readonly areLookedUp: boolean;
+}
+
+/** Compiles the conditions of `rules`. */
+export function clausesOfRules(
+  rules: readonly RuleDefinition[],
+  { lookupOf, testOf }: ClauseCompiler,
+): RuleClauses {
+  const clauses: Clause[] = [];
+  const ruleOfClause: number[] = [];
+  let areLookedUp = true;
+  const compiler: ClauseCompiler = {
+    lookupOf,
+    testOf(condition) {
+      areLookedUp = false;
+      return testOf(condition);
+    },
+  };
+  for (const [place, rule] of rules.entries()) {
+    for (const clause of clausesOf(rule, compiler)) {
+      clauses.push(clause);
+      ruleOfClause.push(place);
+    }
+  }
+  return { clauses, ruleOfClause, areLookedUp };
+}
+
+/** The clauses of `rule`: none when it never matches, one when its conditions are joined by AND. */
+function clausesOf(rule: RuleDefinition, compiler: ClauseCompiler): Clause[] {
+  const parts = partsOf(rule, compiler);
+  if (parts === undefined) return [];
+  const { lookups, tests } = parts;
+  const { startMs, endMs } = rule;
+  if (rule.conditionLogic === 'AND' || rule.conditions.length === 0) {
+    return [{ lookups, test: allTests(tests), startMs, endMs }];
+  }
+  const clauses: Clause[] = lookups.map((lookup) => ({ lookups: [lookup], test: undefined, startMs, endMs }));
+  if (tests.length > 0) clauses.push({ lookups: [], test: anyTest(tests), startMs, endMs });
+  return clauses;
+}
+
+type LookupsBySource = Map<string, [Lookup, ...Lookup[]]>;
+
+/** The conditions of a rule, those on the same source made one; undefined when one cannot be compiled. */
+function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, testOf }: ClauseCompiler) {
+  const bySource: LookupsBySource = new Map();
+  const tests: VisitorTest[] = [];
+  const regexes: VisitorTest[] = [];
+  for (const condition of conditions) {
+    const lookup = lookupOf(condition);
+    if (lookup !== undefined && addLookup(bySource, lookup, conditionLogic)) continue;
+    const test = testOf(condition);
+    if (test === undefined) return undefined;
+    (condition.operator === 'regex' ? regexes : tests).push(test);
+  }
+  const lookups = [...bySource.values()].map((group) => joined(group, conditionLogic));
+  // Regexes cost far more than anything else: they come last.
+  return { lookups, tests: [...tests, ...regexes] };
+}
+
+/** Whether `lookup` could be added. */
+function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLogic): boolean {
+  const { source } = lookup;
+  const known = bySource.get(source.name);
+  if (known === undefined) bySource.set(source.name, [lookup]);
+  else if (canJoin(source, logic)) known.push(lookup);
+  else return false;
+  return true;
+}
+
+/**
+ * Returns whether two lookups of the same source can be joined into one set. With several values, one may satisfy the
+ * first lookup and another the second. A single set is therefore right only for "any of them" with OR and for "all of
+ * them" with AND.
+ */
+function canJoin({ kind }: Source, logic: ConditionLogic): boolean {
+  return kind === 'one' || (kind === 'any' ? logic === 'OR' : logic === 'AND');
+}
+
+function joined(lookups: readonly [Lookup, ...Lookup[]], logic: ConditionLogic): Lookup {
+  const [first] = lookups;
+  if (lookups.length === 1) return first;
+  const requirements = lookups.map(({ requirement }) => requirement);
+  return { source: first.source, requirement: logic === 'AND' ? allOf(requirements) : anyOf(requirements) };
+}

@@ -1,0 +1,53 @@
+import { clearBit } from './row-table.js';
+
+/** When a clause can be satisfied: Unix times in milliseconds, both included; absent without a bound. */
+export interface ClausePeriod {
+  readonly clause: number;
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+}
+
+/** The clauses whose rules are in their date range. Works them out only when a bound has been passed, either way. */
+export class LiveClauses {
+  private readonly all: Int32Array;
+  private readonly periods: readonly ClausePeriod[];
+  private readonly live: Int32Array;
+  /** `live` is right from `sinceMs` until before `untilMs`. */
+  private sinceMs = Number.POSITIVE_INFINITY;
+  private untilMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param all a row of every clause
+   * @param periods those of the clauses that have any bound
+   */
+  constructor(all: Int32Array, periods: readonly ClausePeriod[]) {
+    this.all = all;
+    this.periods = periods;
+    this.live = all.slice();
+  }
+
+  /** The row of the clauses that are live at a time in whole milliseconds; good until the next call. */
+  at(nowMs: number): Int32Array {
+    if (nowMs < this.sinceMs || nowMs >= this.untilMs) this.workOut(nowMs);
+    return this.live;
+  }
+
+  private workOut(nowMs: number): void {
+    this.live.set(this.all);
+    this.sinceMs = Number.NEGATIVE_INFINITY;
+    this.untilMs = Number.POSITIVE_INFINITY;
+    for (const { clause, startMs = Number.NEGATIVE_INFINITY, endMs = Number.POSITIVE_INFINITY } of this
+      .periods) {
+      const hasStarted = this.isPast(startMs, nowMs);
+      const hasEnded = this.isPast(endMs + 1, nowMs);
+      if (!hasStarted || hasEnded) clearBit(this.live, clause);
+    }
+  }
+
+  private isPast(boundMs: number, nowMs: number): boolean {
+    const isPast = nowMs >= boundMs;
+    if (isPast) this.sinceMs = Math.max(this.sinceMs, boundMs);
+    else this.untilMs = Math.min(this.untilMs, boundMs);
+    return isPast;
+  }
+}
