@@ -18,11 +18,8 @@ async function run({ port, requests, connections, seconds }: AutocannonOrder): P
         connections,
         duration: seconds,
         timeout: 5,
-        // Each connection has its share of the requests: together they ask for all hosts.
         setupClient: (client) => {
-          const connection = nextConnection++;
-          const share = requests.filter((_, index) => index % connections === connection);
-          client.setRequests(share.map(toRequest));
+          client.setRequests(shareOf(requests, nextConnection++, connections).map(toRequest));
         },
       },
       (error, done) => (error ? reject(error) : resolve(done)),
@@ -38,6 +35,12 @@ async function run({ port, requests, connections, seconds }: AutocannonOrder): P
     p50Ms: percentile(latenciesMs, 0.5) ?? 0,
     p99Ms: percentile(latenciesMs, 0.99) ?? 0,
   };
+}
+
+/** Requests of one connection. Together the connections send all requests; each sends at least one. */
+function shareOf(requests: readonly BenchRequest[], connection: number, connections: number): BenchRequest[] {
+  if (requests.length < connections) return [requests[connection % requests.length]!];
+  return requests.filter((_, index) => index % connections === connection);
 }
 
 function toRequest({ host, target, headers }: BenchRequest): autocannon.Request {
