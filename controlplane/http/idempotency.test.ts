@@ -173,6 +173,7 @@ describe('an answer that cannot be kept', () => {
       app: {
         idempotency: {
           reserve: async () => ({ outcome: 'reserved' }),
+          completeIn: () => Promise.reject(new Error('the database is gone')),
           complete: () => Promise.reject(new Error('the database is gone')),
           renew: () => Promise.reject(new Error('the database is gone')),
           release: () => Promise.reject(new Error('the database is gone')),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import type { Queryable } from '../storage/postgres/database.js';
 
 /** The answer that a key was given first. */
 export interface StoredAnswer {
@@ -20,8 +21,13 @@ export interface IdempotencyStore {
   reserve(keyHash: Buffer, body: string): Promise<Reservation>;
   /** Extends the reservation of a request that is still under way. */
   renew(keyHash: Buffer): Promise<void>;
-  /** Keeps the answer of a reserved key. */
+  /** Keeps the answer of a reserved key, unless it has one. */
   complete(keyHash: Buffer, answer: StoredAnswer): Promise<void>;
+  /**
+   * Keeps the answer in the transaction of the change, so that both are committed or neither is. Resolves to false when
+   * another request has taken over the reservation and was carried out: the transaction must be rolled back.
+   */
+  completeIn(tx: Queryable, keyHash: Buffer, answer: StoredAnswer): Promise<boolean>;
   /** Gives a reserved key back: nothing came of the request. */
   release(keyHash: Buffer): Promise<void>;
 }
@@ -33,9 +39,33 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     idempotencyKeyHash: Buffer | undefined;
+    idempotencyStore: IdempotencyStore | undefined;
     /** Renews the reservation while the request is under way. */
     idempotencyRenewal: NodeJS.Timeout | undefined;
   }
+}
+
+/** Keeps the answer about what a transaction has made, in that transaction. */
+export type KeepAnswer<Made> = (tx: Queryable, made: Made) => Promise<void>;
+
+/**
+ * Returns what a service calls at the end of its transaction. A crash after the commit cannot repeat the work then: the
+ * key already has its answer. Returns undefined for requests without a key.
+ *
+ * @param bodyOf gives the body that the route will send; it must not wait for anything
+ */
+export function keepAnswer<Made>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  bodyOf: (made: Made) => object,
+): KeepAnswer<Made> | undefined {
+  const { idempotencyKeyHash: keyHash, idempotencyStore: store } = request;
+  if (keyHash === undefined || store === undefined) return undefined;
+  return async (tx, made) => {
+    const body = String(reply.serializeInput({ ...bodyOf(made) }, String(status)));
+    if (!(await store.completeIn(tx, keyHash, { status, body }))) throw inProgress();
+  };
 }
 
 /**
@@ -44,6 +74,7 @@ declare module 'fastify' {
  */
 export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
   app.decorateRequest('idempotencyKeyHash', undefined);
+  app.decorateRequest('idempotencyStore', undefined);
   app.decorateRequest('idempotencyRenewal', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
@@ -61,6 +92,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
     switch (reservation.outcome) {
       case 'reserved':
         request.idempotencyKeyHash = keyHash;
+        request.idempotencyStore = store;
         request.idempotencyRenewal = setInterval(() => renew(request, keyHash), RENEWAL_INTERVAL_MS);
         request.idempotencyRenewal.unref();
         return;
@@ -73,9 +105,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
           message: 'This Idempotency-Key was used with another body; use a new key for a new request.',
         });
       case 'in-progress':
-        throw new AppError('IDEMPOTENCY_CONFLICT', {
-          message: 'A request with this Idempotency-Key is being answered; retry shortly.',
-        });
+        throw inProgress();
     }
   });
 
@@ -108,6 +138,12 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
 
 /** Reservations end 60 s after the last renewal, so that a crashed process does not hold a key for long. */
 const RENEWAL_INTERVAL_MS = 20_000;
+
+function inProgress(): AppError {
+  return new AppError('IDEMPOTENCY_CONFLICT', {
+    message: 'A request with this Idempotency-Key is being answered; retry shortly.',
+  });
+}
 
 function callerOf(request: FastifyRequest): string {
   return 'user' in request.identity ? `user:${request.identity.user.id}` : request.callerKey;

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { keepAnswer } from '../../http/idempotency.js';
 import {
   CreatedTokenSchema,
   CreateTokenSchema,
@@ -7,7 +8,7 @@ import {
   TokenListSchema,
   tokenRecord,
 } from './token-schema.js';
-import type { TokenService } from './token-service.js';
+import type { IssuedToken, TokenService } from './token-service.js';
 
 export interface TokenRoutesDeps {
   readonly tokens: TokenService;
@@ -15,6 +16,10 @@ export interface TokenRoutesDeps {
 
 const config = { scope: 'tokens:write' } as const;
 const tags = ['accounts'];
+
+function createdBody({ secret, token }: IssuedToken) {
+  return { token: secret, ...tokenRecord(token) };
+}
 
 /** `/auth/tokens`. */
 export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox {
@@ -33,8 +38,8 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
         },
       },
       async (request, reply) => {
-        const { secret, token } = await tokens.create(request.user, request.body);
-        return reply.code(201).send({ token: secret, ...tokenRecord(token) });
+        const keep = keepAnswer(request, reply, 201, createdBody);
+        return reply.code(201).send(createdBody(await tokens.create(request.user, request.body, keep)));
       },
     );
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import { SCOPES, type Scope, scopesAmong } from '../../http/scopes.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
@@ -50,7 +51,7 @@ export interface TokenService {
   /** Ends all sessions of the user but the one of this id. Resolves to their number. */
   endSessions(userId: string, exceptId?: string): Promise<number>;
   /** @throws {AppError} VALIDATION_ERROR when the caller would give away more than it has */
-  create(user: CurrentUser, input: CreateToken): Promise<IssuedToken>;
+  create(user: CurrentUser, input: CreateToken, keep?: KeepAnswer<IssuedToken>): Promise<IssuedToken>;
   list(userId: string): Promise<AccessToken[]>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   delete(userId: string, id: string): Promise<AccessToken>;
@@ -125,7 +126,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       return ended.length;
     },
 
-    async create(user, { name, scopes, expiresInDays }) {
+    async create(user, { name, scopes, expiresInDays }, keep) {
       const granted = requireOwnScopes(user, scopes);
       if ((await tokenRepository.countUnexpiredOfUser(database, user.id)) >= MAX_TOKENS_PER_USER) {
         throw new AppError('VALIDATION_ERROR', {
@@ -136,7 +137,11 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       const end = Math.min(wanted, await latestEnd(user));
       const expiresAt = end === Number.POSITIVE_INFINITY ? null : new Date(end);
       await tokenRepository.deleteLongExpired(database, user.id, EXPIRED_KEPT_DAYS);
-      return issueToken(database, { userId: user.id, name, scopes: granted, expiresAt });
+      return database.transaction(async (tx) => {
+        const issued = await issueToken(tx, { userId: user.id, name, scopes: granted, expiresAt });
+        await keep?.(tx, issued);
+        return issued;
+      });
     },
 
     list: (userId) => tokenRepository.listOfUser(database, userId),

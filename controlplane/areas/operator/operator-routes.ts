@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
+import { keepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { operatorLog } from './operator-log.js';
@@ -22,7 +23,7 @@ import {
   userRecord,
 } from './operator-schema.js';
 import { takedownRepository } from './takedown-repository.js';
-import type { TakedownService } from './takedown-service.js';
+import type { CreatedTakedown, TakedownService } from './takedown-service.js';
 import { userAdminRepository } from './user-admin-repository.js';
 import type { UserAdminService } from './user-admin-service.js';
 
@@ -37,6 +38,10 @@ export interface OperatorRoutesDeps {
 
 const tags = ['operations'];
 const config = { scope: 'all' } as const;
+
+function createdBody({ takedown, redirects }: CreatedTakedown) {
+  return { ...takedownRecord(takedown), redirects };
+}
 
 /** `/admin/users`, `/admin/takedowns`, `/admin/domains` and `/admin/log`. */
 export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsyncTypebox {
@@ -119,9 +124,9 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           response: { 201: CreatedTakedownSchema },
         },
       },
-      async ({ user, body }, reply) => {
-        const { takedown, redirects } = await takedowns.create(user, body);
-        return reply.code(201).send({ ...takedownRecord(takedown), redirects });
+      async (request, reply) => {
+        const keep = keepAnswer(request, reply, 201, createdBody);
+        return reply.code(201).send(createdBody(await takedowns.create(request.user, request.body, keep)));
       },
     );
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
@@ -24,13 +25,20 @@ export interface TakedownServiceDeps {
   readonly mails: MailQueue;
 }
 
+export interface CreatedTakedown {
+  readonly takedown: Takedown;
+  /** Number of redirects whose visitors get 410. */
+  readonly redirects: number;
+}
+
 /** Takes down hosts and destinations: visitors of their redirects get 410. */
 export interface TakedownService {
   /** @throws {AppError} VALIDATION_ERROR */
   create(
     operator: CurrentUser,
     input: { readonly host?: string; readonly destinationHost?: string; readonly reason: string },
-  ): Promise<{ readonly takedown: Takedown; readonly redirects: number }>;
+    keep?: KeepAnswer<CreatedTakedown>,
+  ): Promise<CreatedTakedown>;
   /** @throws {AppError} NOT_FOUND */
   lift(operator: CurrentUser, id: string): Promise<Takedown>;
 }
@@ -52,7 +60,7 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
   }
 
   return {
-    async create(operator, { reason, ...given }) {
+    async create(operator, { reason, ...given }, keep) {
       const target = requireTarget(given);
       const created = await outbox.commit(async (tx, record) => {
         if (target.host !== null) await requireOwnRedirect(tx, target.host);
@@ -65,7 +73,9 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
         const subject = target.host ?? target.destinationHost ?? '';
         const detail = { id: takedown.id, ...target, reason };
         await operatorLog.add(tx, operator, { action: 'takedown.create', subject, detail });
-        return { takedown, redirects: affected.length };
+        const made = { takedown, redirects: affected.length };
+        await keep?.(tx, made);
+        return made;
       });
       mails.wake();
       return created;

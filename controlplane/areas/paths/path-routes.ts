@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
+import { keepAnswer } from '../../http/idempotency.js';
 import { MessageSchema } from '../redirects/public.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
@@ -93,9 +94,11 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           response: { 201: EntrySchema },
         },
       },
-      async ({ params, user, body }, reply) => {
-        const entry = await service.create(user, params.id, settingsOf(body));
-        return reply.code(201).send(recordOf(entry, undefined));
+      async (request, reply) => {
+        const { params, user, body } = request;
+        const bodyOf = (entry: StoredEntry) => recordOf(entry, undefined);
+        const keep = keepAnswer(request, reply, 201, bodyOf);
+        return reply.code(201).send(bodyOf(await service.create(user, params.id, settingsOf(body), keep)));
       },
     );
 

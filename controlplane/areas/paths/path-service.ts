@@ -10,6 +10,7 @@ import { EXACT, hashKey } from '../../../shared/paths/path-key.js';
 import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
@@ -38,7 +39,12 @@ export interface PathService {
   /** Returns up to `limit` entries, the oldest first, and the options of the table. */
   list(userId: string, redirectId: string, page: EntryPage): Promise<PathList>;
   /** @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED */
-  create(user: CurrentUser, redirectId: string, settings: EntrySettings): Promise<StoredEntry>;
+  create(
+    user: CurrentUser,
+    redirectId: string,
+    settings: EntrySettings,
+    keep?: KeepAnswer<StoredEntry>,
+  ): Promise<StoredEntry>;
   /** Changes what is given. @throws {AppError} as `create` */
   update(
     user: CurrentUser,
@@ -117,7 +123,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
       return { entries, options: table?.options ?? DEFAULT_PATH_OPTIONS };
     },
 
-    async create(user, redirectId, settings) {
+    async create(user, redirectId, settings, keep) {
       await redirects.requireOwned(redirectId, user.id);
       return outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
@@ -128,7 +134,9 @@ export function createPathService({ database, outbox, repository, redirects }: P
         await repository.saveTable(tx, grown);
         await repository.insertEntries(tx, redirectId, [placed]);
         await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
-        return requireEntry(tx, redirectId, String(id));
+        const entry = await requireEntry(tx, redirectId, String(id));
+        await keep?.(tx, entry);
+        return entry;
       });
     },
 

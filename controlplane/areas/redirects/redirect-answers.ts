@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tagged } from '../../http/entity-tags.js';
+import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
 import type { Redirect } from './redirect.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
 import type { RecordsOf } from './redirect-records.js';
@@ -11,6 +12,8 @@ export interface RedirectAnswers {
   one(request: FastifyRequest, reply: FastifyReply, redirect: Redirect): Promise<RedirectRecord | undefined>;
   /** Sets 201. A new redirect has no visits. */
   created(request: FastifyRequest, reply: FastifyReply, redirect: Redirect): RedirectRecord | undefined;
+  /** Keeps the answer of `created` with the redirect. */
+  keepCreated(request: FastifyRequest, reply: FastifyReply): KeepAnswer<Redirect> | undefined;
   deleted(redirect: Redirect): { message: string };
 }
 
@@ -23,10 +26,16 @@ export function createRedirectAnswers(recordsOf: RecordsOf): RedirectAnswers {
       return tagged(request, reply, redirect.version, record);
     },
     created(request, reply, redirect) {
-      const record = redirectRecord(redirect, request.user.plan, NO_USAGE, currentMonth());
+      const record = newRecord(request, redirect);
       reply.code(201);
       return tagged(request, reply, redirect.version, record);
     },
+    keepCreated: (request, reply) =>
+      keepAnswer(request, reply, 201, (redirect: Redirect) => newRecord(request, redirect)),
     deleted: ({ fromDomain }) => ({ message: `The redirect of ${fromDomain} was deleted.` }),
   };
+}
+
+function newRecord({ user }: FastifyRequest, redirect: Redirect): RedirectRecord {
+  return redirectRecord(redirect, user.plan, NO_USAGE, currentMonth());
 }

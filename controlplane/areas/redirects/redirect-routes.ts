@@ -82,7 +82,11 @@ export function createRedirectRoutes({
         },
       },
       async (request, reply) =>
-        answers.created(request, reply, await service.create(request.user, request.body)),
+        answers.created(
+          request,
+          reply,
+          await service.create(request.user, request.body, answers.keepCreated(request, reply)),
+        ),
     );
 
     app.get(

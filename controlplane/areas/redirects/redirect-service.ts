@@ -1,6 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Precondition } from '../../http/entity-tags.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
@@ -27,7 +28,7 @@ export interface RedirectServiceDeps {
 
 /** Creating, reading, changing and deleting redirects, and who may. */
 export interface RedirectService {
-  create(user: CurrentUser, input: NewRedirect): Promise<Redirect>;
+  create(user: CurrentUser, input: NewRedirect, keep?: KeepAnswer<Redirect>): Promise<Redirect>;
   readonly list: ListRedirects;
   /** Reads a page of a list that is too long for `list`. */
   readonly listPage: ReadPage;
@@ -95,9 +96,13 @@ export function createRedirectService({
   }
 
   return {
-    async create(user, input) {
+    async create(user, input, keep) {
       try {
-        const work = (tx: Queryable, record: RecordChange) => changes.create(tx, record, user, input);
+        const work = async (tx: Queryable, record: RecordChange) => {
+          const redirect = await changes.create(tx, record, user, input);
+          await keep?.(tx, redirect);
+          return redirect;
+        };
         return await outbox.commitInBatch(work, repository.lockGraph);
       } catch (error) {
         // The domain may have been sold. Whether its owner can still prove it is found out soon.

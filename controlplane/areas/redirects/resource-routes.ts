@@ -67,7 +67,11 @@ export function createResourceRoutes({
         answers.created(
           request,
           reply,
-          await service.create(request.user, { ...request.body, takesWildcard: true }),
+          await service.create(
+            request.user,
+            { ...request.body, takesWildcard: true },
+            answers.keepCreated(request, reply),
+          ),
         ),
     );
 

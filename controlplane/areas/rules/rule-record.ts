@@ -35,7 +35,8 @@ export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
   };
 }
 
-function ruleRecord(rule: Rule, hitCount: number): RuleRecord {
+/** @param hitCount matches; a new rule has none */
+export function ruleRecord(rule: Rule, hitCount: number): RuleRecord {
   return {
     id: rule.id,
     redirectId: rule.redirectId,

@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
 import { violationError } from '../../http/request-validation.js';
 import { IdParamSchema, MessageSchema, NotModifiedSchema } from '../redirects/public.js';
 import type { Rule } from './rule.js';
 import type { PatchRule } from './rule-patch.js';
-import { createRuleRecords, type HitsOf } from './rule-record.js';
+import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';
 import {
   CreateRuleSchema,
   PatchRuleSchema,
@@ -36,6 +37,10 @@ const LIMITS = `All rules of a redirect may have ${MAX_CONDITIONS_OF_REDIRECT} c
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 
+function createdBody(rule: Rule) {
+  return { message: `The rule ${rule.name} was created.`, rule: ruleRecord(rule, 0) };
+}
+
 /** Returns a function that checks what a patch makes of a rule, as the body of an update. */
 function updateCheckOf(request: FastifyRequest): PatchRule['requireUpdate'] {
   return (input) => {
@@ -54,11 +59,10 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     return tagged(request, reply, rule.version, { rule: await records.one(rule, request.log) });
   }
 
-  async function created(request: FastifyRequest, reply: FastifyReply, rule: Rule) {
-    reply.code(201);
-    const message = `The rule ${rule.name} was created.`;
-    const body = { message, rule: await records.one(rule, request.log) };
-    reply.header('ETag', entityTag(rule.version, { rule: body.rule }));
+  /** Returns the answer about a new rule, which has no matches. */
+  function created(reply: FastifyReply, rule: Rule) {
+    const body = createdBody(rule);
+    reply.code(201).header('ETag', entityTag(rule.version, { rule: body.rule }));
     return body;
   }
 
@@ -97,7 +101,8 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        return created(request, reply, await service.create(user, params.redirectId, body));
+        const keep = keepAnswer(request, reply, 201, createdBody);
+        return created(reply, await service.create(user, params.redirectId, body, keep));
       },
     );
 
@@ -116,7 +121,8 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        return created(request, reply, await service.create(user, params.id, body));
+        const keep = keepAnswer(request, reply, 201, createdBody);
+        return created(reply, await service.create(user, params.id, body, keep));
       },
     );
 
@@ -232,8 +238,10 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           response: { 201: RuleCreatedSchema },
         },
       },
-      async (request, reply) =>
-        created(request, reply, await service.duplicate(request.user, request.params.ruleId)),
+      async (request, reply) => {
+        const keep = keepAnswer(request, reply, 201, createdBody);
+        return created(reply, await service.duplicate(request.user, request.params.ruleId, keep));
+      },
     );
 
     app.delete(

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
@@ -44,7 +45,7 @@ export interface RuleService {
   list(userId: string, redirectId: string): Promise<Rule[]>;
   get(userId: string, ruleId: string): Promise<Rule>;
   /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED */
-  create(user: CurrentUser, redirectId: string, input: CreateRule): Promise<Rule>;
+  create(user: CurrentUser, redirectId: string, input: CreateRule, keep?: KeepAnswer<Rule>): Promise<Rule>;
   /**
    * Changes what is given.
    *
@@ -59,7 +60,7 @@ export interface RuleService {
    */
   reorder(user: CurrentUser, redirectId: string, ruleIds: readonly number[]): Promise<Rule[]>;
   /** Adds a draft of the same content as the last rule. @throws {AppError} PLAN_LIMIT_REACHED */
-  duplicate(user: CurrentUser, ruleId: string): Promise<Rule>;
+  duplicate(user: CurrentUser, ruleId: string, keep?: KeepAnswer<Rule>): Promise<Rule>;
   /** Applies a JSON Merge Patch. @throws {AppError} VALIDATION_ERROR naming the field */
   patch(user: CurrentUser, ruleId: string, patch: PatchRule, precondition?: Precondition): Promise<Rule>;
   delete(user: CurrentUser, ruleId: string, precondition?: Precondition): Promise<Rule>;
@@ -161,7 +162,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
 
     get: requireOwned,
 
-    async create(user, redirectId, input) {
+    async create(user, redirectId, input, keep) {
       await redirects.requireOwned(redirectId, user.id);
       const settings = await parseNewRule(input);
       return outbox.commit(async (tx, record) => {
@@ -171,6 +172,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
         if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
         recordIfServed(record, redirect, rule);
+        await keep?.(tx, rule);
         return rule;
       });
     },
@@ -190,11 +192,13 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         return rules;
       }),
 
-    duplicate: (user, ruleId) =>
+    duplicate: (user, ruleId, keep) =>
       outbox.commit(async (tx) => {
         const { rule } = await lockRule(tx, user.id, ruleId);
         const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
-        return insert(tx, user, rule.redirectId, copy);
+        const inserted = await insert(tx, user, rule.redirectId, copy);
+        await keep?.(tx, inserted);
+        return inserted;
       }),
 
     delete: (user, ruleId, precondition) =>

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { keepAnswer } from '../../http/idempotency.js';
 import {
   CreatedEndpointSchema,
   CreateEndpointSchema,
@@ -13,7 +14,7 @@ import {
   ResentSchema,
   UpdateEndpointSchema,
 } from './webhook-schema.js';
-import type { WebhookService } from './webhook-service.js';
+import type { EndpointWithSecret, WebhookService } from './webhook-service.js';
 
 export interface WebhookRoutesDeps {
   readonly webhooks: WebhookService;
@@ -23,6 +24,10 @@ const tags = ['webhooks'];
 // Most of what endpoints hear of is about money, and the rest says nothing that is more private.
 const read = { scope: 'billing:read' } as const;
 const write = { scope: 'billing:write' } as const;
+
+function secretBody({ endpoint, secret }: EndpointWithSecret) {
+  return { ...endpointRecord(endpoint), secret };
+}
 
 /** `/webhook-endpoints` and `/webhook-deliveries`. */
 export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
@@ -40,8 +45,8 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         },
       },
       async (request, reply) => {
-        const { endpoint, secret } = await webhooks.create(request.user.id, request.body);
-        return reply.code(201).send({ ...endpointRecord(endpoint), secret });
+        const keep = keepAnswer(request, reply, 201, secretBody);
+        return reply.code(201).send(secretBody(await webhooks.create(request.user.id, request.body, keep)));
       },
     );
 
@@ -89,9 +94,9 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           response: { 200: CreatedEndpointSchema },
         },
       },
-      async ({ user, params }) => {
-        const { endpoint, secret } = await webhooks.rotateSecret(user.id, params.id);
-        return { ...endpointRecord(endpoint), secret };
+      async (request, reply) => {
+        const keep = keepAnswer(request, reply, 200, secretBody);
+        return secretBody(await webhooks.rotateSecret(request.user.id, request.params.id, keep));
       },
     );
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors/app-error.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { deliveryRepository } from './delivery-repository.js';
@@ -14,14 +15,27 @@ const MAX_ENDPOINTS_PER_USER = 10;
 /** How long messages are signed with the old secret too, so that no receiver misses one. */
 const SECRET_OVERLAP_HOURS = 24;
 
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
 /** Where users want to hear of events, and what became of the messages. */
 export interface WebhookService {
   /** The secret is shown here and never again. @throws {AppError} VALIDATION_ERROR */
-  create(userId: string, input: CreateEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }>;
+  create(
+    userId: string,
+    input: CreateEndpoint,
+    keep?: KeepAnswer<EndpointWithSecret>,
+  ): Promise<EndpointWithSecret>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
   update(userId: string, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
   /** Replaces the secret, which is shown here and never again. @throws {AppError} NOT_FOUND, FORBIDDEN */
-  rotateSecret(userId: string, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }>;
+  rotateSecret(
+    userId: string,
+    id: string,
+    keep?: KeepAnswer<EndpointWithSecret>,
+  ): Promise<EndpointWithSecret>;
   list(userId: string): Promise<WebhookEndpoint[]>;
   /** What was to be sent is not sent any more. @throws {AppError} NOT_FOUND, FORBIDDEN */
   delete(userId: string, id: string): Promise<WebhookEndpoint>;
@@ -48,16 +62,18 @@ export function createWebhookService({
   allowPrivate,
 }: WebhookServiceDeps): WebhookService {
   return {
-    async create(userId, { url, events }) {
+    async create(userId, { url, events }, keep) {
       requireEndpointUrl(url, { allowPrivate });
       const id = newId();
       const { secret, encrypted } = secrets.create(id);
-      const endpoint = await database.transaction(async (tx) => {
+      return database.transaction(async (tx) => {
         await requireRoom(tx, userId);
         const once = INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
-        return endpointRepository.insert(tx, { id, userId, url, events: once, encryptedSecret: encrypted });
+        const row = { id, userId, url, events: once, encryptedSecret: encrypted };
+        const made = { endpoint: await endpointRepository.insert(tx, row), secret };
+        await keep?.(tx, made);
+        return made;
       });
-      return { endpoint, secret };
     },
 
     update: (userId, id, { url, events }) =>
@@ -69,12 +85,14 @@ export function createWebhookService({
         return (await endpointRepository.update(tx, id, changed)) ?? current;
       }),
 
-    rotateSecret: (userId, id) =>
+    rotateSecret: (userId, id, keep) =>
       database.transaction(async (tx) => {
         const endpoint = await requireOwned(tx, id, userId);
         const { secret, encrypted } = secrets.create(id);
         await endpointRepository.rotateSecret(tx, id, encrypted, SECRET_OVERLAP_HOURS);
-        return { endpoint, secret };
+        const made = { endpoint, secret };
+        await keep?.(tx, made);
+        return made;
       }),
 
     list: (userId) => endpointRepository.listOfUser(database, userId),

@@ -46,16 +46,18 @@ export const idempotencyRepository = {
     };
   },
 
-  /** The first answer stays. */
+  /** The first answer stays. Resolves to whether this one is kept. */
   async putAnswer(
     source: Queryable,
     keyHash: Buffer,
     { status, bytes }: { status: number; bytes: Buffer },
-  ): Promise<void> {
-    await source.query(
-      'UPDATE idempotency_keys SET status = $2, answer = $3 WHERE key_hash = $1 AND status IS NULL',
+  ): Promise<boolean> {
+    const rows = await source.query(
+      `UPDATE idempotency_keys SET status = $2, answer = $3
+       WHERE key_hash = $1 AND status IS NULL RETURNING 1`,
       [keyHash, status, bytes],
     );
+    return rows.length > 0;
   },
 
   async renew(source: Queryable, keyHash: Buffer): Promise<void> {

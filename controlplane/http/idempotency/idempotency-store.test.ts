@@ -124,6 +124,28 @@ describe('an idempotency key', () => {
     expect(results).toEqual(results.map(() => ({ outcome: 'answered', answer })));
   });
 
+  it('lets one request be carried out when another has taken over the reservation', async () => {
+    const store = newStore();
+    await store.reserve(key, body);
+    await age(key, 61);
+    expect(await store.reserve(key, body)).toEqual({ outcome: 'reserved' });
+    const complete = () => database.transaction((tx) => store.completeIn(tx, key, answer));
+    expect(await complete()).toBe(true);
+    expect(await complete()).toBe(false);
+  });
+
+  it('is free for a retry when the transaction with its answer was rolled back', async () => {
+    const store = newStore();
+    await store.reserve(key, body);
+    const failing = database.transaction(async (tx) => {
+      await store.completeIn(tx, key, answer);
+      throw new Error('the commit failed');
+    });
+    await expect(failing).rejects.toThrow('the commit failed');
+    await store.release(key);
+    expect(await store.reserve(key, body)).toEqual({ outcome: 'reserved' });
+  });
+
   it('goes to one that waits when the first gives it back', async () => {
     const first = newStore();
     await first.reserve(key, body);

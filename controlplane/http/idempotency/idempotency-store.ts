@@ -66,8 +66,12 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
         await delay(POLL_INTERVAL_MS);
       }
     },
-    complete: (keyHash, { status, body }) =>
-      idempotencyRepository.putAnswer(database, keyHash, { status, bytes: cipher.encrypt(body, keyHash) }),
+    async complete(keyHash, { status, body }) {
+      const bytes = cipher.encrypt(body, keyHash);
+      await idempotencyRepository.putAnswer(database, keyHash, { status, bytes });
+    },
+    completeIn: (tx, keyHash, { status, body }) =>
+      idempotencyRepository.putAnswer(tx, keyHash, { status, bytes: cipher.encrypt(body, keyHash) }),
     renew: (keyHash) => idempotencyRepository.renew(database, keyHash),
     release: (keyHash) => idempotencyRepository.deleteUnanswered(database, keyHash),
   };

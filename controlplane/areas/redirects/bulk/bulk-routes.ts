@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError, errorBody } from '../../../errors/app-error.js';
 import { clientLeft } from '../../../http/client-left.js';
+import { keepAnswer } from '../../../http/idempotency.js';
 import { CSV, NDJSON, readCsv, readNdjson } from './bulk-files.js';
 import {
   BulkQuerySchema,
   BulkRejectedSchema,
+  type BulkReport,
   BulkReportSchema,
   BulkSchema,
   MAX_BULK_BYTES,
@@ -41,6 +43,7 @@ export function createBulkRoutes({ runBulk }: { readonly runBulk: RunBulk }): Fa
           mode,
           dryRun,
           signal: clientLeft(reply),
+          keep: keepAnswer(request, reply, 200, (made: BulkReport) => made),
         });
         if (dryRun || report.applied) return report;
         const rejected = new AppError('BULK_REJECTED', {

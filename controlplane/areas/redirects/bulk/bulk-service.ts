@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, errorBody } from '../../../errors/app-error.js';
 import type { CurrentUser } from '../../../http/current-user.js';
+import type { KeepAnswer } from '../../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
@@ -26,6 +27,8 @@ export interface BulkOptions {
   readonly dryRun: boolean;
   /** Aborted when the client leaves. Operations that are committed stay. */
   readonly signal: AbortSignal;
+  /** Keeps the report in the transaction of `all_or_nothing`. */
+  readonly keep?: KeepAnswer<BulkReport> | undefined;
 }
 
 /** Applies many operations of a user. */
@@ -79,11 +82,13 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     user: CurrentUser,
     part: Parameters<typeof applyAll>[3],
     isWanted: (results: readonly BulkResult[]) => boolean,
+    keep?: KeepAnswer<BulkReport>,
   ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
     try {
       const results = await outbox.commit(async (tx, record) => {
         const all = await applyAll(tx, record, user, part);
         if (!isWanted(all)) throw new NotApplied(all);
+        await keep?.(tx, reportOf(all, { dryRun: false, applied: true }));
         return all;
       });
       return { results, applied: true };
@@ -96,12 +101,13 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
   async function run(
     user: CurrentUser,
     operations: readonly unknown[],
-    { mode, dryRun, signal }: BulkOptions,
+    { mode, dryRun, signal, keep }: BulkOptions,
   ): Promise<BulkReport> {
     if (mode === 'all_or_nothing' || dryRun) {
       const isWanted = (results: readonly BulkResult[]) =>
         !dryRun && results.every(({ status }) => status !== 'failed');
-      const { results, applied } = await commitPart(user, { operations, before: 0, signal }, isWanted);
+      const part = { operations, before: 0, signal };
+      const { results, applied } = await commitPart(user, part, isWanted, keep);
       return reportOf(results, { dryRun, applied });
     }
     const results: BulkResult[] = [];

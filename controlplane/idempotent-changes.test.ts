@@ -1,0 +1,153 @@
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOperator } from './areas/operator/operator.js';
+import { pathRepository } from './areas/paths/path-repository.js';
+import { createPathRoutes } from './areas/paths/path-routes.js';
+import { createPathService } from './areas/paths/path-service.js';
+import { redirectRepository } from './areas/redirects/redirect-repository.js';
+import { createRedirectService } from './areas/redirects/redirect-service.js';
+import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
+import { ruleRepository } from './areas/rules/rule-repository.js';
+import { createRuleRoutes } from './areas/rules/rule-routes.js';
+import { createRuleService } from './areas/rules/rule-service.js';
+import { createWebhooks } from './areas/webhooks/public.js';
+import type { ApiAnswer, TestUser } from './http/api.fixture.js';
+import { createIdempotencyStore } from './http/idempotency/idempotency-store.js';
+import type { IdempotencyStore } from './http/idempotency.js';
+import type { Database } from './storage/postgres/database.js';
+
+const secrets = { current: Buffer.from('a secret for tests only'), previous: [] };
+let area: RedirectsApi;
+let user: TestUser;
+let operator: string;
+let redirectId: string;
+let ruleId: number;
+let endpointId: string;
+/** While set, requests end after the commit and before their answer is kept, as if the process had been killed. */
+let dies = false;
+
+/** The store of a process that can be killed. */
+function mortalStore(database: () => Database): IdempotencyStore {
+  let real: IdempotencyStore | undefined;
+  const store = () => {
+    real ??= createIdempotencyStore({ database: database(), secrets, waitMs: 0 });
+    return real;
+  };
+  return {
+    reserve: (...args) => store().reserve(...args),
+    renew: (...args) => store().renew(...args),
+    completeIn: (...args) => store().completeIn(...args),
+    complete: async (...args) => (dies ? undefined : store().complete(...args)),
+    release: async (...args) => (dies ? undefined : store().release(...args)),
+  };
+}
+
+beforeAll(async () => {
+  area = await startRedirectsApi(
+    ({ database, outbox, mails, accounts, logger }) => {
+      const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+      const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+      const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
+      const test = () => Promise.reject(new Error('not used here'));
+      return [
+        {
+          jobs: [],
+          routes: [
+            createRuleRoutes({ service: rules, hitsOf: async () => new Map() }),
+            createPathRoutes({ service: paths, test, hitsOf: async () => new Map() }),
+          ],
+        },
+        createWebhooks({ database, secrets, allowPrivate: true, metrics: new Registry(), logger }),
+        createOperator({
+          database,
+          outbox,
+          mails,
+          isOperator: accounts.isOperator,
+          onStandingChanged: () => undefined,
+          releaseDomain: () => Promise.reject(new Error('not used here')),
+        }),
+      ];
+    },
+    { app: { idempotency: mortalStore(() => area.api.database) } },
+  );
+  operator = (await area.api.accounts.bootstrap({ generate: true })).token ?? '';
+  user = await area.api.createUser({ plan: 'business' });
+  redirectId = (await call('/redirects', { fromDomain: 'first.example', toDomain: 'https://a.example' })).json
+    .id;
+  ruleId = (await call(`/redirects/${redirectId}/rules`, RULE)).json.rule.id;
+  endpointId = (await call('/webhook-endpoints', ENDPOINT)).json.id;
+});
+afterAll(() => area.close());
+
+const RULE = { name: 'r', type: 'force', action: { type: 'redirect', url: 'https://b.example/' } };
+const ENDPOINT = { url: 'https://hooks.example.com/', events: ['domain.verified'] };
+const call = (url: string, body: object | undefined, key?: string, token = user.token): Promise<ApiAnswer> =>
+  area.api.call('POST', url, {
+    token,
+    ...(body && { body }),
+    ...(key && { headers: { 'idempotency-key': key } }),
+  });
+const rowsOf = async (table: string) => {
+  const [row] = await area.api.database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${table}`,
+  );
+  return row?.count ?? 0;
+};
+/** Lets the reservations of killed processes end. */
+const passReservations = () =>
+  area.api.database.query("UPDATE idempotency_keys SET created_at = created_at - interval '61 seconds'");
+
+describe('a change whose process is killed between the commit and the answer', () => {
+  const to = 'https://new.example';
+  it.each<[string, string, () => [url: string, body: object | undefined, token?: string]]>([
+    ['POST /add-redirect', 'redirects', () => ['/add-redirect', { fromDomain: 'a.example', toDomain: to }]],
+    ['POST /redirects', 'redirects', () => ['/redirects', { fromDomain: '*.b.example', toDomain: to }]],
+    [
+      'POST /redirects/bulk',
+      'redirects',
+      () => ['/redirects/bulk', { operations: [{ op: 'create', fromDomain: 'c.example', toDomain: to }] }],
+    ],
+    ['POST /rules/redirect/:redirectId', 'rules', () => [`/rules/redirect/${redirectId}`, RULE]],
+    ['POST /redirects/:id/rules', 'rules', () => [`/redirects/${redirectId}/rules`, RULE]],
+    ['POST /rules/:ruleId/duplicate', 'rules', () => [`/rules/${ruleId}/duplicate`, undefined]],
+    [
+      'POST /redirects/:id/paths',
+      'path_entries',
+      () => [`/redirects/${redirectId}/paths`, { source: '/a', destination: to }],
+    ],
+    ['POST /auth/tokens', 'tokens', () => ['/auth/tokens', { name: 'a token' }]],
+    ['POST /webhook-endpoints', 'webhook_endpoints', () => ['/webhook-endpoints', ENDPOINT]],
+    [
+      'POST /webhook-endpoints/:id/rotate-secret',
+      'webhook_endpoints',
+      () => [`/webhook-endpoints/${endpointId}/rotate-secret`, undefined],
+    ],
+    [
+      'POST /admin/takedowns',
+      'takedowns',
+      () => ['/admin/takedowns', { destinationHost: 'evil.example', reason: 'phishing' }, operator],
+    ],
+  ])('is not repeated: %s', async (name, table, requestOf) => {
+    const [url, body, token] = requestOf();
+    dies = true;
+    const first = await call(url, body, name.replaceAll(' ', ''), token);
+    dies = false;
+    expect(first.status, first.body).toBeLessThan(300);
+    const count = await rowsOf(table);
+    await passReservations();
+    const again = await call(url, body, name.replaceAll(' ', ''), token);
+    expect(again.body).toBe(first.body);
+    expect(again.status).toBe(first.status);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await rowsOf(table)).toBe(count);
+  });
+
+  it('can be carried out again when nothing was committed', async () => {
+    dies = true;
+    await call('/redirects', { fromDomain: 'first.example', toDomain: to }, 'refused');
+    dies = false;
+    await passReservations();
+    const { status } = await call('/redirects', { fromDomain: 'first.example', toDomain: to }, 'refused');
+    expect(status).toBe(422);
+  });
+});
