@@ -3,6 +3,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import type { PlanAccess, PlanCatalogue } from '../plans/public.js';
 import type { EmitIntegratorEvent } from './announcements.js';
 import { createApplyCheckout } from './apply-checkout.js';
+import { createApplyDispute } from './apply-dispute.js';
 import { createApplySubscription } from './apply-subscription.js';
 import { createApplyTransaction } from './apply-transaction.js';
 import { billingEventRepository, type EventOutcome } from './billing-event-repository.js';
@@ -50,6 +51,7 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
   const applySubscription = createApplySubscription(deps);
   const applyTransaction = createApplyTransaction(deps);
   const applyCheckout = createApplyCheckout(deps);
+  const applyDispute = createApplyDispute(deps);
 
   async function applyOnce(tx: Queryable, record: RecordChange, event: BillingEvent): Promise<AppliedAs> {
     if (!(await billingEventRepository.insert(tx, event))) return 'duplicate';
@@ -66,6 +68,8 @@ export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {
         return applyTransaction(tx, record, event, event.transaction);
       case 'checkout':
         return applyCheckout(tx, event, event.checkout);
+      case 'dispute':
+        return applyDispute(tx, event, event.dispute);
     }
   }
 

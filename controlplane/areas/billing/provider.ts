@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan.js';
+import type { DisputeSnapshot } from './dispute.js';
 import type { SubscriptionState } from './subscription-states.js';
 import type { TransactionState } from './transaction-states.js';
 
@@ -94,6 +95,7 @@ export type BillingEvent = {
   | { readonly about: 'subscription'; readonly subscription: SubscriptionSnapshot }
   | { readonly about: 'transaction'; readonly transaction: TransactionSnapshot }
   | { readonly about: 'checkout'; readonly checkout: CheckoutSnapshot }
+  | { readonly about: 'dispute'; readonly dispute: DisputeSnapshot }
 );
 
 export interface NewCheckout {

@@ -7,6 +7,8 @@ export const INTEGRATOR_EVENT_TYPES = [
   'subscription.canceled',
   'subscription.revoked',
   'payment.failed',
+  'payment.disputed',
+  'payment.dispute_closed',
   'domain.verified',
   'domain.proof_missing',
   'domain.unverified',

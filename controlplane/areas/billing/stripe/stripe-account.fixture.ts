@@ -23,6 +23,8 @@ export interface StripeAccount {
   /** Calls the invoice off; with the latest one, nothing is owed. */
   voidInvoice(invoiceId: string): void;
   refund(invoiceId: string, amount: number): void;
+  /** The holder of the card disputes the payment of an invoice, or the bank goes on with that. */
+  dispute(invoiceId: string, type: 'created' | 'updated' | 'closed', status: Stripe.Dispute.Status): void;
   /** Nothing that was tried has helped: charging is given up, and the subscription goes on unpaid. */
   giveUp(subscriptionId: string): void;
   /** A cancelled subscription comes to its end. */
@@ -202,6 +204,13 @@ export function createStripeAccount({ nowMs: now, plans }: StripeAccountOptions)
     },
     refund(invoiceId, amount) {
       giveBack(store('invoices').get(invoiceId).payments.data[0].payment.payment_intent, amount);
+    },
+    dispute(invoiceId, type, status) {
+      const paid = store('invoices').get(invoiceId);
+      const { payment_intent } = paid.payments.data[0].payment;
+      const facts = { id: `du_${invoiceId}`, object: 'dispute', payment_intent, status };
+      const amounts = { amount: paid.amount_paid, currency: paid.currency, created: seconds() };
+      tell(`charge.dispute.${type}`, { ...facts, ...amounts, reason: 'fraudulent' });
     },
     giveUp(subscriptionId) {
       const subscription = subscriptionOf(subscriptionId);

@@ -4,6 +4,7 @@ import type { Queryable } from '../../../storage/postgres/database.js';
 import type { BillingEvent } from '../provider.js';
 import { checkoutSnapshot } from './checkout-snapshot.js';
 import { openPagesRepository } from './open-pages-repository.js';
+import { disputeSnapshot } from './stripe-disputes.js';
 import { unreadableMember } from './stripe-event-shape.js';
 import type { StripeInvoices } from './stripe-invoices.js';
 import { dateOf, STRIPE } from './stripe-names.js';
@@ -13,8 +14,8 @@ import { type InvoiceCharge, invoiceCharge, transactionSnapshot } from './transa
 /**
  * What an event of Stripe means here; nothing where it is of a kind, or about an object, that is none of ours, or where
  * the object has not the shape that is read here.
- * Nothing is asked of Stripe, except which plan a price that is new here belongs to, and which invoice a refunded
- * charge has paid.
+ * Nothing is asked of Stripe, except which plan a price that is new here belongs to, and which invoice a refunded or
+ * disputed charge has paid.
  */
 export type ReadStripeEvent = (event: Stripe.Event) => Promise<readonly BillingEvent[]>;
 
@@ -50,6 +51,11 @@ export function createStripeEventReading(deps: StripeEventReadingDeps): ReadStri
   async function readRefund(told: Told, charge: Stripe.Charge): Promise<BillingEvent[]> {
     const invoice = await invoices.invoiceOf(charge);
     return invoice === undefined ? [] : readInvoice(told, invoice, invoiceCharge(charge, told.occurredAt));
+  }
+
+  async function readDispute(told: Told, object: Stripe.Dispute): Promise<BillingEvent[]> {
+    const dispute = disputeSnapshot(object, await invoices.invoiceOf(object));
+    return dispute === undefined ? [] : [{ ...told, about: 'dispute', dispute }];
   }
 
   async function readInvoice(
@@ -91,6 +97,12 @@ export function createStripeEventReading(deps: StripeEventReadingDeps): ReadStri
         return readInvoice(told, event.data.object);
       case 'charge.refunded':
         return readRefund(told, event.data.object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.closed':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+        return readDispute(told, event.data.object);
       default:
         return [];
     }

@@ -164,7 +164,7 @@ describe('an event of a kind that is read', () => {
 });
 
 it('an event of another kind is taken, whatever it is about', async () => {
-  for (const type of ['charge.dispute.created', 'invoice.upcoming', 'radar.early_fraud_warning.created']) {
+  for (const type of ['charge.succeeded', 'invoice.upcoming', 'radar.early_fraud_warning.created']) {
     const event = { id: `evt_${type}`, type, data: { object: {} } };
     expect((await sendSigned(event)).status).toBe(200);
     expect(await kept(event.id)).toEqual([{ outcome: 'ignored' }]);

@@ -80,6 +80,16 @@ const Charge = Type.Object({
   refunds: optional(listOf(Type.Object({ created: Seconds }))),
 });
 
+const Dispute = Type.Object({
+  id: Id,
+  status: Text,
+  reason: Text,
+  amount: Amount,
+  currency: Text,
+  created: Seconds,
+  payment_intent: optional(Reference),
+});
+
 const Session = Type.Object({ id: Id, status: optional(Text), subscription: optional(Reference) });
 
 const ajv = new Ajv({ strict: false });
@@ -94,6 +104,7 @@ const readable = (object: TSchema): ValidateFunction =>
 const isSession = readable(Session);
 const isSubscription = readable(Subscription);
 const isInvoice = readable(Invoice);
+const isDispute = readable(Dispute);
 
 const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>> = {
   'checkout.session.completed': isSession,
@@ -109,6 +120,11 @@ const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>
   'invoice.voided': isInvoice,
   'invoice.marked_uncollectible': isInvoice,
   'charge.refunded': readable(Charge),
+  'charge.dispute.created': isDispute,
+  'charge.dispute.updated': isDispute,
+  'charge.dispute.closed': isDispute,
+  'charge.dispute.funds_withdrawn': isDispute,
+  'charge.dispute.funds_reinstated': isDispute,
 };
 const shapes = new Map<string, ValidateFunction>(Object.entries(SHAPES));
 

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { Database } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
 import type { BillingEvents } from '../billing-events.js';
+import type { SettleDispute } from './stripe-disputes.js';
 import type { ReadStripeEvent } from './stripe-event-reading.js';
 import { type StoredStripeEvent, stripeEventRepository } from './stripe-event-repository.js';
 
@@ -13,6 +14,8 @@ export interface StripeInboxDeps {
   readonly events: BillingEvents;
   /** Looks after a user of whom a subscription was told: there may be two of them now. */
   readonly settle: (userId: string) => Promise<void>;
+  /** Does what a dispute means beyond its record. */
+  readonly settleDispute: SettleDispute;
 }
 
 /** The events that Stripe sends: each is kept as it came, and counts once, however often it is sent. */
@@ -37,13 +40,18 @@ export interface ReplayedEvent {
   readonly error?: unknown;
 }
 
-export function createStripeInbox({ database, read, events, settle }: StripeInboxDeps): StripeInbox {
+export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
+  const { database, read, events, settle, settleDispute } = deps;
+
   /** @param suffix makes another event of it, which counts once as well */
   async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
     try {
       const meant = await read(event);
       await events.apply(...meant.map((one) => ({ ...one, id: `${one.id}${suffix}` })));
-      for (const one of meant) if (one.about === 'subscription') await settle(one.subscription.userId);
+      for (const one of meant) {
+        if (one.about === 'subscription') await settle(one.subscription.userId);
+        if (one.about === 'dispute') await settleDispute(one.dispute);
+      }
       const outcome = meant.length === 0 ? 'ignored' : 'applied';
       await stripeEventRepository.setOutcome(database, event.id, outcome);
       return outcome;

@@ -14,7 +14,7 @@ export interface StripeInvoices {
   /** The latest charges of a subscription with their refunds, as they stand now. */
   readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]>;
   /** The invoice that a charge has paid; `undefined` where it was for something else. */
-  invoiceOf(charge: Stripe.Charge): Promise<Stripe.Invoice | undefined>;
+  invoiceOf(charge: Pick<Stripe.Charge, 'payment_intent'>): Promise<Stripe.Invoice | undefined>;
   /** The plan that an invoice is for: that of its price, else the one that was subscribed to. */
   planOf(invoice: Stripe.Invoice): Promise<string | undefined>;
 }

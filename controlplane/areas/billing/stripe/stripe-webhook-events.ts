@@ -15,4 +15,9 @@ export const WEBHOOK_EVENTS = [
   'invoice.voided',
   'invoice.marked_uncollectible',
   'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];

@@ -9,6 +9,7 @@ import { createStripeChangeRoutes } from './stripe-change-routes.js';
 import { createStripeChanges } from './stripe-changes.js';
 import { createOpenCheckout } from './stripe-checkout.js';
 import { createStripeClient, type StripeClientOptions } from './stripe-client.js';
+import { createSettleDispute } from './stripe-disputes.js';
 import { createStripeEventReading } from './stripe-event-reading.js';
 import { createStripeInbox, type StripeInbox } from './stripe-inbox.js';
 import { createStripeInvoices } from './stripe-invoices.js';
@@ -46,7 +47,8 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
   const read = createStripeEventReading({ database, invoices, logger });
   const { events } = billing;
   const duplicates = createDuplicateSubscriptions({ stripe, database, provider, events, logger });
-  const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle });
+  const settleDispute = createSettleDispute({ database, provider, events, logger });
+  const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle, settleDispute });
   const checkoutDeps = { stripe, database, provider, events, logger, nowMs };
   const reconciliation = withDuplicates(withCheckouts(billing.reconciliation, checkoutDeps), duplicates);
   const nightly = inTurns(reconciliation, { database, provider: provider.name });

@@ -1,0 +1,27 @@
+import type { StateTable } from './state-table.js';
+
+/** `won`: the payment stays. `lost`: the bank has taken the money back. */
+export type DisputeState = 'open' | 'won' | 'lost';
+
+/** A payment that the holder of the card disputes at the bank, at one moment. */
+export interface DisputeSnapshot {
+  readonly providerDisputeId: string;
+  readonly userId: string;
+  readonly subscriptionId: string;
+  /** The disputed payment. */
+  readonly providerTransactionId: string;
+  readonly status: DisputeState;
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  /** As the provider names it: `fraudulent`, `product_not_received`. */
+  readonly reason: string;
+  readonly openedAt: Date;
+}
+
+/** A decision is never taken back by a late report. A bank can change its decision. */
+export const DISPUTE_TABLE: StateTable<DisputeState> = {
+  open: { open: 'newer', won: 'take', lost: 'take' },
+  won: { open: 'keep', won: 'newer', lost: 'newer' },
+  lost: { open: 'keep', won: 'newer', lost: 'newer' },
+};
