@@ -290,8 +290,8 @@ export async function createControlplane({
     clientIpHeader: config.clientIpHeader,
     areas: [
       ...areas.flatMap((area) => area.routes),
-      ...publishing.routesFor(accounts.isOperator, (user, head, previous) =>
-        operatorLog.add(database, user, { action: 'epoch.begin', subject: head, detail: { previous } }),
+      ...publishing.routesFor(accounts.isOperator, (tx, user, { head, previous }) =>
+        operatorLog.add(tx, user, { action: 'epoch.begin', subject: head, detail: { previous } }),
       ),
     ],
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import { startApi, type TestApi } from '../http/api.fixture.js';
+import { SCOPES } from '../http/scopes.js';
 import { reportOf } from './dataplane-report.fixture.js';
 import { createDataplaneRoutes } from './dataplane-routes.js';
 import type { ProducerAccount } from './producer-accounts.js';
@@ -88,6 +89,13 @@ describe('the list of data planes', () => {
     const { status, json } = await ask(token);
     expect(status).toBe(403);
     expect(json.error).toMatchObject({ code: 'FORBIDDEN', message: expect.stringMatching(/operator/) });
+  });
+
+  it('is refused to a token of the operator that lacks a scope', async () => {
+    const { json: account } = await api.call('GET', '/auth/user', { token: operatorToken });
+    const token = await api.createToken(account.user.id, { scopes: SCOPES.slice(1) });
+    const { status, json } = await ask(token);
+    expect([status, json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
   it('is refused without a token', async () => {

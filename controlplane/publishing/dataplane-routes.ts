@@ -21,7 +21,7 @@ export function createDataplaneRoutes({
     app.get(
       '/admin/dataplanes',
       {
-        config: { scope: null },
+        config: { scope: 'all' },
         schema: {
           tags: ['operations'],
           operationId: 'listDataplanes',

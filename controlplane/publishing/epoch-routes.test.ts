@@ -15,6 +15,7 @@ let operatorToken: string;
 /** Why nothing is published. */
 let held: string | undefined;
 const recorded: object[] = [];
+let recordFails = false;
 const logger = pino({ level: 'silent' });
 
 beforeAll(async () => {
@@ -30,8 +31,9 @@ beforeAll(async () => {
         createEpochRoutes({
           guard,
           isOperator: accounts.isOperator,
-          onEpochBegun: async ({ tokenId }, head, previous) => {
-            recorded.push({ tokenId, head, previous });
+          recordEpoch: async (_tx, { tokenId }, epoch) => {
+            if (recordFails) throw new Error('the log cannot be written');
+            recorded.push({ tokenId, ...epoch });
           },
         }),
       ];
@@ -70,6 +72,14 @@ describe('POST /admin/new-epoch', () => {
     held = undefined;
     const taken = await api.call('POST', '/auth/tokens', { token: operatorToken, body: { name: 'new' } });
     expect(taken.status).toBe(201);
+  });
+
+  it('changes nothing when it cannot be recorded', async () => {
+    const before = await head();
+    recordFails = true;
+    expect((await begin(operatorToken)).status).toBe(500);
+    recordFails = false;
+    expect(await head()).toEqual(before);
   });
 
   it('is for nobody else', async () => {

@@ -3,16 +3,21 @@ import { Type } from 'typebox';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { AppError } from '../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../http/current-user.js';
-import type { PublicationGuard } from './publication-guard.js';
+import type { Queryable } from '../storage/postgres/database.js';
+import type { BegunEpoch, PublicationGuard } from './publication-guard.js';
 
 export interface EpochRoutesDeps {
   readonly guard: Pick<PublicationGuard, 'beginEpoch'>;
   readonly isOperator: IsOperator;
-  readonly onEpochBegun: OnEpochBegun;
+  readonly recordEpoch: RecordEpoch;
 }
 
-/** Keeps a record of who began an epoch. `head` is the new ruleset, as `epoch.seq`. */
-export type OnEpochBegun = (operator: CurrentUser, head: string, previous: string) => Promise<void>;
+/** Records who began an epoch, in its transaction. `head` is the new ruleset, as `epoch.seq`. */
+export type RecordEpoch = (
+  tx: Queryable,
+  operator: CurrentUser,
+  epoch: { readonly head: string; readonly previous: string },
+) => Promise<void>;
 
 const AnswerSchema = Type.Object({
   message: Type.String(),
@@ -24,7 +29,7 @@ const AnswerSchema = Type.Object({
 export function createEpochRoutes({
   guard,
   isOperator,
-  onEpochBegun,
+  recordEpoch,
 }: EpochRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -46,13 +51,14 @@ export function createEpochRoutes({
             message: 'Only the operator, the first user of this installation, may begin a new epoch.',
           });
         }
-        const begun = await guard.beginEpoch();
-        const [previous, head] = [formatVersion(begun.previous), formatVersion(begun.head)];
-        await onEpochBegun(request.user, head, previous);
+        const shown = ({ previous, head }: BegunEpoch) => ({
+          previous: formatVersion(previous),
+          head: formatVersion(head),
+        });
+        const begun = await guard.beginEpoch((tx, epoch) => recordEpoch(tx, request.user, shown(epoch)));
         return {
           message: 'A new epoch has begun. Data planes serve what the database holds within seconds.',
-          previous,
-          head,
+          ...shown(begun),
         };
       },
     );

@@ -188,7 +188,7 @@ describe('rulesets that the database must not replace', () => {
     const version = { ...foreign(await repository.readHead()), epoch: 9_000_000_000 };
     const guard = guardOf();
     await expect(guard.admit(served(version, 60))).rejects.toThrow(PublicationRefused);
-    const { head } = await guard.beginEpoch();
+    const { head } = await guard.beginEpoch(async () => undefined);
     expect(guard.refusal).toBeUndefined();
     expect(head.epoch).toBeGreaterThan(version.epoch);
     await guardOf().admit(served(version, 60));

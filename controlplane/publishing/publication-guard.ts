@@ -6,6 +6,7 @@ import {
   whyNotReplaced,
 } from '../../shared/ruleset/replacement.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import type { Queryable } from '../storage/postgres/database.js';
 import type { RulesetHistory } from './ruleset-history.js';
 
 /** What an operator can do when the database does not hold what is served. */
@@ -19,6 +20,12 @@ export interface ServedRuleset {
   readonly version: RulesetVersion;
   /** Asked only when it matters. */
   readonly hosts: () => Promise<number>;
+}
+
+/** A new epoch: the newest ruleset before, and now. */
+export interface BegunEpoch {
+  readonly previous: RulesetVersion;
+  readonly head: RulesetVersion;
 }
 
 /** Rulesets must not be published: those that are served would be lost. `message` is for an operator. */
@@ -41,8 +48,12 @@ export interface PublicationGuard {
   clear(place: string): void;
   /** Runs `begin` once, as soon as publishing is allowed. */
   onceAllowed(begin: () => void): void;
-  /** Begins a new epoch beyond everything seen, on an operator's order: it may replace any ruleset. */
-  beginEpoch(): Promise<{ readonly previous: RulesetVersion; readonly head: RulesetVersion }>;
+  /**
+   * Begins a new epoch beyond everything seen, on an operator's order: it may replace any ruleset.
+   *
+   * @param note is called in the transaction
+   */
+  beginEpoch(note: (tx: Queryable, epoch: BegunEpoch) => Promise<void>): Promise<BegunEpoch>;
   /** As `admit` for a ruleset that never keeps others from being published: that of one data plane. */
   overtake(served: Omit<ServedRuleset, 'hosts'>): Promise<void>;
 }
@@ -131,12 +142,15 @@ export function createPublicationGuard({
         await begin(place, version, 0, `${place} has commits that the database does not have`);
       }
     },
-    async beginEpoch() {
+    async beginEpoch(note) {
       const { head: previous } = await history.relationOf({ epoch: 0, seq: 0 });
       const seen = [previous, ...[...refused.values()].map(({ version }) => version)];
       const removals = Math.max(...seen.map((version) => version.removals ?? 0));
       const epoch = Math.max(...seen.map((version) => version.epoch));
-      const head = await history.beginEpoch({ epoch, seq: 0, removals }, ANY_LOSS);
+      const beyond = { epoch, seq: 0, removals };
+      const head = await history.beginEpoch(beyond, ANY_LOSS, (tx, begun) =>
+        note(tx, { previous, head: begun }),
+      );
       for (const place of [...refused.keys()]) allow(place);
       logger.warn(
         { previous: formatVersion(previous), head: formatVersion(head) },

@@ -16,7 +16,7 @@ import { registerDataplaneMetrics } from './dataplane-metrics.js';
 import { createDataplaneRoutes } from './dataplane-routes.js';
 import { createDataplaneWatch } from './dataplane-watch.js';
 import { createEndedProducers } from './ended-producers.js';
-import { createEpochRoutes, type OnEpochBegun } from './epoch-routes.js';
+import { createEpochRoutes, type RecordEpoch } from './epoch-routes.js';
 import { createInvalidLog } from './invalid-log.js';
 import { createLocalDataplanes } from './local-dataplanes.js';
 import { readProducerAccounts } from './producer-accounts.js';
@@ -58,7 +58,7 @@ export interface Publishing {
   createFeed(): RulesetFeed;
   /** Takes a report of a data plane that this process runs itself. */
   takeReport(report: DataplaneReport): void;
-  routesFor(isOperator: IsOperator, onEpochBegun: OnEpochBegun): readonly FastifyPluginAsync[];
+  routesFor(isOperator: IsOperator, recordEpoch: RecordEpoch): readonly FastifyPluginAsync[];
   readonly jobs: readonly BackgroundWork[];
   /** Runs `begin` once, as soon as publishing is allowed. */
   onceAllowed(begin: () => void): void;
@@ -103,9 +103,9 @@ export async function openPublishing(deps: PublishingDeps): Promise<Publishing> 
     redis,
     createFeed: () => publisher.createFeed(),
     takeReport: (report) => localDataplanes.take(report),
-    routesFor: (isOperator, onEpochBegun) => [
+    routesFor: (isOperator, recordEpoch) => [
       createDataplaneRoutes({ ...overview, isOperator, readProducers: () => readProducerAccounts(store) }),
-      createEpochRoutes({ guard, isOperator, onEpochBegun }),
+      createEpochRoutes({ guard, isOperator, recordEpoch }),
       ...(deps.secretsOfDataplanes === undefined ? [] : [rulesetRoutes(deps.secretsOfDataplanes)]),
     ],
     jobs: [createDataplaneWatch({ reports, guard, logger }), createEndedProducers({ store, logger })],

@@ -5,7 +5,7 @@ import {
   isOtherDatabase,
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
-import type { Database } from '../storage/postgres/database.js';
+import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';
 import { HEAD_COLUMNS, type HeadRow, headIn, NEW_COMMIT_ID } from './ruleset-head.js';
 
@@ -28,10 +28,14 @@ export interface RulesetHistory {
    * Begins an epoch beyond that of `beyond`, unless the database has one by then.
    *
    * @param permittedLoss how many hosts it may serve less than `beyond`, without a commit that removed them
+   * @param note is called in the transaction, with the head afterwards
    * @returns the head afterwards
    */
-  beginEpoch(beyond: RulesetVersion, permittedLoss: number): Promise<RulesetVersion>;
+  beginEpoch(beyond: RulesetVersion, permittedLoss: number, note?: NoteEpoch): Promise<RulesetVersion>;
 }
+
+/** Notes a new epoch in its transaction. */
+export type NoteEpoch = (tx: Queryable, head: RulesetVersion) => Promise<void>;
 
 export function createRulesetHistory(database: Database): RulesetHistory {
   return {
@@ -52,15 +56,18 @@ export function createRulesetHistory(database: Database): RulesetHistory {
       return row?.hosts ?? 0;
     },
 
-    async beginEpoch(beyond, permittedLoss) {
-      await database.query(
-        `UPDATE ruleset_head SET epoch = greatest($1::bigint + 1, extract(epoch FROM now())::bigint), seq = 0,
-           commit_id = ${NEW_COMMIT_ID}, removals = greatest(removals, $2::bigint) + $3::bigint
-         WHERE epoch <= $1`,
-        [beyond.epoch, beyond.removals ?? 0, permittedLoss],
-      );
-      return headIn(await database.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`));
-    },
+    beginEpoch: (beyond, permittedLoss, note) =>
+      database.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE ruleset_head SET epoch = greatest($1::bigint + 1, extract(epoch FROM now())::bigint), seq = 0,
+             commit_id = ${NEW_COMMIT_ID}, removals = greatest(removals, $2::bigint) + $3::bigint
+           WHERE epoch <= $1`,
+          [beyond.epoch, beyond.removals ?? 0, permittedLoss],
+        );
+        const head = headIn(await tx.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`));
+        await note?.(tx, head);
+        return head;
+      }),
   };
 }
 
