@@ -20,10 +20,11 @@ export const mailRepository = {
    */
   async take(source: Queryable, limit: number): Promise<StoredMail[]> {
     const rows = await source.query<{ id: string; content: Uint8Array; attempts: number; created_at: Date }>(
-      `UPDATE mails SET attempts = attempts + 1,
+      `WITH due AS MATERIALIZED (SELECT id AS due_id FROM mails WHERE next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       UPDATE mails SET attempts = attempts + 1,
          next_attempt_at = now() + make_interval(secs => least(120 * power(2, attempts), 3600))
-       WHERE id IN (SELECT id FROM mails WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1
-                    FOR UPDATE SKIP LOCKED)
+       FROM due WHERE id = due_id
        RETURNING id, content, attempts, created_at`,
       [limit],
     );

@@ -24,7 +24,8 @@ export interface AccountErasureDeps {
 
 /**
  * Erases accounts whose grace is over: first the subscription ends, then statistics and redirects go in batches, and the
- * user last. An erasure that fails or is interrupted goes on with the next round.
+ * user last. One control plane erases an account at a time. An erasure that fails goes on with the next round, and one that
+ * is interrupted when its claim ends.
  */
 export interface AccountErasure extends BackgroundWork {
   /** Erases what is due. Resolves to the number of accounts that are gone. */
@@ -40,6 +41,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     while (!isStopping) {
       const ids = await deletionRepository.someRedirects(database, userId, REDIRECTS_AT_ONCE);
       if (ids.length === 0) return;
+      await deletionRepository.renewClaim(database, userId);
       await eraseHits(ids);
       await outbox.commit(async (tx, record) => {
         for (const host of await deletionRepository.deleteRedirects(tx, ids)) record(host);
@@ -52,13 +54,17 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     try {
       await endSubscription(userId);
       await eraseRedirects(userId);
-      if (isStopping) return false;
+      if (isStopping) {
+        await deletionRepository.releaseClaim(database, userId);
+        return false;
+      }
       await deletionRepository.deleteUser(database, userId);
       failed.delete(userId);
       logger.info({ user: userId }, 'account erased');
       return true;
     } catch (error) {
       failed.set(userId, true);
+      await deletionRepository.releaseClaim(database, userId).catch(() => undefined);
       logger.warn({ err: error, user: userId }, 'an account could not be erased; trying again later');
       return false;
     }
@@ -66,7 +72,12 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
 
   async function runRound(): Promise<number> {
     let count = 0;
-    for (const userId of await deletionRepository.findDue(database, ACCOUNTS_PER_ROUND, [...failed.keys()])) {
+    const tried: string[] = [];
+    while (tried.length < ACCOUNTS_PER_ROUND && !isStopping) {
+      const due = { last: [...failed.keys()], except: tried };
+      const userId = await deletionRepository.claimDue(database, due);
+      if (userId === undefined) break;
+      tried.push(userId);
       if (await erase(userId)) count += 1;
     }
     return count;

@@ -1,5 +1,8 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 
+/** Longer than the erasure of a batch of redirects takes. */
+const CLAIM = "interval '10 minutes'";
+
 /** All SQL about accounts that are to be erased. */
 export const deletionRepository = {
   /** Resolves to when the account is erased. A repeated request changes nothing. */
@@ -28,14 +31,40 @@ export const deletionRepository = {
     return rows.length > 0;
   },
 
-  /** @param last accounts that come after all others, because an earlier attempt failed */
-  async findDue(source: Queryable, limit: number, last: readonly string[]): Promise<string[]> {
-    const rows = await source.query<{ user_id: string }>(
-      `SELECT user_id FROM account_deletions WHERE erase_at <= now()
-       ORDER BY user_id = ANY ($2), erase_at LIMIT $1`,
-      [limit, [...last]],
+  /**
+   * Claims an account that is due. No other process gets it until the claim is released or ends.
+   *
+   * @param last accounts that come after all others, because an earlier attempt failed
+   * @param except accounts that are not wanted
+   */
+  async claimDue(
+    source: Queryable,
+    { last, except }: { readonly last: readonly string[]; readonly except: readonly string[] },
+  ): Promise<string | undefined> {
+    const [row] = await source.query<{ user_id: string }>(
+      `WITH due AS MATERIALIZED (
+         SELECT user_id FROM account_deletions WHERE erase_at <= now() AND user_id <> ALL ($2) AND NOT EXISTS (
+           SELECT FROM account_erasure_claims AS claim
+           WHERE claim.user_id = account_deletions.user_id AND claimed_until > now())
+         ORDER BY user_id = ANY ($1), erase_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       INSERT INTO account_erasure_claims AS claim (user_id, claimed_until)
+       SELECT user_id, now() + ${CLAIM} FROM due
+       ON CONFLICT (user_id) DO UPDATE SET claimed_until = EXCLUDED.claimed_until WHERE claim.claimed_until <= now()
+       RETURNING user_id`,
+      [[...last], [...except]],
     );
-    return rows.map((row) => row.user_id);
+    return row?.user_id;
+  },
+
+  async renewClaim(source: Queryable, userId: string): Promise<void> {
+    await source.query(
+      `UPDATE account_erasure_claims SET claimed_until = now() + ${CLAIM} WHERE user_id = $1`,
+      [userId],
+    );
+  },
+
+  async releaseClaim(source: Queryable, userId: string): Promise<void> {
+    await source.query('DELETE FROM account_erasure_claims WHERE user_id = $1', [userId]);
   },
 
   /** Hosts of the user that are published. */
@@ -48,10 +77,12 @@ export const deletionRepository = {
     return rows.map(({ host }) => host);
   },
 
+  /** Redirects of which something is left: live, deleted, or removed with their hits still there. */
   async someRedirects(source: Queryable, userId: string, limit: number): Promise<string[]> {
     const rows = await source.query<{ id: string }>(
       `(SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL LIMIT $2)
-       UNION ALL (SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NOT NULL LIMIT $2) LIMIT $2`,
+       UNION ALL (SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NOT NULL LIMIT $2)
+       UNION ALL (SELECT redirect_id FROM purged_redirects WHERE user_id = $1 LIMIT $2) LIMIT $2`,
       [userId, limit],
     );
     return rows.map(({ id }) => id);
@@ -59,6 +90,7 @@ export const deletionRepository = {
 
   /** Deletes redirects of an account. Resolves to the hosts of those that were published. */
   async deleteRedirects(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
+    await tx.query('DELETE FROM purged_redirects WHERE redirect_id = ANY ($1)', [redirectIds]);
     const rows = await tx.query<{ host: string; is_published: boolean }>(
       `DELETE FROM redirects WHERE id = ANY ($1)
        RETURNING from_domain AS host, verified_at IS NOT NULL AS is_published`,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deletedRedirects } from '../redirects/deleted-redirects.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
+import { deletionRepository } from './deletion-repository.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -94,6 +96,36 @@ describe('deleting an account', () => {
       );
     }
     expect(await area.api.database.query('SELECT 1 FROM users WHERE id = $1', [id])).toEqual([]);
+  });
+
+  it('erases the statistics of redirects that were removed earlier', async () => {
+    const { id, token, redirect } = await newAccount();
+    await call('DELETE', `/redirects/${redirect.id}`, token);
+    await area.api.database.query(
+      `UPDATE redirects SET deleted_at = now() - interval '31 days' WHERE id = $1`,
+      [redirect.id],
+    );
+    expect(await deletedRedirects.purge(area.api.database, 10)).toBe(1);
+    await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    await passGrace(id);
+    expect(await area.api.accounts.erasure.runRound()).toBe(1);
+    expect(erased).toEqual([redirect.id]);
+  });
+
+  it('is done by one control plane at a time, and by another one when that was killed', async () => {
+    const { id, token } = await newAccount();
+    await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    await passGrace(id);
+    const claim = () => deletionRepository.claimDue(area.api.database, { last: [], except: [] });
+    const claims = await Promise.all([claim(), claim(), claim()]);
+    expect(claims.filter((claimed) => claimed === id)).toHaveLength(1);
+    expect(await area.api.accounts.erasure.runRound()).toBe(0);
+    expect(ended).toEqual([]);
+    await area.api.database.query(
+      `UPDATE account_erasure_claims SET claimed_until = now() - interval '1 second' WHERE user_id = $1`,
+      [id],
+    );
+    expect(await area.api.accounts.erasure.runRound()).toBe(1);
   });
 
   it('is not held up by accounts that cannot be erased', async () => {

@@ -78,12 +78,13 @@ export const deletedRedirects = {
     return row && toRedirect(row);
   },
 
-  /** Removes redirects that cannot be restored any more, with their rules. Returns how many. */
+  /** Removes redirects that cannot be restored any more, with their rules. Their hits stay. Returns how many. */
   async purge(source: Queryable, limit: number): Promise<number> {
     const rows = await source.query(
-      `DELETE FROM redirects WHERE id IN (SELECT id FROM redirects
-         WHERE deleted_at <= now() - make_interval(days => $1) ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING id`,
+      `WITH due AS MATERIALIZED (SELECT id AS due_id FROM redirects
+         WHERE deleted_at <= now() - make_interval(days => $1) ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+       purged AS (DELETE FROM redirects USING due WHERE id = due_id RETURNING id, user_id)
+       INSERT INTO purged_redirects (redirect_id, user_id) SELECT id, user_id FROM purged RETURNING redirect_id`,
       [RESTORABLE_DAYS, limit],
     );
     return rows.length;

@@ -36,10 +36,11 @@ export const proofRepository = {
   /** Takes proofs that are due, and makes each due again after `retryHours`, so that no other process takes them too. */
   async takeDue(source: Queryable, limit: number, retryHours: number): Promise<DueProof[]> {
     const rows = await source.query<DueRow>(
-      `UPDATE domain_proofs SET next_check_at = now() + make_interval(secs => 3600 * $2 * (0.8 + 0.4 * random()))
-       FROM redirects WHERE redirects.id = redirect_id AND redirect_id IN (
-         SELECT redirect_id FROM domain_proofs WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1
+      `WITH due AS MATERIALIZED (
+         SELECT redirect_id AS due_id FROM domain_proofs WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1
          FOR UPDATE SKIP LOCKED)
+       UPDATE domain_proofs SET next_check_at = now() + make_interval(secs => 3600 * $2 * (0.8 + 0.4 * random()))
+       FROM redirects, due WHERE redirect_id = due_id AND redirects.id = due_id
        RETURNING redirects.id, user_id, from_domain, verification_value, missing_since`,
       [limit, retryHours],
     );

@@ -312,14 +312,17 @@ export const redirectRepository = {
          SELECT next.user_id, number + 1 FROM users_due, LATERAL (SELECT user_id FROM redirects
            WHERE next_check_at <= now() AND user_id > users_due.user_id ORDER BY user_id LIMIT 1) AS next
          WHERE number < $1
+       ),
+       due AS MATERIALIZED (
+         SELECT of_user.id AS due_id FROM users_due, LATERAL (SELECT id FROM redirects
+           WHERE user_id = users_due.user_id AND next_check_at <= now() ORDER BY next_check_at
+           LIMIT (SELECT $1 / max(number) FROM users_due) FOR UPDATE SKIP LOCKED) AS of_user
        )
        UPDATE redirects SET check_count = check_count + 1, next_check_at = CASE
            WHEN created_at < now() - make_interval(days => $4) THEN NULL
            ELSE now() + make_interval(secs =>
              least($2 * power(2, least(check_count, 20)), $3) * (0.8 + 0.4 * random())) END
-       WHERE id IN (SELECT due.id FROM users_due, LATERAL (SELECT id FROM redirects
-                      WHERE user_id = users_due.user_id AND next_check_at <= now() ORDER BY next_check_at
-                      LIMIT (SELECT $1 / max(number) FROM users_due) FOR UPDATE SKIP LOCKED) AS due)
+       FROM due WHERE id = due_id
        RETURNING ${COLUMNS}`,
       [
         options.limit,

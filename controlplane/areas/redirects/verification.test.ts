@@ -230,6 +230,20 @@ describe('the background check', () => {
     await area.recheck.runRound();
   });
 
+  test('takes no more than its limit, whatever plan the database chooses', async () => {
+    const busy = await area.api.createUser();
+    await addDue(busy.id, 'exact', 12);
+    const due = { limit: 3, delaySeconds: 60, maxDelaySeconds: 60, giveUpAfterDays: 30, afterUserId: '' };
+    const taken = await area.api.database.transaction(async (tx) => {
+      for (const way of ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'memoize']) {
+        await tx.query(`SET LOCAL enable_${way} = off`);
+      }
+      return redirectRepository.takeDueForCheck(tx, due);
+    });
+    expect(taken).toHaveLength(3);
+    await area.recheck.runRound();
+  });
+
   test('of a domain that was taken but not asked is postponed without counting', async () => {
     const { id } = await claim(user.token, newDomain());
     const givenUp = await claim(user.token, newDomain());
