@@ -39,6 +39,7 @@ import {
 } from './http/rate-limit-store.js';
 import { createMailQueue } from './mail/mail-queue.js';
 import { createLogTransport, createSmtpTransport } from './mail/mail-transport.js';
+import { createOwnerMails } from './mail/owner-mails.js';
 import { WAYS_ON } from './publishing/publication-guard.js';
 import { openPublishing, type Publishing } from './publishing/publishing.js';
 import { createRulesetOutbox } from './publishing/ruleset-outbox.js';
@@ -190,6 +191,7 @@ export async function createControlplane({
     allowLocalhost: config.allowLocalhostDomains,
     usageOf: (ids) => usage.usageOf(ids),
     certificatesOf: (hosts) => certificates.recordsOf(hosts),
+    ownerMails: createOwnerMails(mails),
     logger,
   });
   const rules = createRules({ database, outbox, store, redirects: redirects.service, places, secret });

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
+import type { Mail } from '../../mail/mail-transport.js';
+import { createOwnerMails } from '../../mail/owner-mails.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { createDomainVerifier } from '../domains/domain-verification.js';
 import { INTEGRATOR_EVENT_TYPES } from '../webhooks/integrator-events.js';
@@ -11,9 +13,18 @@ let area: RedirectsApi;
 let seller: TestUser;
 let buyer: TestUser;
 let count = 0;
+const sent: Mail[] = [];
 
 beforeAll(async () => {
-  area = await startRedirectsApi();
+  area = await startRedirectsApi(undefined, {
+    mailTransport: {
+      delivery: 'email',
+      async send(mail) {
+        sent.push(mail);
+      },
+      close: () => undefined,
+    },
+  });
   seller = await area.api.createUser({ plan: 'business' });
   buyer = await area.api.createUser({ plan: 'business' });
   await query(
@@ -78,6 +89,29 @@ describe('the proof of a verified domain', () => {
     expect(await area.served(fromDomain)).toBeUndefined();
   });
 
+  it('is announced by a mail when it is missing and when the grace is over, at most once an hour each', async () => {
+    const { database, mails } = area.api;
+    await database.query('DELETE FROM owner_mails');
+    await database.query('DELETE FROM mails');
+    const [first, second] = [await newDomain(), await newDomain()];
+    for (const { id, verification } of [first, second]) {
+      area.dns.setTxt(verification.name, []);
+      await check(id);
+    }
+    await age(first.id, 7);
+    await check(first.id);
+    sent.length = 0;
+    await mails.runRound();
+    expect(sent.map(({ to, subject }) => ({ to, subject }))).toEqual([
+      { to: seller.email, subject: `The DNS record of ${first.fromDomain} is missing` },
+      { to: seller.email, subject: `The redirect of ${first.fromDomain} has stopped` },
+    ]);
+    for (const { text } of sent) {
+      expect(text).toContain(first.verification.name);
+      expect(text).toContain(first.verification.value);
+    }
+  });
+
   it('that comes back ends the grace', async () => {
     const { id, fromDomain, verification } = await newDomain();
     area.dns.setTxt(verification.name, []);
@@ -127,7 +161,14 @@ async function startSweep(): Promise<string[]> {
   const { database } = area.api;
   const outbox = createRulesetOutbox(database);
   const logger = pino({ level: 'silent' });
-  await createProofRecheck({ database, outbox, verifier: createDomainVerifier(), logger }).runRound();
+  const ownerMails = createOwnerMails(area.api.mails);
+  await createProofRecheck({
+    database,
+    outbox,
+    verifier: createDomainVerifier(),
+    ownerMails,
+    logger,
+  }).runRound();
   const rows = await database.query<{ id: string }>(
     `SELECT redirect_id AS id FROM domain_proofs WHERE next_check_at < now() + interval '30 hours'`,
   );

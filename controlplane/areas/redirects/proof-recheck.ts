@@ -1,12 +1,19 @@
 import type { Logger } from 'pino';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
-import { type DomainVerifier, isVerified, type VerificationResult } from '../domains/public.js';
+import {
+  type DomainVerifier,
+  isVerified,
+  type VerificationResult,
+  verificationRecord,
+} from '../domains/public.js';
 import { emit } from '../webhooks/public.js';
 import { isProofGone, unverify } from './domain-ownership.js';
 import { createFailingZones } from './failing-zones.js';
+import { PROOF_MAILS } from './proof-mails.js';
 import { type DueProof, proofRepository } from './proof-repository.js';
 import { redirectRepository } from './redirect-repository.js';
 
@@ -25,11 +32,14 @@ const RETRY_HOURS = 2;
 /** Days for which a proof may be missing before the domain is no longer verified. */
 export const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
+/** A zone can hold thousands of domains of a user, and the mail says that others may be affected. */
+const MAIL_PAUSE_HOURS = 1;
 
 export interface ProofRecheckDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly verifier: DomainVerifier;
+  readonly ownerMails: OwnerMails;
   readonly logger: Logger;
   /** Unix time. Default: the system's clock. */
   readonly nowMs?: () => number;
@@ -45,7 +55,7 @@ export interface ProofRecheck extends BackgroundWork {
 }
 
 export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
-  const { database, outbox, verifier, logger, nowMs = Date.now } = deps;
+  const { database, outbox, verifier, ownerMails, logger, nowMs = Date.now } = deps;
   const zones = createFailingZones();
   let isStopping = false;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -61,6 +71,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
   const settleMissing = (proof: DueProof): Promise<void> =>
     outbox.commit(async (tx, record) => {
       const { redirectId, domain, userId, verificationValue, missingSince } = proof;
+      const txt = verificationRecord(domain, verificationValue);
       // Only a domain that may be lost now needs the lock of the graph, which all changes wait for.
       const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
       if (mayLose) await redirectRepository.lockGraph(tx);
@@ -74,8 +85,14 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
       if (missing.isNew) {
         const data = { redirectId, domain, missingSince: missing.since, unverifiedAt: endsAt };
         await emit(tx, userId, 'domain.proof_missing', data);
+        await ownerMails.send(tx, userId, { kind: 'proof_missing', pauseHours: MAIL_PAUSE_HOURS }, (to) =>
+          PROOF_MAILS.missing(to, { domain, record: txt, unverifiedAt: endsAt }),
+        );
       } else if (mayLose && endsAt.getTime() <= nowMs()) {
         await unverify(tx, record, current, 'proof_missing');
+        await ownerMails.send(tx, userId, { kind: 'domain_unverified', pauseHours: MAIL_PAUSE_HOURS }, (to) =>
+          PROOF_MAILS.unverified(to, { domain, record: txt }),
+        );
         logger.info({ domain }, 'domain no longer verified: its proof is missing');
       }
     });

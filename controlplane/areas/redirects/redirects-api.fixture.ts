@@ -7,6 +7,7 @@ import {
   type TestApi,
   type TestApiOptions,
 } from '../../http/api.fixture.js';
+import { createOwnerMails } from '../../mail/owner-mails.js';
 import { createRulesetOutbox, type RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
@@ -62,7 +63,8 @@ export async function startRedirectsApi(
       const verifier = createDomainVerifier({ dnsServers: [dns.address], timeoutMs: 200, tries: 1 });
       const verification = createVerificationService({ ...deps, verifier });
       recheck = createDomainRecheck({ ...deps, verification, logger });
-      proofs = createProofRecheck({ ...deps, verifier, logger });
+      const ownerMails = createOwnerMails(parts.mails);
+      proofs = createProofRecheck({ ...deps, verifier, ownerMails, logger });
       const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
       const applyOperation = createApplyOperation(changes, redirectRepository);
       return [

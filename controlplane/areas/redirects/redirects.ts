@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Area } from '../../area.js';
+import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createDomainVerifier } from '../domains/public.js';
@@ -27,12 +28,13 @@ export interface RedirectsDeps {
   readonly allowLocalhost: boolean;
   readonly usageOf: UsageOf;
   readonly certificatesOf: CertificatesOf;
+  readonly ownerMails: OwnerMails;
   readonly logger: Logger;
 }
 
 /** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
 export function createRedirects(deps: RedirectsDeps): Area & { readonly service: RedirectService } {
-  const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, logger } = deps;
+  const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
   const service = createRedirectService({ database, outbox, repository, isLocal: verifier.isLocal });
@@ -50,7 +52,7 @@ export function createRedirects(deps: RedirectsDeps): Area & { readonly service:
     ],
     jobs: [
       createDomainRecheck({ database, repository, verification, logger }),
-      createProofRecheck({ database, outbox, verifier, logger }),
+      createProofRecheck({ database, outbox, verifier, ownerMails, logger }),
       createRedirectPurge({ database, logger }),
       createSearchIndex({ database, logger }),
     ],
