@@ -7,6 +7,7 @@ import type { FindBusyRedirects } from './busy-redirects.js';
 import type { PlanAccess } from './plan-access.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
 import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
+import { announceEventUse, approachingFrom, type EventUse, forgetEventUse } from './usage-notices.js';
 
 const ROUND_INTERVAL_MS = 5_000;
 /** Maximum hosts in one log line. */
@@ -40,7 +41,9 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
   // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
-  const limits = [...new Set(finite.map((limit) => Math.max(1, limit)))].sort((one, other) => one - other);
+  const thresholds = finite.flatMap((limit) => [Math.max(1, limit), approachingFrom(limit)]);
+  const limits = [...new Set(thresholds)].sort((one, other) => one - other);
+  let notedMonth = '';
 
   /** None where use cannot be counted: nobody is paused then, and pauses that are over end all the same. */
   async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
@@ -56,13 +59,22 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
     tx: Queryable,
     busy: ReadonlyMap<string, number>,
     month: string,
-  ): Promise<{ readonly over: readonly string[]; readonly usedUp: readonly NewPause[] }> {
+  ): Promise<{
+    readonly over: readonly string[];
+    readonly usedUp: readonly NewPause[];
+    readonly uses: readonly EventUse[];
+  }> {
     const pauses = await recordingPauseRepository.list(tx);
     const owners = await recordingPauseRepository.ownersOf(tx, [...busy.keys()]);
     const users = new Set([...owners.values(), ...pauses.map(({ userId }) => userId)]);
     const plans = await access.plansOf(tx, [...users]);
     const limitOf = (userId: string) => eventLimitOf(plans.get(userId) ?? catalogue.defaultPlan);
     return {
+      uses: [...owners].map(([redirectId, userId]) => ({
+        redirectId,
+        used: busy.get(redirectId) ?? 0,
+        limit: limitOf(userId),
+      })),
       over: pauses
         .filter((pause) => pause.month !== month || allowsMore(limitOf(pause.userId), pause.eventLimit))
         .map(({ redirectId }) => redirectId),
@@ -76,13 +88,17 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
     const today = new Date(nowMs());
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth()));
     const busy = await busyIn(month);
+    const monthName = month.toISOString().slice(0, 7);
     const { resumed, paused } = await outbox.commit(async (tx, record) => {
-      const { over, usedUp } = await compare(tx, busy, month.toISOString().slice(0, 7));
+      const { over, usedUp, uses } = await compare(tx, busy, monthName);
+      await announceEventUse(tx, monthName, uses);
+      if (monthName !== notedMonth) await forgetEventUse(tx, monthName);
       const resumed = await recordingPauseRepository.resume(tx, over);
       const paused = await recordingPauseRepository.pause(tx, usedUp);
       for (const host of [...resumed, ...paused]) record(host);
       return { resumed, paused };
     });
+    notedMonth = monthName;
     const named = (hosts: readonly string[]) => ({
       redirects: hosts.length,
       hosts: hosts.slice(0, MAX_NAMED_HOSTS),

@@ -9,6 +9,7 @@ import { requireRoom } from '../plans/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
+import { announceRedirect, announceRedirectUse } from './redirect-announcements.js';
 import { requireOwner } from './redirect-owner.js';
 import {
   domainExists,
@@ -125,6 +126,8 @@ export function createRedirectChanges(
         record(fromDomain);
         await announceVerified(tx, redirect);
       }
+      await announceRedirect(tx, 'created', redirect);
+      await announceRedirectUse(tx, user.id, user.plan, ownCount + 1);
       return redirect;
     },
 
@@ -142,6 +145,7 @@ export function createRedirectChanges(
       const updated = await write(tx, current.id, settings);
       if (leadsOn) await requireNoLoopByDestination(tx, updated);
       if (updated.verifiedAt !== null) record(updated.fromDomain);
+      await announceRedirect(tx, 'updated', updated);
       return updated;
     },
 
@@ -149,6 +153,7 @@ export function createRedirectChanges(
       const redirect = await lockTarget(tx, target);
       await deletedRedirects.delete(tx, [redirect.id]);
       if (redirect.verifiedAt !== null) await recordWhole(tx, record, redirect);
+      await announceRedirect(tx, 'deleted', redirect);
       return redirect;
     },
 
@@ -162,6 +167,7 @@ export function createRedirectChanges(
         await deletedRedirects.restore(tx, id, FIRST_CHECK_AFTER_SECONDS),
         user.id,
       );
+      await announceRedirect(tx, 'created', redirect);
       if (redirect.verifiedAt === null) return redirect;
       const loop = await findLoopOfRedirect(tx, redirect);
       if (loop !== undefined) throw redirectLoop(loop, redirect);

@@ -12,6 +12,7 @@ import {
   type RedirectService,
   requireNoLoopByRule,
 } from '../redirects/public.js';
+import { emit } from '../webhooks/public.js';
 import { parseNewRule, parseRuleChanges } from './parse-rule.js';
 import type { Rule, RuleSettings } from './rule.js';
 import { requireConsistent } from './rule-consistency.js';
@@ -150,6 +151,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
       }
       recordIfServed(record, redirect, rule, updated);
+      await announceRule(tx, user.id, 'updated', updated);
       return updated;
     });
   }
@@ -172,6 +174,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
         if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
         recordIfServed(record, redirect, rule);
+        await announceRule(tx, user.id, 'created', rule);
         await keep?.(tx, rule);
         return rule;
       });
@@ -185,9 +188,14 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     reorder: (user, redirectId, ruleIds) =>
       outbox.commit(async (tx, record) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        requireSameRules(await repository.listPlaces(tx, redirectId), ruleIds);
+        const before = await repository.listPlaces(tx, redirectId);
+        requireSameRules(before, ruleIds);
         await repository.setPriorities(tx, placesInOrder(ruleIds));
         const rules = await repository.listOfRedirect(tx, redirectId);
+        const priorities = new Map(before.map(({ id, priority }) => [id, priority]));
+        for (const rule of rules) {
+          if (priorities.get(rule.id) !== rule.priority) await announceRule(tx, user.id, 'updated', rule);
+        }
         recordIfServed(record, redirect, ...rules);
         return rules;
       }),
@@ -197,6 +205,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const { rule } = await lockRule(tx, user.id, ruleId);
         const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
         const inserted = await insert(tx, user, rule.redirectId, copy);
+        await announceRule(tx, user.id, 'created', inserted);
         await keep?.(tx, inserted);
         return inserted;
       }),
@@ -207,9 +216,21 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         await repository.delete(tx, rule.id);
         await repository.setPriorities(tx, placesAfterDelete(places, rule.id));
         recordIfServed(record, redirect, rule);
+        await announceRule(tx, user.id, 'deleted', rule);
         return rule;
       }),
   };
+}
+
+/** Tells the owner's endpoints what became of a rule, in the transaction that makes it so. */
+async function announceRule(
+  tx: Queryable,
+  userId: string,
+  what: 'created' | 'updated' | 'deleted',
+  { id, redirectId, name, type, status, priority, version }: Rule,
+): Promise<void> {
+  const rule = { id, redirectId, name, type, status, priority, version };
+  await emit(tx, userId, `rule.${what}`, { rule });
 }
 
 /** Data planes know verified redirects and active rules only; an edited draft is nothing to them. */

@@ -62,6 +62,7 @@ export const deliveryQueue = {
       `WITH first AS (
          SELECT DISTINCT ON (endpoint_id) id, next_attempt_at AS due_at FROM webhook_deliveries
          WHERE next_attempt_at <= now() AND endpoint_id <> ALL ($4::text[])
+           AND NOT EXISTS (SELECT FROM webhook_endpoints WHERE id = endpoint_id AND paused_at IS NOT NULL)
          ORDER BY endpoint_id, next_attempt_at, id
        ), taken AS (
          SELECT due.id FROM webhook_deliveries AS due JOIN first ON first.id = due.id

@@ -9,11 +9,12 @@ interface EndpointRow {
   readonly events: readonly IntegratorEventType[];
   readonly created_at: Date;
   readonly disabled_at: Date | null;
+  readonly is_paused: boolean;
 }
 
-const COLUMNS = 'id, user_id, url, events, created_at, disabled_at';
+const COLUMNS = 'id, user_id, url, events, created_at, disabled_at, paused_at IS NOT NULL AS is_paused';
 
-export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabledAt'> {
+export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabledAt' | 'isPaused'> {
   readonly encryptedSecret: Buffer;
 }
 
@@ -58,15 +59,17 @@ export const endpointRepository = {
     return row?.count ?? 0;
   },
 
-  /** Changes where messages go, and which. An endpoint that was disabled is sent to again. */
+  /** Changes where messages go, which, and whether they wait. An endpoint that was disabled is sent to again. */
   async update(
     tx: Queryable,
     id: string,
-    { url, events }: Pick<WebhookEndpoint, 'url' | 'events'>,
+    { url, events, isPaused }: Pick<WebhookEndpoint, 'url' | 'events' | 'isPaused'>,
   ): Promise<WebhookEndpoint | undefined> {
     const [row] = await tx.query<EndpointRow>(
-      `UPDATE webhook_endpoints SET url = $2, events = $3, disabled_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
-      [id, url, [...events]],
+      `UPDATE webhook_endpoints SET url = $2, events = $3, disabled_at = NULL,
+         paused_at = CASE WHEN $4 THEN coalesce(paused_at, now()) END
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [id, url, [...events], isPaused],
     );
     return row && toEndpoint(row);
   },
@@ -133,5 +136,6 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
     events: row.events,
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
+    isPaused: row.is_paused,
   };
 }

@@ -16,7 +16,19 @@ export const INTEGRATOR_EVENT_TYPES = [
   'certificate.issued',
   'certificate.failed',
   'certificate.expiring',
+  'redirect.created',
+  'redirect.updated',
+  'redirect.deleted',
+  'rule.created',
+  'rule.updated',
+  'rule.deleted',
+  'usage.approaching_limit',
+  'usage.limit_reached',
+  'plan.excess_redirects',
 ] as const;
+
+/** Type of the message that `POST /webhook-endpoints/{id}/test` sends, whatever the endpoint subscribes to. */
+export const TEST_EVENT_TYPE = 'webhook.test';
 
 export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];
 
@@ -55,4 +67,23 @@ export async function emit(
      SELECT delivery_id, $1, endpoint_id FROM unnest($2::text[], $3::text[]) AS new (delivery_id, endpoint_id)`,
     [eventId, endpoints.map(() => newId()), endpoints.map(({ id }) => id)],
   );
+}
+
+/** Stores a test message to one endpoint. Resolves to the id of its delivery. */
+export async function emitTest(tx: Queryable, userId: string, endpointId: string): Promise<string> {
+  const [eventId, deliveryId] = [`evt_${newId()}`, newId()];
+  const data = { endpointId, message: 'This is a test message.' };
+  const timestamp = new Date().toISOString();
+  await tx.query('INSERT INTO webhook_events (id, user_id, type, payload) VALUES ($1, $2, $3, $4)', [
+    eventId,
+    userId,
+    TEST_EVENT_TYPE,
+    JSON.stringify({ id: eventId, type: TEST_EVENT_TYPE, timestamp, data }),
+  ]);
+  await tx.query('INSERT INTO webhook_deliveries (id, event_id, endpoint_id) VALUES ($1, $2, $3)', [
+    deliveryId,
+    eventId,
+    endpointId,
+  ]);
+  return deliveryId;
 }

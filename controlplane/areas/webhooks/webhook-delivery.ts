@@ -1,4 +1,4 @@
-import type { IntegratorEventType } from './integrator-events.js';
+import type { IntegratorEventType, TEST_EVENT_TYPE } from './integrator-events.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -37,7 +37,7 @@ export interface WebhookDelivery {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
-  readonly eventType: IntegratorEventType;
+  readonly eventType: IntegratorEventType | typeof TEST_EVENT_TYPE;
   readonly status: DeliveryStatus;
   /** The latest ones, oldest first. */
   readonly attempts: readonly LoggedAttempt[];

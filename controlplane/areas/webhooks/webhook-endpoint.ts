@@ -9,4 +9,6 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
   /** Since when it is sent nothing, because it answered 410; `null` while it is sent to. */
   readonly disabledAt: Date | null;
+  /** Whether its owner has paused it: messages wait. */
+  readonly isPaused: boolean;
 }

@@ -49,6 +49,38 @@ describe('an event', () => {
     expect(() => new Webhook(two.secret).verify(first!.body, first!.headers)).toThrow();
   });
 
+  test('waits while its endpoint is paused, and is sent when it is resumed', async () => {
+    const { id } = await area.createEndpoint(user.token, path);
+    const patch = (paused: boolean) =>
+      area.api.call('PATCH', `/webhook-endpoints/${id}`, { token: user.token, body: { paused } });
+    expect((await patch(true)).json).toMatchObject({ id, paused: true });
+    await area.emit(user.id, 'domain.verified');
+    await runRound();
+    expect(received()).toEqual([]);
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'pending', attempts: [] });
+    expect((await patch(false)).json.paused).toBe(false);
+    await runRound();
+    expect(received()).toHaveLength(1);
+  });
+
+  test('can be a test, which the endpoint need not subscribe to', async () => {
+    const { id, secret } = await area.createEndpoint(user.token, path);
+    const other = await area.createEndpoint(user.token, `${path}/other`);
+    const test = () => area.api.call('POST', `/webhook-endpoints/${id}/test`, { token: user.token });
+    const { status, json } = await test();
+    expect([status, json.delivery.eventType]).toEqual([200, 'webhook.test']);
+    await runRound();
+    const [message] = received();
+    expect(new Webhook(secret).verify(message!.body, message!.headers)).toMatchObject({
+      type: 'webhook.test',
+      data: { endpointId: id },
+    });
+    expect(await onlyDelivery(id)).toMatchObject({ status: 'delivered', eventType: 'webhook.test' });
+    expect(await area.deliveries(user.token, other.id)).toEqual([]);
+    await area.api.call('PATCH', `/webhook-endpoints/${id}`, { token: user.token, body: { paused: true } });
+    expect(await test()).toMatchObject({ status: 422, json: { error: { field: 'paused' } } });
+  });
+
   test('is signed with the old secret too for a day after a rotation', async () => {
     const { id, secret } = await area.createEndpoint(user.token, path);
     const rotated = await area.api.call('POST', `/webhook-endpoints/${id}/rotate-secret`, {

@@ -25,6 +25,7 @@ describe('POST /webhook-endpoints', () => {
       url: valid.url,
       events: valid.events,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      paused: false,
       disabledAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -178,6 +179,7 @@ describe('who may', () => {
       ['DELETE', `/webhook-endpoints/${endpointId}`],
       ['PATCH', `/webhook-endpoints/${endpointId}`, {}],
       ['POST', `/webhook-endpoints/${endpointId}/rotate-secret`],
+      ['POST', `/webhook-endpoints/${endpointId}/test`],
       ['GET', `/webhook-endpoints/${endpointId}/deliveries`],
       ['POST', `/webhook-deliveries/${deliveryId}/resend`],
     ] as const;
@@ -210,6 +212,7 @@ describe('who may', () => {
     ['DELETE', '/webhook-endpoints/x', 'billing:write'],
     ['PATCH', '/webhook-endpoints/x', 'billing:write'],
     ['POST', '/webhook-endpoints/x/rotate-secret', 'billing:write'],
+    ['POST', '/webhook-endpoints/x/test', 'billing:write'],
     ['GET', '/webhook-endpoints/x/deliveries', 'billing:read'],
     ['POST', '/webhook-deliveries/x/resend', 'billing:write'],
   ] as const)('%s %s needs the scope %s', async (method, path, scope) => {

@@ -71,7 +71,7 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           tags,
           summary: 'Change a webhook endpoint',
           description:
-            'Members that are left out stay as they are. Messages that wait go to the new URL. An endpoint that was disabled is sent to again.',
+            'Members that are left out stay as they are. Messages that wait go to the new URL. While `paused`, messages wait. An endpoint that was disabled is sent to again.',
           params: IdParamSchema,
           body: UpdateEndpointSchema,
           response: { 200: EndpointSchema },
@@ -97,6 +97,26 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       async (request, reply) => {
         const keep = keepAnswer(request, reply, 200, secretBody);
         return secretBody(await webhooks.rotateSecret(request.user.id, request.params.id, keep));
+      },
+    );
+
+    app.post(
+      '/webhook-endpoints/:id/test',
+      {
+        config: write,
+        schema: {
+          operationId: 'testWebhookEndpoint',
+          tags,
+          summary: 'Send a test message',
+          description:
+            'Its type is `webhook.test`, whatever the endpoint subscribes to. `GET /webhook-endpoints/{id}/deliveries` shows what came of it. A paused endpoint gets 422.',
+          params: IdParamSchema,
+          response: { 200: ResentSchema },
+        },
+      },
+      async ({ user, params }) => {
+        const delivery = await webhooks.test(user.id, params.id);
+        return { delivery: deliveryRecord(delivery), message: 'The test message is being sent.' };
       },
     );
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { HTTPS_URL } from '../../http/documented-formats.js';
 import { MAX_URL_LENGTH } from './endpoint-url.js';
-import { INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
+import { INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE } from './integrator-events.js';
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type WebhookDelivery } from './webhook-delivery.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 
@@ -37,6 +37,9 @@ export const UpdateEndpointSchema = Type.Object(
   {
     url: Type.Optional(CreateEndpointSchema.properties.url),
     events: Type.Optional(CreateEndpointSchema.properties.events),
+    paused: Type.Optional(
+      Type.Boolean({ description: 'Whether messages wait. They are sent when the endpoint is resumed.' }),
+    ),
   },
   { additionalProperties: false, examples: [{ events: ['domain.verified', 'domain.unverified'] }] },
 );
@@ -47,6 +50,7 @@ export const EndpointSchema = Type.Object(
     url: Type.String(),
     events: Type.Array(EventTypeSchema),
     createdAt: time(),
+    paused: Type.Boolean({ description: 'Whether messages wait.' }),
     disabledAt: nullable(
       time(),
       'Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back.',
@@ -76,7 +80,7 @@ export const DeliverySchema = Type.Object(
     id: Type.String(),
     endpointId: Type.String(),
     eventId: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt.' }),
-    eventType: EventTypeSchema,
+    eventType: Type.Enum([...INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE]),
     status: Type.Enum([...DELIVERY_STATUSES], {
       description:
         '`delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410.',
@@ -120,12 +124,13 @@ export type PageQuery = Static<typeof PageQuerySchema>;
 
 /** An endpoint as the API shows it. */
 export function endpointRecord(endpoint: WebhookEndpoint): Static<typeof EndpointSchema> {
-  const { id, url: target, events, createdAt, disabledAt } = endpoint;
+  const { id, url: target, events, createdAt, disabledAt, isPaused: paused } = endpoint;
   return {
     id,
     url: target,
     events: [...events],
     createdAt: createdAt.toISOString(),
+    paused,
     disabledAt: disabledAt?.toISOString() ?? null,
   };
 }

@@ -5,7 +5,7 @@ import { newId } from '../../storage/postgres/new-id.js';
 import { deliveryRepository } from './delivery-repository.js';
 import { endpointRepository } from './endpoint-repository.js';
 import { requireEndpointUrl } from './endpoint-url.js';
-import { INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
+import { emitTest, INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 import type { CreateEndpoint, PageQuery, UpdateEndpoint } from './webhook-schema.js';
@@ -36,6 +36,8 @@ export interface WebhookService {
     id: string,
     keep?: KeepAnswer<EndpointWithSecret>,
   ): Promise<EndpointWithSecret>;
+  /** Sends a message that says it is a test. @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused */
+  test(userId: string, id: string): Promise<WebhookDelivery>;
   list(userId: string): Promise<WebhookEndpoint[]>;
   /** What was to be sent is not sent any more. @throws {AppError} NOT_FOUND, FORBIDDEN */
   delete(userId: string, id: string): Promise<WebhookEndpoint>;
@@ -76,12 +78,13 @@ export function createWebhookService({
       });
     },
 
-    update: (userId, id, { url, events }) =>
+    update: (userId, id, { url, events, paused }) =>
       database.transaction(async (tx) => {
         const current = await requireOwned(tx, id, userId);
         if (url !== undefined) requireEndpointUrl(url, { allowPrivate });
         const once = events && INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
-        const changed = { url: url ?? current.url, events: once ?? current.events };
+        const isPaused = paused ?? current.isPaused;
+        const changed = { url: url ?? current.url, events: once ?? current.events, isPaused };
         return (await endpointRepository.update(tx, id, changed)) ?? current;
       }),
 
@@ -93,6 +96,18 @@ export function createWebhookService({
         const made = { endpoint, secret };
         await keep?.(tx, made);
         return made;
+      }),
+
+    test: (userId, id) =>
+      database.transaction(async (tx) => {
+        const { isPaused } = await requireOwned(tx, id, userId);
+        if (isPaused) {
+          throw new AppError('VALIDATION_ERROR', {
+            field: 'paused',
+            message: 'The webhook endpoint is paused. Send {"paused": false} with PATCH first.',
+          });
+        }
+        return requireDelivery(tx, await emitTest(tx, userId, id));
       }),
 
     list: (userId) => endpointRepository.listOfUser(database, userId),
