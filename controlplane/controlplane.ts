@@ -158,6 +158,7 @@ export async function createControlplane({
     transport: config.mail === undefined ? createLogTransport(logger) : createSmtpTransport(config.mail),
     logger,
   });
+  const ownerMails = createOwnerMails(mails);
   const accounts = createAccounts({
     config,
     database,
@@ -191,7 +192,7 @@ export async function createControlplane({
     allowLocalhost: config.allowLocalhostDomains,
     usageOf: (ids) => usage.usageOf(ids),
     certificatesOf: (hosts) => certificates.recordsOf(hosts),
-    ownerMails: createOwnerMails(mails),
+    ownerMails,
     logger,
   });
   const rules = createRules({ database, outbox, store, redirects: redirects.service, places, secret });
@@ -203,6 +204,7 @@ export async function createControlplane({
     catalogue,
     access,
     extendRetention: (redirectIds, days) => extendRetention(store, redirectIds, days),
+    ownerMails,
     logger,
   });
   const analytics = createAnalytics({

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Area } from '../../area.js';
+import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createBusyRedirects } from './busy-redirects.js';
+import { createExcessRedirects } from './excess-redirects.js';
 import { createHitRetention, type HitRetentionDeps } from './hit-retention.js';
 import type { PlanAccess } from './plan-access.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
@@ -18,6 +20,7 @@ export interface PlansDeps {
   readonly catalogue: PlanCatalogue;
   readonly access: PlanAccess;
   readonly extendRetention: HitRetentionDeps['extendRetention'];
+  readonly ownerMails: OwnerMails;
   readonly logger: Logger;
 }
 
@@ -30,12 +33,13 @@ export interface Plans extends Area {
 
 /** Enforces what plans say about events and retention. Limits of redirects and rules are checked where they are created. */
 export function createPlans(deps: PlansDeps): Plans {
-  const { database, store, outbox, catalogue, access, extendRetention, logger } = deps;
+  const { database, store, outbox, catalogue, access, extendRetention, ownerMails, logger } = deps;
   const findBusy = createBusyRedirects({ store, nowMs: Date.now });
   return {
     routes: [],
     jobs: [
       createHitRetention({ database, access, extendRetention, logger }),
+      createExcessRedirects({ database, outbox, catalogue, access, ownerMails, logger, nowMs: Date.now }),
       createRecordingLimits({ outbox, catalogue, access, findBusy, logger, nowMs: Date.now }),
     ],
     retentionDaysOf: createRetentionDays({ database, access }),
