@@ -29,10 +29,7 @@ function temporaryFolder(): { TMPDIR?: string } {
 }
 
 /** Tests that start processes of the product. They wait more than they compute. */
-const PRODUCT = [
-  'deploy/{e2e,roles,standalone}/**/*.test.ts',
-  'deploy/observability.test.ts',
-];
+const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
 /** Trials of killed, hung and replaced processes, of damaged files and full disks. They start the product many times. */
 const TRIALS = [
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
