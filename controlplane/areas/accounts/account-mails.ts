@@ -5,7 +5,7 @@ export const ACCOUNT_MAILS = {
   signup: (to: string, link: string): Mail => ({
     to,
     subject: 'Confirm your e-mail address',
-    text: `Somebody signed up with this e-mail address and chose a password. If this was you, open this link within 24 hours to create the account:
+    text: `Somebody signed up with this e-mail address and chose a password. If it was you, open this link within 24 hours to create the account:
 
 ${link}
 
@@ -58,9 +58,11 @@ If this was not you, choose a new password with "forgot password" at once.
   deletionRequested: (to: string, eraseAt: Date): Mail => ({
     to,
     subject: 'Your account will be deleted',
-    text: `Your account and its redirects are switched off. On ${eraseAt.toISOString()} they are erased with all statistics.
+    text: `You asked us to delete your account. Your redirects are switched off now, and visitors get "410 Gone".
 
-Until then you can log in and take this back (POST /auth/user/restore).
+On ${eraseAt.toISOString().slice(0, 16).replace('T', ' ')} UTC we erase the account, its redirects and all statistics. Until then you can log in and restore the account.
+
+If this was not you, log in, restore the account, and change your password.
 `,
   }),
 };

@@ -60,6 +60,6 @@ export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps): 
 export function invalidLink(): AppError {
   return new AppError('VALIDATION_ERROR', {
     field: 'token',
-    message: 'token must be that of a link that is neither used nor past its end; ask for a new mail.',
+    message: 'This link was used already or has expired. Ask for a new mail.',
   });
 }

@@ -11,7 +11,7 @@ export interface DisputeSnapshot {
   /** The disputed payment. */
   readonly providerTransactionId: string;
   readonly status: DisputeState;
-  /** In the smallest unit of the currency. */
+  /** Amount in the smallest unit of the currency. */
   readonly amount: number;
   readonly currency: string;
   /** As the provider names it: `fraudulent`, `product_not_received`. */

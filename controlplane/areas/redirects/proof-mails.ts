@@ -42,7 +42,7 @@ function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** For example `2026-11-30 14:05 UTC`. */
+/** Formats as `2026-11-30 14:05 UTC`. */
 function timeOf(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
