@@ -22,6 +22,8 @@ export interface DirectoryCertificates {
   readonly size: number;
   /** Returns the certificate for a host. One that names the host precedes a wildcard. */
   find(host: string): DirectoryCertificate | undefined;
+  /** Returns all names, also wildcards. */
+  names(): Iterable<string>;
   /** Returns the certificates of hosts one label below `*.domain`. */
   below(wildcard: string): readonly DirectoryCertificate[];
   /**
@@ -79,6 +81,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
       return byName.size;
     },
     find: (host) => found(host) ?? found(`*${host.slice(host.indexOf('.'))}`),
+    names: () => byName.keys(),
     below(wildcard) {
       const parent = wildcard.slice(1);
       const names = [...byName.keys()].filter(
