@@ -1,6 +1,12 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate, ServedCertificate } from './certificate.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
+import {
+  CERTIFICATE_COLUMNS,
+  type CertificateRow,
+  IS_OF_OWNER,
+  KEPT_BY_OWNER,
+  toCertificate,
+} from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
 
 /** Joins the redirect that a certificate is for. The owner of the redirect owns the certificate. */
@@ -79,14 +85,20 @@ export const certificateRepository = {
     );
   },
 
-  /** Makes a host due at once. A deleted certificate is ordered anew. */
+  /**
+   * Makes a host due at once. A deleted certificate is ordered anew. An attempt under way goes on instead: a second one
+   * beside it would place a second order.
+   */
   async makeDue(tx: Queryable, host: string, userId: string): Promise<void> {
     await tx.query(
       `INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
        VALUES ($1, $2, 'acme', 'waiting_for_dns', now())
-       ON CONFLICT (host) DO UPDATE SET next_attempt_at = now(), claim = NULL, updated_at = now(), user_id = $2,
-         source = 'acme', removed_at = NULL,
-         state = CASE WHEN certificates.removed_at IS NULL THEN certificates.state ELSE 'waiting_for_dns' END`,
+       ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'acme', removed_at = NULL,
+         updated_at = now(), next_attempt_at = now(), claim = NULL, ${KEPT_BY_OWNER},
+         state = CASE WHEN certificates.removed_at IS NULL AND ${IS_OF_OWNER} THEN certificates.state
+           ELSE 'waiting_for_dns' END
+       WHERE NOT (${IS_OF_OWNER} AND certificates.removed_at IS NULL AND certificates.claim IS NOT NULL
+         AND certificates.next_attempt_at > now())`,
       [host, userId],
     );
   },

@@ -29,6 +29,8 @@ export interface Certificate {
   readonly source: 'acme' | 'uploaded';
   readonly state: CertificateState;
   readonly served: ServedCertificate | undefined;
+  /** Names the key that the served certificate was encrypted with. */
+  readonly keyId: string | undefined;
   readonly renewAt: Date | undefined;
   readonly lastError: LastError | undefined;
   readonly dns: DnsRecords | undefined;
