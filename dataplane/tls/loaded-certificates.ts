@@ -3,12 +3,15 @@ import {
   type CertificateMaterial,
   checkCertificate,
 } from '../../shared/certificates/certificate-material.js';
+import type {
+  DirectoryCertificate,
+  DirectoryCertificates,
+} from '../../shared/certificates/directory-certificates.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { LoadableCertificate, ServerCertificates } from '../http/tls-app.js';
 import type { CertificateCache } from './certificate-cache.js';
-import type { DirectoryCertificate, DirectoryCertificates } from './directory-certificates.js';
 import { createFallbackCertificate } from './fallback-certificate.js';
 import type { KeyFiles } from './key-files.js';
 import { type LoadedName, LoadedNames, wildcardFor } from './loaded-names.js';

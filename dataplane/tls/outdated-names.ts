@@ -1,5 +1,5 @@
+import type { DirectoryCertificates } from '../../shared/certificates/directory-certificates.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
-import type { DirectoryCertificates } from './directory-certificates.js';
 import type { LoadedName } from './loaded-names.js';
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
+import { createDirectoryCertificates } from '../../shared/certificates/directory-certificates.js';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
@@ -13,7 +14,6 @@ import { createCertificateFetcher } from './certificate-fetcher.js';
 import { createCertificatePrefetch } from './certificate-prefetch.js';
 import type { CertificateSource } from './certificate-source.js';
 import { createCurrentChallenges } from './challenges.js';
-import { createDirectoryCertificates } from './directory-certificates.js';
 import { createKeyFiles } from './key-files.js';
 import { createLoadedCertificates, type ReplacementUrgency } from './loaded-certificates.js';
 import { createSavedCertificates } from './saved-certificates.js';

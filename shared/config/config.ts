@@ -96,6 +96,7 @@ const controlplane = {
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
+  TLS_CERTIFICATES_DIR: tlsVariables.TLS_CERTIFICATES_DIR,
   ...acmeVariables,
 };
 
@@ -132,6 +133,7 @@ export function parseControlplaneConfig(environment: Environment) {
     apiPort: values.API_PORT,
     publicApiUrl: values.PUBLIC_API_URL,
     previousSecretKey: values.SECRET_KEY_PREVIOUS,
+    certificatesDir: values.TLS_CERTIFICATES_DIR && path.resolve(values.TLS_CERTIFICATES_DIR),
     databaseUrl: values.DATABASE_URL,
     embeddedFsync: ['on', 'true', '1'].includes(values.EMBEDDED_FSYNC),
     clickhouseUrl: values.CLICKHOUSE_URL,

@@ -26,7 +26,7 @@ export interface DnsRecords {
 export interface Certificate {
   readonly host: string;
   readonly userId: string;
-  readonly source: 'acme' | 'uploaded';
+  readonly source: 'acme' | 'uploaded' | 'directory';
   readonly state: CertificateState;
   readonly served: ServedCertificate | undefined;
   /** Names the key that the served certificate was encrypted with. */

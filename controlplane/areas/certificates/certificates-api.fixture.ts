@@ -27,6 +27,7 @@ export type CertificatesOptions = Partial<
     | 'leaseSeconds'
     | 'timeLimitMs'
     | 'keyGraceMs'
+    | 'certificatesDir'
     | 'knownForSeconds'
     | 'secret'
     | 'previousSecrets'

@@ -8,6 +8,7 @@ import { createCertificateRoutes } from './certificate-routes.js';
 import { type CertificateRecord, certificateRecord } from './certificate-schema.js';
 import { createCertificateService } from './certificate-service.js';
 import { createCertificatesMetrics } from './certificates-metrics.js';
+import { createDirectoryView } from './directory-view.js';
 import { createExpiryNotices } from './expiry-notices.js';
 import { createForeignKeys } from './foreign-keys.js';
 import { createInternalRoutes } from './internal-routes.js';
@@ -20,6 +21,8 @@ export interface CertificatesDeps extends OrderingSettings {
   /** Authorities and account. Absent: certificates are only uploaded. */
   readonly acme: AcmeConfig | undefined;
   readonly metrics: Registry;
+  /** TLS_CERTIFICATES_DIR, where data planes on this machine have one. */
+  readonly certificatesDir?: string | undefined;
   /** Time until certificates of an unknown SECRET_KEY are ordered anew. Default: an hour. */
   readonly keyGraceMs?: number;
 }
@@ -45,8 +48,9 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
   const ordering =
     acme === undefined ? undefined : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds });
   const notices = createExpiryNotices(database, logger);
+  const directory = await createDirectoryView(deps.certificatesDir, logger);
   const service = createCertificateService({
-    ...{ database, outbox, keys },
+    ...{ database, outbox, keys, directory },
     orders: ordering !== undefined,
     onDue: () => ordering?.wake(),
   });
@@ -76,6 +80,6 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
       return new Map(Array.from(found, ([host, certificate]) => [host, certificateRecord(certificate)]));
     },
     answer,
-    jobs: [notices, foreignKeys, ...(ordering === undefined ? [] : [ordering])],
+    jobs: [notices, foreignKeys, ...directory.jobs, ...(ordering === undefined ? [] : [ordering])],
   };
 }

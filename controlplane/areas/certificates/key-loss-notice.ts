@@ -1,6 +1,6 @@
 import type { Certificate } from './certificate.js';
 
-const MESSAGES: Readonly<Record<Certificate['source'], string>> = {
+const MESSAGES: Readonly<Record<Exclude<Certificate['source'], 'directory'>, string>> = {
   uploaded:
     'The private key was encrypted with another SECRET_KEY. The operator can start this service with that key; otherwise upload the certificate again.',
   acme: 'The private key was encrypted with another SECRET_KEY. The operator can start this service with that key; otherwise the certificate is ordered again.',
@@ -13,8 +13,10 @@ const MESSAGES: Readonly<Record<Certificate['source'], string>> = {
 export function createKeyLossNotice(knownKeyIds: readonly string[]): (one: Certificate) => Certificate {
   const at = new Date().toISOString();
   return (one) => {
-    const isReadable = one.served === undefined || one.keyId === undefined || knownKeyIds.includes(one.keyId);
-    if (isReadable) return one;
-    return { ...one, state: 'failed', lastError: { code: 'KEY_LOST', message: MESSAGES[one.source], at } };
+    const { served, keyId, source } = one;
+    if (served === undefined || keyId === undefined || knownKeyIds.includes(keyId)) return one;
+    // Those of the directory are not encrypted.
+    if (source === 'directory') return one;
+    return { ...one, state: 'failed', lastError: { code: 'KEY_LOST', message: MESSAGES[source], at } };
   };
 }

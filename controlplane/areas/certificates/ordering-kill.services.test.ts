@@ -74,7 +74,6 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
       host,
     ]);
     expect(orders).toEqual([{ failed_at: null }]);
-    expect(listener.validated.get(host)).toBe(1);
   }
 
   it('while the host is validated leaves the order to the next one, which continues it', async () => {
@@ -82,7 +81,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
     await service.createVerified(user, host);
     const release = listener.hold();
     const first = startProcess();
-    await expect.poll(() => listener.validated.get(host)).toBe(1);
+    await expect.poll(() => listener.validated.has(host)).toBe(true);
     await kill(first);
     release();
     startProcess();
@@ -94,7 +93,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
     await service.createVerified(user, host);
     const first = startProcess(true);
     await once(first, 'message');
-    expect((await service.get(user, host))?.state).toBe('ordering');
+    expect(await service.get(user, host)).toMatchObject({ issuer: null });
     await kill(first);
     startProcess();
     await expectOneOrder(host);

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import {
-  type CertificateFacts,
-  type CertificateMaterial,
-  checkCertificate,
-} from '../../shared/certificates/certificate-material.js';
-import { messageOf } from '../../shared/process/error-facts.js';
+import { messageOf } from '../process/error-facts.js';
+import { type CertificateFacts, type CertificateMaterial, checkCertificate } from './certificate-material.js';
 import { type CertificatePair, findCertificatePairs } from './certificate-pairs.js';
 
 /** A certificate of the operator's directory. */
@@ -14,6 +10,7 @@ export interface DirectoryCertificate {
   readonly fingerprint: string;
   /** The name under which it was found: the host, or `*.` and its parent domain. */
   readonly name: string;
+  readonly facts: CertificateFacts;
 }
 
 /** Certificates that the operator put into a directory (`TLS_CERTIFICATES_DIR`). */
@@ -73,7 +70,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
 
   function found(name: string): DirectoryCertificate | undefined {
     const entry = byName.get(name);
-    return entry && { fingerprint: entry.facts.fingerprint, name };
+    return entry && { fingerprint: entry.facts.fingerprint, name, facts: entry.facts };
   }
 
   return {
