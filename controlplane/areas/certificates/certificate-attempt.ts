@@ -1,29 +1,24 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
-import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
 import type { CertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { readRenewalWindow, renewalIdOf } from './acme/renewal-info.js';
 import type { Authorities } from './authorities.js';
-import type { DnsRecords } from './certificate.js';
 import { type ClaimedCertificate, certificateQueue } from './certificate-queue.js';
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
 import { checkDns } from './dns-check.js';
 import { createDnsLookup } from './dns-lookup.js';
 import { AttemptFailure } from './failures.js';
+import { issuedFrom, pemOf } from './issued-certificate.js';
 import type { KeyCipher } from './key-cipher.js';
 import { NoToken, TooManyOrders } from './order-log.js';
-import { fitsWindow, renewalTime } from './renewal-time.js';
+import { renewalOf } from './renewal-due.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { createSettling } from './settling.js';
 
 const DEFAULT_TIME_LIMIT_MS = 120_000;
-/** The authority is asked for its renewal window soon after it issued. */
-const FIRST_RENEWAL_CHECK_SECONDS = 60;
-const MAX_RENEWAL_CHECK_SECONDS = 24 * 3_600;
 
 export interface CertificateAttemptDeps {
   readonly database: Database;
@@ -141,46 +136,6 @@ function canOpen(sealing: CertificateSealing, { served, sealed }: ClaimedCertifi
   }
 }
 
-/** Asks the authorities when to renew, and postpones the renewal if it is not due yet. */
-async function renewalOf(
-  { database, authorities, logger }: CertificateAttemptDeps,
-  one: ClaimedCertificate,
-  signal: AbortSignal,
-): Promise<{ readonly isDue: boolean; readonly isExempt: boolean }> {
-  const { served, renewalId } = one;
-  if (served === undefined) return { isDue: true, isExempt: false };
-  // Only Let's Encrypt has limits of which we know, and it has renewal information.
-  if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== undefined };
-  // The authority that issued it knows it. Others answer that they do not.
-  for (const { client } of renewalId === undefined ? [] : authorities.all) {
-    const window = await readRenewalWindow(client, renewalId ?? '', signal).catch((error: unknown) => {
-      logger.debug({ err: error, host: one.host }, 'renewal information cannot be read');
-      return undefined;
-    });
-    if (window === undefined) continue;
-    const renewAt = fitsWindow(one.renewAt, window)
-      ? one.renewAt
-      : renewalTime(served, window, Math.random());
-    const untilRenewal = (renewAt.getTime() - client.nowMs()) / 1_000;
-    if (untilRenewal <= 0) return { isDue: true, isExempt: true };
-    const delaySeconds = Math.max(1, Math.min(window.pollSeconds, untilRenewal));
-    await certificateQueue.postponeRenewal(database, one, renewAt, delaySeconds);
-    return { isDue: false, isExempt: true };
-  }
-  const renewAt = one.renewAt ?? renewalTime(served, undefined, Math.random());
-  // A wrong clock of this machine must not renew without end.
-  const nowMs = authorities.all[0]?.client.nowMs() ?? Date.now();
-  const untilRenewal = (renewAt.getTime() - nowMs) / 1_000;
-  if (untilRenewal <= 0) return { isDue: true, isExempt: false };
-  await certificateQueue.postponeRenewal(
-    database,
-    one,
-    renewAt,
-    Math.min(untilRenewal + 1, MAX_RENEWAL_CHECK_SECONDS),
-  );
-  return { isDue: false, isExempt: false };
-}
-
 /** Returns the key of the order under way, if it can be decrypted. */
 function pendingKeyOf(
   { cipher }: CertificateAttemptDeps,
@@ -197,50 +152,4 @@ function graceOf(
 ): number {
   const isForeign = keyId !== undefined && !keys.knownKeyIds.includes(keyId);
   return isForeign && served !== undefined && served.notAfter.getTime() > Date.now() ? graceSeconds() : 0;
-}
-
-function pemOf(privateKey: KeyObject): string {
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-/** @throws {AttemptFailure} when the authority gave a certificate that cannot serve the host */
-function issuedFrom(
-  { keys, logger }: CertificateAttemptDeps,
-  host: string,
-  chain: string,
-  privateKey: KeyObject,
-  dns: DnsRecords,
-) {
-  const material = { certificate: chain, privateKey: pemOf(privateKey) };
-  // The clock of this machine may be wrong. Another order would give the same dates.
-  const checked = checkCertificate(material, undefined);
-  const problem =
-    'problem' in checked
-      ? checked.problem.message
-      : namesCover(checked.facts.names, host)
-        ? undefined
-        : `it does not name ${host}`;
-  if ('problem' in checked || problem !== undefined) {
-    throw new AttemptFailure('CA_REFUSED', `The certificate that was issued cannot be used: ${problem}`);
-  }
-  const { facts } = checked;
-  if (facts.notBefore > Date.now() || facts.notAfter < Date.now()) {
-    logger.error(
-      { host, ...facts },
-      'a new certificate is not valid now: the clock of this machine is wrong',
-    );
-  }
-  const dates = { notBefore: new Date(facts.notBefore), notAfter: new Date(facts.notAfter) };
-  const renewAt = renewalTime(dates, undefined, Math.random());
-  return {
-    ...{ fingerprint: facts.fingerprint, issuer: facts.issuer, names: facts.names, ...dates },
-    ...{
-      sealed: keys.sealing.seal(facts.fingerprint, checked.material),
-      keyId: keys.keyId,
-      renewalId: renewalIdOf(chain),
-      renewAt,
-      dns,
-    },
-    delaySeconds: FIRST_RENEWAL_CHECK_SECONDS,
-  };
 }

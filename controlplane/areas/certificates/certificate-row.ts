@@ -7,7 +7,7 @@ export const CERTIFICATE_COLUMNS = `certificates.host, certificates.user_id, cer
   certificates.renew_at, certificates.last_error, certificates.dns, certificates.failures,
   certificates.next_attempt_at, certificates.removed_at`;
 
-/** In an upsert: whether the row is of the same user as before. */
+/** Condition of an upsert: the row stays with its user. */
 export const IS_OF_OWNER = 'certificates.user_id = excluded.user_id';
 
 /** Assignments of an upsert: nothing of a former owner's certificate or order is left to the new one. */
