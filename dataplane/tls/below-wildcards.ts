@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CapturedRedirects } from '../sync/cold/cold-redirects.js';
 import { hostsWithCertificates } from './packed-certificates.js';

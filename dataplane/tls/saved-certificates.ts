@@ -1,4 +1,4 @@
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import type { CertificateCache } from './certificate-cache.js';
 
 /** Maximum number of fingerprints that are waited for. Further ones are noticed when the workers are replaced. */
