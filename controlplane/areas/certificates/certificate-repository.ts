@@ -102,6 +102,7 @@ export const certificateRepository = {
        WHERE host = $1`,
       [host],
     );
+    await tx.query('DELETE FROM certificates_set_aside WHERE host = $1', [host]);
   },
 
   /**
