@@ -10,7 +10,7 @@ const PAUSE_FACTOR = 20;
 
 /** Finds hosts of the ruleset that have a certificate and are below a loaded wildcard. */
 export interface BelowWildcards {
-  /** A wildcard was loaded. */
+  /** Called when a wildcard was loaded. */
   search(): void;
   stop(): Promise<void>;
 }

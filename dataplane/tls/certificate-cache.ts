@@ -16,7 +16,7 @@ import type { CertificateSealing } from '../../shared/certificates/certificate-s
 import { codeOf } from '../../shared/process/error-facts.js';
 
 const CHALLENGES_FILE = 'challenges.json';
-/** Writing a file takes less. */
+/** Maximum time to write a file. An older unfinished file was left behind by a killed process. */
 const UNFINISHED_AFTER_MS = 60_000;
 const UNFINISHED = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

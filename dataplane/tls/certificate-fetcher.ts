@@ -9,7 +9,7 @@ import type { CertificateCache } from './certificate-cache.js';
 import type { CertificateSource } from './certificate-source.js';
 import type { CurrentChallenges } from './challenges.js';
 
-/** Challenges are requested this often, so that new accounts are known before a certificate authority asks. */
+/** Interval of requests for challenges. Data planes must know a new account before a certificate authority asks. */
 const POLL_INTERVAL_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /** Maximum number of fingerprints that wait. Further ones are requested at the next handshake or scan. */

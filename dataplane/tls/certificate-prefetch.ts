@@ -13,9 +13,9 @@ const KEEP_UNUSED_MS = 86_400_000;
 
 /** Keeps the certificates of the whole ruleset on disk, so that a start needs no other server. */
 export interface CertificatePrefetch {
-  /** A whole ruleset was taken over. */
+  /** Called when a whole ruleset was taken over. */
   rulesetReplaced(): void;
-  /** A redirect with this certificate was published. */
+  /** Called when a redirect with this certificate was published. */
   named(fingerprint: string): void;
   start(): void;
   stop(): Promise<void>;

@@ -98,7 +98,7 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
     const fingerprint = redirect.https?.certificate?.fingerprint;
     if (fingerprint === undefined) return [];
     const known = namesByFingerprint.get(fingerprint);
-    // Names of visitors' choice must not cost a look at the disk each.
+    // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
     if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return [];
     const material = cache?.read(fingerprint);
     if (material === undefined) {

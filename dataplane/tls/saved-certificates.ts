@@ -8,9 +8,9 @@ const MAX_WAITING = 10_000;
 export interface SavedCertificates {
   /** Calls `run` once when the certificate is on disk, if the redirect of the host still names it then. */
   once(fingerprint: string, host: string, run: () => void): void;
-  /** This process has saved a certificate. */
+  /** Runs what waits for a certificate that this process has saved. */
   saved(fingerprint: string): void;
-  /** Looks again for all: another process may have saved them, and requests may have failed. */
+  /** Checks all again: another process may have saved them, and requests may have failed. */
   check(): void;
   stop(): Promise<void>;
 }

@@ -18,12 +18,12 @@ import { createKeyFiles } from './key-files.js';
 import { createLoadedCertificates, type ReplacementUrgency } from './loaded-certificates.js';
 import { createSavedCertificates } from './saved-certificates.js';
 
-/** New files in the directory are noticed within this time. */
+/** Interval at which the directory is read. */
 const DIRECTORY_INTERVAL_MS = 60_000;
-/** Certificates that are waited for are looked for again after this time. */
+/** Interval at which certificates that are waited for are looked for again. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** All about certificates in one data-plane process. */
+/** Certificates and challenges of one data-plane process. */
 export interface TlsCertificates {
   readonly served: ServerCertificates;
   readonly challenges: ChallengeAnswers;

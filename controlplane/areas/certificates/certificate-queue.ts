@@ -12,7 +12,7 @@ const LANES: Readonly<Record<Lane, string>> = {
   order: `next_attempt_at <= now() AND state = 'ordering'`,
 };
 
-/** Longer queues are not counted. */
+/** Maximum position that is computed. */
 const MAX_POSITION = 10_000;
 const MAX_COUNTED_USERS = 1_000;
 

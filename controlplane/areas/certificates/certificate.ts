@@ -22,7 +22,7 @@ export interface DnsRecords {
   readonly found: readonly DnsRecord[];
 }
 
-/** The certificate of a host, or the work on one. Never holds a key. */
+/** The certificate of a host, or the state of the work on one. It never holds a private key. */
 export interface Certificate {
   readonly host: string;
   readonly userId: string;

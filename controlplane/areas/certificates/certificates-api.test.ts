@@ -228,6 +228,23 @@ describe('an uploaded certificate', () => {
   });
 });
 
+it('orders that count for no limit any more are deleted, however many there are', async () => {
+  const { database } = service;
+  await database.query(
+    `INSERT INTO certificate_orders (id, directory, registered_domain, host, created_at)
+     SELECT 'old' || i, 'd', 'd', 'h', now() - interval '9 days' FROM generate_series(1, 10001) AS i
+     UNION ALL SELECT 'new', 'd', 'd', 'h', now() - interval '6 days'`,
+  );
+  const authorities = [
+    { directoryUrl: 'https://localhost:1/dir', variable: 'ACME_DIRECTORY_URL', eab: undefined } as const,
+  ];
+  const acme = { email: 'operator@waymark.example', authorities, caFile: undefined };
+  const ordering = await openCertificates(database, { acme });
+  startJobs(ordering);
+  await expect.poll(() => database.query('SELECT id FROM certificate_orders')).toEqual([{ id: 'new' }]);
+  await stopJobs(ordering);
+});
+
 it('data planes without the internal token get no certificates', async () => {
   const body = { fingerprints: [] };
   expect((await call('POST', '/internal/certificates', body)).status).toBe(401);

@@ -7,7 +7,7 @@ import { AttemptFailure } from './failures.js';
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
-/** There is no token for a new order at the moment. The order is not refused, only late. */
+/** The limits of the authority allow no new order now. The order is delayed, not refused. */
 export class NoToken extends Error {
   override name = 'NoToken';
 
@@ -16,7 +16,7 @@ export class NoToken extends Error {
   }
 }
 
-/** A host has had as many orders as are placed within an hour. The next one is late. */
+/** The host has reached its maximum of orders per hour. The order is delayed, not refused. */
 export class TooManyOrders extends Error {
   override name = 'TooManyOrders';
 

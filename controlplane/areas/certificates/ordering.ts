@@ -17,7 +17,7 @@ import { createKeyCipher } from './key-cipher.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
-/** Orders older than this count for no limit. */
+/** Days for which orders are kept. The longest period of a limit is 7 days. */
 const ORDER_LOG_DAYS = 8;
 const TIDY_INTERVAL_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ const TIDY_INTERVAL_MS = 3_600_000;
 export interface Ordering extends BackgroundWork {
   readonly authorities: Authorities;
   readonly thumbprint: string;
-  /** A data plane learns the thumbprint now. */
+  /** Notes that a data plane learns the thumbprint now. */
   noteKnown(): Promise<void>;
   wake(): void;
 }

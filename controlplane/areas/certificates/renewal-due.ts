@@ -21,9 +21,9 @@ export async function renewalOf(
 ): Promise<{ readonly isDue: boolean; readonly isExempt: boolean }> {
   const { served, renewalId } = one;
   if (served === undefined) return { isDue: true, isExempt: false };
-  // Only Let's Encrypt has limits of which we know, and it has renewal information.
+  // The only authority whose limits are known, Let's Encrypt, exempts renewals by renewal information.
   if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== undefined };
-  // The authority that issued it knows it. Others answer that they do not.
+  // The authority that issued the certificate knows it. The others answer with an error.
   for (const { client } of renewalId === undefined ? [] : authorities.all) {
     const window = await readRenewalWindow(client, renewalId ?? '', signal).catch((error: unknown) => {
       logger.debug({ err: error, host: one.host }, 'renewal information cannot be read');

@@ -19,9 +19,9 @@ export interface SettlingDeps {
   readonly logger: Logger;
 }
 
-/** Stores the outcomes of attempts, and tells the owner. A result counts only while the claim holds. */
+/** Stores the outcomes of attempts and notifies the owner. An outcome counts only while the claim holds. */
 export interface Settling {
-  /** The host has no redirect any more, or an uploaded certificate. */
+  /** Ends the work: the host has no redirect any more, or an uploaded certificate. */
   stop(one: ClaimedCertificate): Promise<void>;
   issue(one: ClaimedCertificate, issued: IssuedCertificate): Promise<void>;
   /** @param state at the time of the failure */
@@ -31,7 +31,7 @@ export interface Settling {
     failure: AttemptFailure,
     dns: DnsRecords | undefined,
   ): Promise<void>;
-  /** Limits allow no order at the moment. */
+  /** Delays the order: limits allow none now. */
   wait(one: ClaimedCertificate, state: CertificateState, delaySeconds: number): Promise<void>;
 }
 
