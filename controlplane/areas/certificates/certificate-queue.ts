@@ -224,7 +224,8 @@ export const certificateQueue = {
   /** Makes ordered certificates due that an unknown key encrypted, spread over an hour. */
   async makeUnreadableDue(source: Queryable, knownKeyIds: readonly string[]): Promise<void> {
     await source.query(
-      `UPDATE certificates SET next_attempt_at = now() + random() * interval '1 hour', claim = NULL
+      `UPDATE certificates
+       SET next_attempt_at = least(next_attempt_at, now() + random() * interval '1 hour'), claim = NULL
        WHERE fingerprint IS NOT NULL AND key_id <> ALL ($1) AND source = 'acme' AND next_attempt_at IS NOT NULL
          AND (claim IS NULL OR next_attempt_at <= now())`,
       [[...knownKeyIds]],
