@@ -181,6 +181,7 @@ export async function createControlplane({
     previousSecrets: secrets.previous,
     acme: config.acme,
     target: config.publicTarget,
+    certificatesDir: config.certificatesDir,
     dnsServers,
     metrics,
     logger,

@@ -72,6 +72,8 @@ export interface TlsSettings {
   readonly certificatesDir?: string;
   /** Maximum number of names with a loaded certificate. */
   readonly maxNames: number;
+  /** Default: 60 s. */
+  readonly directoryIntervalMs?: number;
 }
 
 export interface Dataplane {
@@ -168,9 +170,12 @@ export function createDataplane({
   let starting: ReturnType<Dataplane['start']> | undefined;
   let draining: Promise<void> | undefined;
 
-  function createTls({ port, certificatesDir, maxNames }: TlsSettings) {
+  function createTls({ port, certificatesDir, maxNames, directoryIntervalMs }: TlsSettings) {
     const tlsCertificates = createTlsCertificates({
-      config: { dataDir, certificatesDir, maxNames, prefetches: config.savesRulesets !== false },
+      config: {
+        ...{ dataDir, certificatesDir, maxNames, prefetches: config.savesRulesets !== false },
+        ...(directoryIntervalMs !== undefined && { directoryIntervalMs }),
+      },
       table,
       remote: certificates,
       onOutdated: onCertificatesOutdated,

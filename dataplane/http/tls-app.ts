@@ -31,6 +31,8 @@ export interface ServerCertificates {
    * @param name as sent by the client
    */
   missing(name: string): readonly LoadableCertificate[];
+  /** Gives the function that loads certificates that no handshake asks for. Called once, before the first handshake. */
+  onLoader(load: (certificate: LoadableCertificate) => void): void;
   /** A certificate could not be loaded. */
   failed(name: string, error: unknown): void;
 }
@@ -48,6 +50,7 @@ export function createTlsApp(
   if (app === undefined) throw new Error('the certificate for unknown names was not loaded');
   const tlsApp = app;
   addRoutes(tlsApp);
+  certificates.onLoader((certificate) => add(tlsApp, certificate));
   return tlsApp.missingServerName((serverName) => {
     for (const certificate of certificates.missing(serverName)) add(tlsApp, certificate);
   });

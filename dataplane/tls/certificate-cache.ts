@@ -16,6 +16,9 @@ import type { CertificateSealing } from '../../shared/certificates/certificate-s
 import { codeOf } from '../../shared/process/error-facts.js';
 
 const CHALLENGES_FILE = 'challenges.json';
+/** Maximum time to write a file. An older unfinished file was left behind by a killed process. */
+const UNFINISHED_AFTER_MS = 60_000;
+const UNFINISHED = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Certificates of the control plane on disk, encrypted. Processes on the same `DATA_DIR` share it. */
 export interface CertificateCache {
@@ -30,6 +33,10 @@ export interface CertificateCache {
   has(fingerprint: string): Promise<boolean>;
   /** @throws when it cannot be decrypted, is not the certificate of this fingerprint, or the disk does not take it */
   save(certificate: SealedCertificate): Promise<void>;
+  /** Removes files that a killed process did not finish. */
+  removeUnfinished(): Promise<void>;
+  /** Encrypts certificates with the current SECRET_KEY that a replaced one encrypted. Resolves to their number. */
+  renew(): Promise<number>;
   /** Removes a certificate that was not written for `ageMs`. */
   removeOlder(fingerprint: string, ageMs: number): Promise<void>;
   /** @returns undefined when nothing usable was saved */
@@ -60,6 +67,13 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
     }
   }
 
+  const list = async () => (await readdir(folder).catch(() => [])).filter(isFingerprint);
+
+  async function removeOlder(name: string, ageMs: number): Promise<void> {
+    const found = await stat(fileOf(name)).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > ageMs) await rm(fileOf(name), { force: true });
+  }
+
   return {
     read(fingerprint) {
       try {
@@ -69,7 +83,7 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
         return undefined;
       }
     },
-    list: async () => (await readdir(folder).catch(() => [])).filter(isFingerprint),
+    list,
     has: (fingerprint) =>
       stat(fileOf(fingerprint)).then(
         () => true,
@@ -77,12 +91,29 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
       ),
     async save(certificate) {
       check(certificate);
-      await write(certificate.fingerprint, certificate.sealed);
+      const { fingerprint, sealed } = certificate;
+      await write(fingerprint, sealing.renew(fingerprint, sealed) ?? sealed);
     },
-    async removeOlder(fingerprint, ageMs) {
-      const found = await stat(fileOf(fingerprint)).catch(() => undefined);
-      if (found !== undefined && Date.now() - found.mtimeMs > ageMs) await rm(fileOf(fingerprint));
+    async removeUnfinished() {
+      for (const name of await readdir(folder).catch(() => [])) {
+        if (UNFINISHED.test(name)) await removeOlder(name, UNFINISHED_AFTER_MS);
+      }
     },
+    async renew() {
+      let count = 0;
+      if (!sealing.hasPrevious) return count;
+      for (const fingerprint of await list()) {
+        const renewed = await readFile(fileOf(fingerprint), 'latin1')
+          .then((sealed) => sealing.renew(fingerprint, sealed))
+          // A handshake for it requests it again.
+          .catch(() => undefined);
+        if (renewed === undefined) continue;
+        await write(fingerprint, renewed);
+        count += 1;
+      }
+      return count;
+    },
+    removeOlder,
     async readChallenges() {
       try {
         return asChallenges(JSON.parse(await readFile(fileOf(CHALLENGES_FILE), 'utf8')));

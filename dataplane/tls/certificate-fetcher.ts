@@ -9,7 +9,7 @@ import type { CertificateCache } from './certificate-cache.js';
 import type { CertificateSource } from './certificate-source.js';
 import type { CurrentChallenges } from './challenges.js';
 
-/** Challenges are requested this often, so that new accounts are known before a certificate authority asks. */
+/** Interval of requests for challenges. Data planes must know a new account before a certificate authority asks. */
 const POLL_INTERVAL_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /** Maximum number of fingerprints that wait. Further ones are requested at the next handshake or scan. */
@@ -38,13 +38,15 @@ export interface CertificateFetcherDeps {
   readonly source: CertificateSource;
   readonly cache: CertificateCache;
   readonly challenges: CurrentChallenges;
+  /** Called when a certificate was saved. */
+  readonly onSaved: (fingerprint: string) => void;
   readonly logger: Logger;
   /** Default: 5 s. */
   readonly pollIntervalMs?: number;
 }
 
 export function createCertificateFetcher(deps: CertificateFetcherDeps): CertificateFetcher {
-  const { source, cache, challenges, logger, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const { source, cache, challenges, onSaved, logger, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const urgent = new Set<string>();
   const prefetched = new Set<string>();
   /** Fingerprints that the control plane did not have, with the time from which they may be requested again. */
@@ -98,6 +100,7 @@ export function createCertificateFetcher(deps: CertificateFetcherDeps): Certific
     try {
       await cache.save(certificate);
       stats.fetched += 1;
+      onSaved(certificate.fingerprint);
       return true;
     } catch (error) {
       logger.error(

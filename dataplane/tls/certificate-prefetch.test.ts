@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { ColdRedirects } from '../sync/cold/cold-redirects.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { createCertificatePrefetch, fingerprintsIn } from './certificate-prefetch.js';
+import { createCertificatePrefetch } from './certificate-prefetch.js';
+import { fingerprintsIn, hostsWithCertificates } from './packed-certificates.js';
 
 const fingerprint = (digit: string) => digit.repeat(64);
 const certificate = (digit: string) => ({ fingerprint: fingerprint(digit), notAfter: 1 });
@@ -16,9 +17,10 @@ function coldRedirects() {
   return cold;
 }
 
-it('finds the fingerprints of packed redirects, and none in other texts', () => {
+it('finds the fingerprints and hosts of packed redirects with certificates, and none in other texts', () => {
   const { pieces } = coldRedirects().capture();
   expect(pieces.flatMap((piece) => [...fingerprintsIn(piece)])).toEqual([fingerprint('a'), fingerprint('b')]);
+  expect(pieces.flatMap((piece) => [...hostsWithCertificates(piece)])).toEqual(['a.example', 'b.example']);
 });
 
 it('requests what is not on disk, and removes what no redirect names', async () => {
@@ -28,6 +30,8 @@ it('requests what is not on disk, and removes what no redirect names', async () 
     list: async () => [fingerprint('b'), fingerprint('e')],
     has: async () => false,
     removeOlder,
+    removeUnfinished: async () => {},
+    renew: async () => 0,
   };
   const prefetching = createCertificatePrefetch({
     cache,

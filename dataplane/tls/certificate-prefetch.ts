@@ -1,31 +1,28 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createCoalescer } from '../../shared/async/coalescer.js';
-import { isFingerprint } from '../../shared/certificates/certificate-exchange.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CapturedRedirects } from '../sync/cold/cold-redirects.js';
 import type { CertificateCache } from './certificate-cache.js';
 import type { CertificateFetcher } from './certificate-fetcher.js';
+import { fingerprintsIn } from './packed-certificates.js';
 
 const SCAN_INTERVAL_MS = 3_600_000;
 /** A certificate that no redirect names is kept this long, in case an older ruleset returns. */
 const KEEP_UNUSED_MS = 86_400_000;
-/** `packed-line.ts` writes a certificate this way. A text that contains it has its quotes escaped. */
-const MARK = Buffer.from('"fingerprint":"');
-const FINGERPRINT_LENGTH = 64;
 
 /** Keeps the certificates of the whole ruleset on disk, so that a start needs no other server. */
 export interface CertificatePrefetch {
-  /** A whole ruleset was taken over. */
+  /** Called when a whole ruleset was taken over. */
   rulesetReplaced(): void;
-  /** A redirect with this certificate was published. */
+  /** Called when a redirect with this certificate was published. */
   named(fingerprint: string): void;
   start(): void;
   stop(): Promise<void>;
 }
 
 export interface CertificatePrefetchDeps {
-  readonly cache: Pick<CertificateCache, 'list' | 'has' | 'removeOlder'>;
+  readonly cache: Pick<CertificateCache, 'list' | 'has' | 'removeOlder' | 'removeUnfinished' | 'renew'>;
   readonly fetcher: Pick<CertificateFetcher, 'prefetch' | 'fetch'>;
   /** What is served; undefined without a ruleset. */
   readonly redirects: () => CapturedRedirects | undefined;
@@ -37,11 +34,13 @@ export function createCertificatePrefetch(deps: CertificatePrefetchDeps): Certif
   const scans = createCoalescer(scan);
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let isTidy = false;
 
   async function scan(): Promise<void> {
     const captured = redirects();
     if (captured === undefined || isStopped) return;
     try {
+      await tidyOnce();
       const isUsed = new Map((await cache.list()).map((fingerprint) => [fingerprint, false]));
       for (const piece of captured.pieces) {
         for (const fingerprint of fingerprintsIn(piece)) {
@@ -63,6 +62,16 @@ export function createCertificatePrefetch(deps: CertificatePrefetchDeps): Certif
     }
   }
 
+  /** A killed process may have left unfinished files, and SECRET_KEY may have been replaced. */
+  async function tidyOnce(): Promise<void> {
+    if (isTidy) return;
+    isTidy = true;
+    await cache.removeUnfinished();
+    const renewed = await cache.renew();
+    if (renewed > 0)
+      logger.info({ count: renewed }, 'saved certificates are encrypted with the new SECRET_KEY');
+  }
+
   return {
     rulesetReplaced: () => void scans.request(),
     named(fingerprint) {
@@ -80,13 +89,4 @@ export function createCertificatePrefetch(deps: CertificatePrefetchDeps): Certif
       await scans.stop();
     },
   };
-}
-
-/** Yields all fingerprints in lines of redirects, also those of lines that later ones replace. */
-export function* fingerprintsIn(lines: Buffer): Generator<string> {
-  for (let at = lines.indexOf(MARK); at !== -1; at = lines.indexOf(MARK, at + 1)) {
-    const start = at + MARK.length;
-    const fingerprint = lines.toString('latin1', start, start + FINGERPRINT_LENGTH);
-    if (isFingerprint(fingerprint)) yield fingerprint;
-  }
 }

@@ -7,6 +7,7 @@ import {
   MAX_SEALED_LENGTH,
 } from '../../shared/certificates/certificate-exchange.js';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import type { SecretKeys } from '../../shared/config/secret-key.js';
 import { codeOf } from '../../shared/process/error-facts.js';
 import { readUrl } from '../../shared/process/read-url.js';
 
@@ -22,37 +23,46 @@ export interface CertificateSource {
 export interface CertificateSourceDeps {
   /** Where the control plane's API is; undefined while that is not known. */
   readonly url: () => string | undefined;
-  /** The installation's secret: the control plane must have the same. */
-  readonly secretKey: Buffer;
+  /** The installation's secrets: the control plane must have one of them. */
+  readonly secrets: SecretKeys;
   /** Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
 export function createHttpCertificateSource(deps: CertificateSourceDeps): CertificateSource {
-  const { url, secretKey, timeoutMs = TIMEOUT_MS } = deps;
-  const authorization = `Bearer ${deriveInternalToken(secretKey)}`;
+  const { url, secrets, timeoutMs = TIMEOUT_MS } = deps;
+  const tokens = [secrets.current, ...secrets.previous].map(deriveInternalToken);
   return {
     async request(fingerprints, signal) {
       const base = readUrl(url() ?? '');
       if (base === undefined) throw new Error('the address of the control plane is not known yet');
       const body: CertificatesRequest = { fingerprints };
-      const response = await fetch(new URL(base.pathname.replace(/\/$/, '') + CERTIFICATES_PATH, base), {
-        method: 'POST',
-        headers: { Authorization: authorization, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-        // Followed, a redirect would take the token to wherever it points.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      }).catch((error: unknown) => {
-        throw new Error(`${base.host} cannot be reached (${causeOf(error)})`);
-      });
-      if (response.status !== 200 || response.body === null) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      let status = 401;
+      // While SECRET_KEY is replaced, the control plane may not have the new one yet.
+      for (const token of tokens) {
+        const response = await post(base, token, body, limit);
+        status = response.status;
+        if (status === 200 && response.body !== null) return parse(base.host, await readText(response.body));
         await response.body?.cancel().catch(() => undefined);
-        throw new Error(`${base.host} ${explain(response.status)}`);
+        if (status !== 401) break;
       }
-      return parse(base.host, await readText(response.body));
+      throw new Error(`${base.host} ${explain(status)}`);
     },
   };
+}
+
+function post(base: URL, token: string, body: CertificatesRequest, signal: AbortSignal): Promise<Response> {
+  return fetch(new URL(base.pathname.replace(/\/$/, '') + CERTIFICATES_PATH, base), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    // Followed, a redirect would take the token to wherever it points.
+    redirect: 'manual',
+    signal,
+  }).catch((error: unknown) => {
+    throw new Error(`${base.host} cannot be reached (${causeOf(error)})`);
+  });
 }
 
 function parse(host: string, text: string): CertificatesAnswer {

@@ -1,26 +1,34 @@
 import type { Logger } from 'pino';
+import {
+  type CertificateMaterial,
+  checkCertificate,
+} from '../../shared/certificates/certificate-material.js';
+import type {
+  DirectoryCertificate,
+  DirectoryCertificates,
+} from '../../shared/certificates/directory-certificates.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { LoadableCertificate, ServerCertificates } from '../http/tls-app.js';
 import type { CertificateCache } from './certificate-cache.js';
-import type { DirectoryCertificate, DirectoryCertificates } from './directory-certificates.js';
 import { createFallbackCertificate } from './fallback-certificate.js';
 import type { KeyFiles } from './key-files.js';
+import { type LoadedName, LoadedNames, wildcardFor } from './loaded-names.js';
+import { findOutdated, type ReplacementUrgency } from './outdated-names.js';
+
+export type { ReplacementUrgency };
 
 /** Maximum number of certificates that are loaded together with a wildcard. */
 const MAX_BELOW_WILDCARD = 1_000;
-
-/**
- * How soon the process must be replaced to serve the right certificates. `soon`: a certificate was renewed. `now`: a
- * certificate was deleted, which may mean that its key is compromised, or no more names can be loaded.
- */
-export type ReplacementUrgency = 'soon' | 'now';
+/** Maximum number of certificates of wildcard redirects whose names are remembered. */
+const MAX_REMEMBERED = 1_000;
 
 /** Handshakes since the process started that got the certificate for unknown names. */
 export interface FallbackCounts {
   unknownHost: number;
   withoutCertificate: number;
+  beyondLimit: number;
 }
 
 /** The certificates that this process has loaded. Each is loaded at the first handshake for its host. */
@@ -32,15 +40,24 @@ export interface LoadedCertificates extends ServerCertificates {
   rulesetChanged(changes: readonly RulesetChange[] | undefined): void;
   /** Compares what is loaded with the directory. */
   directoryChanged(): void;
+  /** Loads the certificate of a host, once it is saved, if a wildcard is loaded that would be served instead. */
+  loadBelowWildcard(host: string): void;
 }
 
 export interface LoadedCertificatesDeps {
-  /** Returns the redirect of a host; undefined when the host is unknown. */
+  /** Returns the redirect of a host, by its name or by a wildcard; undefined when the host is unknown. */
   readonly redirectOf: (host: string) => CompiledRedirect | undefined;
   readonly directory: DirectoryCertificates | undefined;
   readonly cache: Pick<CertificateCache, 'read'> | undefined;
   /** Called for a certificate that is named in the ruleset and is not in the cache, or is damaged there. */
   readonly onMissing: (fingerprint: string) => void;
+  /** Calls `run` when the certificate that the redirect of a host names is in the cache. */
+  readonly onceSaved: (fingerprint: string, host: string, run: () => void) => void;
+  /**
+   * Called when a wildcard redirect's certificate was loaded: handshakes for hosts below it are not reported as missing any
+   * more. Those with a certificate must be passed to `loadBelowWildcard`.
+   */
+  readonly onWildcard: () => void;
   readonly onOutdated: (urgency: ReplacementUrgency) => void;
   readonly keyFiles: KeyFiles;
   /** Maximum number of names. */
@@ -49,40 +66,55 @@ export interface LoadedCertificatesDeps {
 }
 
 export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCertificates {
-  const { redirectOf, directory, cache, onMissing, onOutdated, keyFiles, maxNames, logger } = deps;
-  /** Fingerprints by name. The addon never forgets a name, so each is returned once. */
-  const loaded = new Map<string, string>();
-  const fallbacks: FallbackCounts = { unknownHost: 0, withoutCertificate: 0 };
+  const { redirectOf, directory, cache, onMissing, onceSaved, onOutdated, keyFiles, maxNames, logger } = deps;
+  /** The addon never forgets a name, so each is returned once. */
+  const names = new LoadedNames();
+  const fallbacks: FallbackCounts = { unknownHost: 0, withoutCertificate: 0, beyondLimit: 0 };
   const fallback = createFallbackCertificate();
+  /** Names of the certificates of wildcard redirects, by fingerprint. */
+  const namesByFingerprint = new Map<string, readonly string[]>();
+  const reportSoon = () => onOutdated('soon');
+  let loadInServer: (certificate: LoadableCertificate) => void = () => {};
+  let isLimitReported = false;
 
-  function loadable(
-    name: string,
-    fingerprint: string,
-    material: Parameters<KeyFiles['withFile']>[0],
-  ): LoadableCertificate {
-    loaded.set(name, fingerprint);
-    return { name, withFile: (load) => keyFiles.withFile(material, load) };
+  /** Returns certificates to load for a name: its own, and for a wildcard those of the directory that precede it. */
+  function take(name: string, loaded: LoadedName, material: CertificateMaterial): LoadableCertificate[] {
+    if (names.has(name)) return [];
+    names.add(name, loaded);
+    const own = { name, withFile: (load: (file: string) => void) => keyFiles.withFile(material, load) };
+    if (!name.startsWith('*')) return [own];
+    if (loaded.host !== undefined) deps.onWildcard();
+    const below = directory?.below(name).slice(0, MAX_BELOW_WILDCARD) ?? [];
+    return [own, ...below.flatMap(fromDirectory)];
   }
 
-  function fromDirectory(
-    certificates: DirectoryCertificates,
-    found: DirectoryCertificate,
-  ): LoadableCertificate[] {
+  function fromDirectory(found: DirectoryCertificate): LoadableCertificate[] {
     const { name, fingerprint } = found;
-    // The addon looks up a wildcard before it reports a missing name, so hosts below it are loaded with it.
-    const below = name.startsWith('*') ? certificates.below(name).slice(0, MAX_BELOW_WILDCARD) : [];
-    return [{ name, fingerprint }, ...below].flatMap((one) => {
-      if (loaded.has(one.name)) return [];
-      const material = certificates.read(one);
-      return material === undefined ? [] : [loadable(one.name, one.fingerprint, material)];
-    });
+    const material = names.has(name) ? undefined : directory?.read(found);
+    return material === undefined ? [] : take(name, { fingerprint, host: undefined }, material);
   }
 
-  function fromCache(host: string, fingerprint: string): LoadableCertificate[] {
+  function fromRuleset(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
+    const fingerprint = redirect.https?.certificate?.fingerprint;
+    if (fingerprint === undefined) return [];
+    const known = namesByFingerprint.get(fingerprint);
+    // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
+    if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return [];
     const material = cache?.read(fingerprint);
-    if (material !== undefined) return [loadable(host, fingerprint, material)];
-    onMissing(fingerprint);
-    return [];
+    if (material === undefined) {
+      onMissing(fingerprint);
+      return [];
+    }
+    const name = redirect.host === host ? host : nameFor(host, known ?? remember(fingerprint, material));
+    return name === undefined ? [] : take(name, { fingerprint, host: redirect.host }, material);
+  }
+
+  function remember(fingerprint: string, material: CertificateMaterial): readonly string[] {
+    const checked = checkCertificate(material, undefined);
+    const found = 'facts' in checked ? checked.facts.names : [];
+    if (namesByFingerprint.size >= MAX_REMEMBERED) namesByFingerprint.clear();
+    namesByFingerprint.set(fingerprint, found);
+    return found;
   }
 
   function find(host: string): readonly LoadableCertificate[] {
@@ -91,43 +123,53 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
       fallbacks.unknownHost += 1;
       return [];
     }
+    if (names.has(host)) return [];
+    if (isFull()) {
+      fallbacks.beyondLimit += 1;
+      return [];
+    }
     const certificates = load(host, redirect);
     if (certificates.length === 0) fallbacks.withoutCertificate += 1;
     return certificates;
   }
 
-  function load(host: string, { https }: CompiledRedirect): readonly LoadableCertificate[] {
-    if (loaded.has(host)) return [];
-    if (loaded.size >= maxNames) {
-      logger.warn({ problem: `${maxNames} certificates are loaded` }, 'TLS_MAX_NAMES is reached');
-      onOutdated('now');
-      return [];
-    }
+  function load(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
     const found = directory?.find(host);
-    if (directory !== undefined && found !== undefined) return fromDirectory(directory, found);
-    return https?.certificate === undefined ? [] : fromCache(host, https.certificate.fingerprint);
+    return found === undefined ? fromRuleset(host, redirect) : fromDirectory(found);
   }
 
-  /** Returns whether the certificate of a name is another one now, or none. */
-  function change(name: string, fingerprint: string): ReplacementUrgency | undefined {
-    const inDirectory = directory?.find(name);
-    if (name.startsWith('*') || inDirectory !== undefined) {
-      return inDirectory?.fingerprint === fingerprint ? undefined : 'soon';
+  function isFull(): boolean {
+    if (names.size < maxNames) return false;
+    if (!isLimitReported) {
+      isLimitReported = true;
+      logger.warn({ maxNames }, 'TLS_MAX_NAMES is reached: further names get the self-signed certificate');
+      reportSoon();
     }
-    const redirect = redirectOf(name);
-    // A host without a redirect gets 421, whatever its certificate is.
-    if (redirect === undefined) return undefined;
-    const certificate = redirect.https?.certificate;
-    if (certificate === undefined) return 'now';
-    return certificate.fingerprint === fingerprint ? undefined : 'soon';
+    return true;
   }
 
-  function report(names: Iterable<string>): void {
+  function loadBelowWildcard(host: string): void {
+    if (names.has(host) || !names.hasWildcardFor(host)) return;
+    const redirect = redirectOf(host);
+    if (redirect === undefined || redirect.https?.mode === 'off') return;
+    const loadNow = () => {
+      if (isFull()) return;
+      for (const certificate of load(host, redirect)) loadInServer(certificate);
+    };
+    const fingerprint = redirect.https?.certificate?.fingerprint;
+    if (directory?.find(host)?.name === host) loadNow();
+    else if (redirect.host === host && fingerprint !== undefined) onceSaved(fingerprint, host, loadNow);
+  }
+
+  function report(changed: Iterable<string>): void {
     let urgency: ReplacementUrgency | undefined;
-    for (const name of names) {
-      const fingerprint = loaded.get(name);
-      const found = fingerprint === undefined ? undefined : change(name, fingerprint);
-      if (found !== undefined && urgency !== 'now') urgency = found;
+    for (const name of changed) {
+      const loaded = names.get(name);
+      const outdated = loaded && findOutdated({ redirectOf, directory }, name, loaded);
+      const { successor } = outdated ?? {};
+      // A replacement must find the new certificate on disk.
+      if (successor !== undefined) onceSaved(successor.fingerprint, successor.host, reportSoon);
+      else if (outdated !== undefined && urgency !== 'now') urgency = outdated.urgency;
     }
     if (urgency !== undefined) onOutdated(urgency);
   }
@@ -135,9 +177,12 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   return {
     fallback: { name: '', withFile: (use) => keyFiles.withFile(fallback, use) },
     get size() {
-      return loaded.size;
+      return names.size;
     },
     fallbacks,
+    onLoader(loader) {
+      loadInServer = loader;
+    },
     missing(name) {
       try {
         return find(name);
@@ -147,11 +192,27 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
       }
     },
     failed(name, error) {
-      loaded.delete(name);
+      names.remove(name);
       logger.error({ name, problem: messageOf(error) }, 'a certificate could not be loaded');
     },
-    rulesetChanged: (changes) =>
-      report(changes === undefined ? loaded.keys() : changes.map(({ host }) => host)),
-    directoryChanged: () => report(loaded.keys()),
+    rulesetChanged(changes) {
+      if (changes === undefined) {
+        report([...names.all()]);
+        if (names.hasWildcardOfRuleset) deps.onWildcard();
+        return;
+      }
+      report(changes.flatMap(({ host }) => [...names.ofHost(host)]));
+      for (const { host, redirect } of changes) if (redirect?.certificate) loadBelowWildcard(host);
+    },
+    directoryChanged() {
+      report([...names.all()]);
+      for (const name of directory?.names() ?? []) if (!name.startsWith('*')) loadBelowWildcard(name);
+    },
+    loadBelowWildcard,
   };
+}
+
+/** Returns the name of a certificate that serves a host. */
+function nameFor(host: string, names: readonly string[]): string | undefined {
+  return [host, wildcardFor(host)].find((name) => names.includes(name));
 }

@@ -1,25 +1,29 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
+import { createDirectoryCertificates } from '../../shared/certificates/directory-certificates.js';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { ChallengeAnswers } from '../http/challenge-answer.js';
 import type { ServerCertificates } from '../http/tls-app.js';
 import type { RulesetTable } from '../sync/ruleset-table.js';
+import { createBelowWildcards } from './below-wildcards.js';
 import { createCertificateCache } from './certificate-cache.js';
 import { createCertificateFetcher } from './certificate-fetcher.js';
 import { createCertificatePrefetch } from './certificate-prefetch.js';
 import type { CertificateSource } from './certificate-source.js';
 import { createCurrentChallenges } from './challenges.js';
-import { createDirectoryCertificates } from './directory-certificates.js';
 import { createKeyFiles } from './key-files.js';
 import { createLoadedCertificates, type ReplacementUrgency } from './loaded-certificates.js';
+import { createSavedCertificates } from './saved-certificates.js';
 
-/** New files in the directory are noticed within this time. */
+/** Interval at which the directory is read. */
 const DIRECTORY_INTERVAL_MS = 60_000;
+/** Interval at which certificates that are waited for are looked for again. */
+const CHECK_INTERVAL_MS = 60_000;
 
-/** All about certificates in one data-plane process. */
+/** Certificates and challenges of one data-plane process. */
 export interface TlsCertificates {
   readonly served: ServerCertificates;
   readonly challenges: ChallengeAnswers;
@@ -42,7 +46,7 @@ export interface TlsCertificatesDeps {
     /** Default: 60 s. */
     readonly directoryIntervalMs?: number;
   };
-  readonly table: Pick<RulesetTable, 'find' | 'current'>;
+  readonly table: Pick<RulesetTable, 'find' | 'findWildcard' | 'current'>;
   /** The control plane's certificates; undefined where there is no control plane. */
   readonly remote: { readonly source: CertificateSource; readonly sealing: CertificateSealing } | undefined;
   /** Called when this process must be replaced to serve the right certificates. */
@@ -55,8 +59,18 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
   const { dataDir, certificatesDir, directoryIntervalMs = DIRECTORY_INTERVAL_MS } = config;
   const challenges = createCurrentChallenges();
   const cache = remote && createCertificateCache(dataDir, remote.sealing);
+  const onSaved = (fingerprint: string) => saved?.saved(fingerprint);
   const fetcher =
-    remote && cache && createCertificateFetcher({ source: remote.source, cache, challenges, logger });
+    remote &&
+    cache &&
+    createCertificateFetcher({ source: remote.source, cache, challenges, onSaved, logger });
+  const saved =
+    cache &&
+    createSavedCertificates({
+      cache,
+      fetch: (fingerprint) => fetcher?.fetch(fingerprint),
+      fingerprintOf: (host) => table.find(host)?.redirect.https?.certificate?.fingerprint,
+    });
   const redirects = () => table.current()?.redirects;
   const prefetch =
     config.prefetches && cache && fetcher
@@ -65,16 +79,20 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
   const directory =
     certificatesDir === undefined ? undefined : createDirectoryCertificates(certificatesDir, logger);
   const loaded = createLoadedCertificates({
-    redirectOf: (host) => table.find(host)?.redirect,
+    redirectOf: (host) => (table.find(host) ?? table.findWildcard(host))?.redirect,
     directory,
     cache,
     onMissing: (fingerprint) => fetcher?.fetch(fingerprint),
+    onceSaved: (fingerprint, host, run) => saved?.once(fingerprint, host, run),
+    onWildcard: () => belowWildcards.search(),
     onOutdated,
     keyFiles: createKeyFiles(dataDir),
     maxNames: config.maxNames,
     logger,
   });
+  const belowWildcards = createBelowWildcards({ redirects, onHost: loaded.loadBelowWildcard, logger });
   let refreshTimer: NodeJS.Timeout | undefined;
+  let checkTimer: NodeJS.Timeout | undefined;
   let refreshing: Promise<void> = Promise.resolve();
   let isStopped = false;
 
@@ -105,12 +123,14 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
       refreshLater();
       await fetcher?.start();
       prefetch?.start();
+      checkTimer = setInterval(() => saved?.check(), CHECK_INTERVAL_MS);
     },
     async stop() {
       isStopped = true;
       clearTimeout(refreshTimer);
+      clearInterval(checkTimer);
       await fetcher?.stop();
-      await Promise.all([prefetch?.stop(), refreshing]);
+      await Promise.all([prefetch?.stop(), saved?.stop(), belowWildcards.stop(), refreshing]);
     },
     registerMetrics(registry) {
       new Gauge({
@@ -123,13 +143,14 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
       });
       new Counter({
         name: 'waymark_tls_fallbacks_total',
-        help: 'Handshakes for names without a certificate: unknown host, or a known one that has none yet',
+        help: 'Handshakes that got the self-signed certificate: unknown host, none yet, or TLS_MAX_NAMES is reached',
         labelNames: ['reason'],
         registers: [registry],
         collect() {
           this.reset();
           this.inc({ reason: 'unknown_host' }, loaded.fallbacks.unknownHost);
           this.inc({ reason: 'no_certificate' }, loaded.fallbacks.withoutCertificate);
+          this.inc({ reason: 'limit' }, loaded.fallbacks.beyondLimit);
         },
       });
       new Counter({

@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -14,6 +16,7 @@ import {
 } from '../../shared/certificates/certificate-material.js';
 import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import type { SecretKeys } from '../../shared/config/secret-key.js';
 import { createDataplane } from '../dataplane.js';
 import { createKeptHits } from '../http/kept-hits.fixture.js';
 import { createScriptedFeed } from '../sync/scripted-feed.fixture.js';
@@ -24,12 +27,23 @@ import type { ReplacementUrgency } from './loaded-certificates.js';
 export const SECRET_KEY = Buffer.from('the secret key of a test');
 const sealing = createCertificateSealing(SECRET_KEY);
 
-/** Returns what a redirect names of a certificate. */
+/** Returns the reference to a certificate, as redirects hold it. */
 export function referenceTo(material: CertificateMaterial) {
   const checked = checkCertificate(material, undefined);
   if ('problem' in checked) throw new Error(checked.problem.message);
   const { fingerprint, notAfter } = checked.facts;
   return { fingerprint, notAfter };
+}
+
+/** Writes a certificate and its key into a folder, which is made if need be. */
+export async function writePair(
+  folder: string,
+  material: CertificateMaterial,
+  names: readonly [string, string],
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, names[0]), material.certificate);
+  await writeFile(path.join(folder, names[1]), material.privateKey);
 }
 
 /** The route of the control plane that gives out certificates. Closed when the test ends. */
@@ -79,6 +93,11 @@ export interface TlsDataplaneOptions {
   /** Where the control plane is. Default: there is none. */
   readonly controlPlaneUrl?: string;
   readonly maxNames?: number;
+  readonly directoryIntervalMs?: number;
+  /** Default: `SECRET_KEY` alone. */
+  readonly secrets?: SecretKeys;
+  /** Called when the process must be replaced. */
+  readonly onOutdated?: (urgency: ReplacementUrgency) => void;
   readonly trustedProxies?: readonly string[];
   readonly publicHttpsPort?: number;
 }
@@ -86,6 +105,7 @@ export interface TlsDataplaneOptions {
 /** A data plane with HTTPS on free ports, drained when the test ends. */
 export async function startTlsDataplane(options: TlsDataplaneOptions) {
   const { dataDir, certificatesDir, controlPlaneUrl, maxNames = 1_000, trustedProxies = [] } = options;
+  const { secrets = { current: SECRET_KEY, previous: [] } } = options;
   const feed = createScriptedFeed();
   const recorder = createKeptHits();
   const urgencies: ReplacementUrgency[] = [];
@@ -98,7 +118,11 @@ export async function startTlsDataplane(options: TlsDataplaneOptions) {
       adminPort: 0,
       dataDir,
       trustedProxies,
-      tls: { port: 0, maxNames, ...(certificatesDir && { certificatesDir }) },
+      tls: {
+        ...{ port: 0, maxNames },
+        ...(certificatesDir && { certificatesDir }),
+        ...(options.directoryIntervalMs && { directoryIntervalMs: options.directoryIntervalMs }),
+      },
       ...(options.publicHttpsPort && { publicHttpsPort: options.publicHttpsPort }),
     },
     feed,
@@ -106,18 +130,26 @@ export async function startTlsDataplane(options: TlsDataplaneOptions) {
     visitorSources: testVisitorSources(),
     ...(controlPlaneUrl && {
       certificates: {
-        source: createHttpCertificateSource({ url: () => controlPlaneUrl, secretKey: SECRET_KEY }),
-        sealing,
+        source: createHttpCertificateSource({ url: () => controlPlaneUrl, secrets }),
+        sealing: createCertificateSealing(secrets.current, secrets.previous),
       },
     }),
-    onCertificatesOutdated: (urgency) => urgencies.push(urgency),
+    onCertificatesOutdated(urgency) {
+      urgencies.push(urgency);
+      options.onOutdated?.(urgency);
+    },
     logger: pino({ level: 'silent' }),
   });
   onTestFinished(() => dataplane.drain());
   const { redirectAddress, tlsAddress, adminAddress } = await dataplane.start();
-  const metric = async (name: string) => {
-    const values = await dataplane.metrics.getSingleMetric(name)?.get();
-    return values?.values.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN;
+  const metric = async (name: string, labels: Readonly<Record<string, string>> = {}) => {
+    const metrics = await dataplane.metrics.getSingleMetric(name)?.get();
+    const values = metrics?.values.filter((one) =>
+      Object.entries(labels).every(
+        ([label, value]) => (one.labels as Record<string, unknown>)[label] === value,
+      ),
+    );
+    return values?.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN;
   };
   return {
     dataplane,

@@ -1,14 +1,22 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import type { CertificateMaterial } from '../../shared/certificates/certificate-material.js';
+import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
 import { exchange, request } from '../http/raw-client.fixture.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
-import { referenceTo, startCertificateServer, startTlsDataplane, visit } from './tls-dataplane.fixture.js';
+import {
+  referenceTo,
+  SECRET_KEY,
+  startCertificateServer,
+  startTlsDataplane,
+  visit,
+  writePair,
+} from './tls-dataplane.fixture.js';
 
 const EPOCH = 1_700_000_000;
 const authority = createTestAuthority();
@@ -40,12 +48,6 @@ async function startWithBoth(options: Parameters<typeof start>[0] = {}) {
   running.feed.snapshot(EPOCH, 1, [redirectA, redirectB, plain]);
   await expect.poll(() => running.metric('waymark_tls_certificates_fetched_total')).toBe(2);
   return running;
-}
-
-async function writePair(folder: string, material: CertificateMaterial, names: readonly [string, string]) {
-  await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, names[0]), material.certificate);
-  await writeFile(path.join(folder, names[1]), material.privateKey);
 }
 
 describe('a visitor over HTTPS', () => {
@@ -190,12 +192,16 @@ describe('TLS', () => {
     expect(await metric('waymark_tls_fallbacks_total')).toBe(900);
   });
 
-  it('loads no more names than it may, and asks to be replaced', async () => {
+  it('loads no more names than it may, and asks once to be replaced when there is time', async () => {
     const { tlsPort, urgencies, metric } = await startWithBoth({ maxNames: 1 });
     expect((await visit({ port: tlsPort, servername: 'a.example' })).subject).toBe('a.example');
-    expect((await visit({ port: tlsPort, servername: 'b.example' })).subject).toBe('unknown-host.invalid');
-    expect(urgencies).toEqual(['now']);
+    for (let visits = 0; visits < 2; visits += 1) {
+      const { subject } = await visit({ port: tlsPort, servername: 'b.example' });
+      expect(subject).toBe('unknown-host.invalid');
+    }
+    expect(urgencies).toEqual(['soon']);
     expect(await metric('waymark_tls_names_loaded')).toBe(1);
+    expect(await metric('waymark_tls_fallbacks_total', { reason: 'limit' })).toBe(2);
   });
 });
 
@@ -232,6 +238,44 @@ describe('certificates of the control plane', () => {
     }
   });
 
+  it('stay readable on disk while SECRET_KEY is replaced, and are encrypted with the new one', async () => {
+    const { dataDir, dataplane, server } = await startWithBoth();
+    const file = path.join(dataDir, 'certificates', certificateA.fingerprint);
+    const leftBehind = `${file}.${randomUUID()}`;
+    await writeFile(leftBehind, 'unfinished');
+    await utimes(leftBehind, 0, 0);
+    await dataplane.drain();
+    await server.stop();
+
+    const current = Buffer.from('the new secret key of a test');
+    const secrets = { current, previous: [SECRET_KEY] };
+    const second = await startTlsDataplane({ dataDir, controlPlaneUrl: server.url, secrets });
+    expect(await visit({ port: second.tlsPort, servername: 'a.example', options: { ca } })).toMatchObject({
+      authorized: true,
+    });
+    const open = async () =>
+      createCertificateSealing(current).open(certificateA.fingerprint, await readFile(file, 'utf8'));
+    await expect.poll(() => open().catch(() => undefined)).toHaveProperty('privateKey');
+    expect(existsSync(leftBehind)).toBe(false);
+  });
+
+  it('are requested from a control plane that has the replaced SECRET_KEY only', async () => {
+    const secrets = { current: Buffer.from('the new secret key of a test'), previous: [SECRET_KEY] };
+    const { tlsPort } = await startWithBoth({ secrets });
+    const answer = await visit({ port: tlsPort, servername: 'a.example', options: { ca } });
+    expect(answer.authorized).toBe(true);
+  });
+
+  it('arrive also beside challenges that cannot be used', async () => {
+    const { server, port, feed, metric } = await start();
+    server.challenges.challengeThumbprints.push('not base64url!', 'thumb');
+    server.challenges.challengeTokens['not/base64url'] = 'other';
+    feed.snapshot(EPOCH, 1, [redirectA]);
+    await expect.poll(() => metric('waymark_tls_certificates_fetched_total')).toBe(1);
+    const answer = () => exchange(port, request('/.well-known/acme-challenge/token', 'a.example'));
+    await expect.poll(async () => (await answer()).body).toBe('token.thumb');
+  });
+
   it('are refused when they are not the ones of their fingerprint', async () => {
     const { tlsPort, server, feed, metric } = await start();
     const fingerprint = 'ab'.repeat(32);
@@ -241,19 +285,27 @@ describe('certificates of the control plane', () => {
     expect(await metric('waymark_tls_certificates_fetched_total')).toBe(0);
   });
 
-  it('report a renewal for soon and a deletion for now, once they are loaded', async () => {
-    const { tlsPort, feed, urgencies } = await startWithBoth();
+  it('report a renewal for soon, when it is on disk, and a deletion for now, once they are loaded', async () => {
+    const dataDir = await temporaryFolder();
+    const onDisk: boolean[] = [];
+    const onOutdated = () =>
+      onDisk.push(existsSync(path.join(dataDir, 'certificates', renewed.certificate.fingerprint)));
+    const { tlsPort, feed, urgencies, server } = await startWithBoth({ dataDir, onOutdated });
     const change = (redirect: typeof plain | null, seq: number) =>
       feed.delta(EPOCH, seq - 1, seq, [{ host: 'a.example', redirect }]);
-    const renewed = { ...redirectA, certificate: referenceTo(authority.issue(['a.example'])) };
-    change(renewed, 2);
+    const material = authority.issue(['a.example']);
+    const renewed = { ...redirectA, certificate: referenceTo(material) };
+    change({ ...redirectA, certificate: referenceTo(authority.issue(['a.example'])) }, 2);
     change(redirectA, 3);
     expect(urgencies).toEqual([]);
     await visit({ port: tlsPort, servername: 'a.example' });
     change({ ...redirectA, destination: 'https://other.example' }, 4);
     expect(urgencies).toEqual([]);
+    server.add(material);
     change(renewed, 5);
-    expect(urgencies).toEqual(['soon']);
+    expect(urgencies).toEqual([]);
+    await expect.poll(() => urgencies).toEqual(['soon']);
+    expect(onDisk).toEqual([true]);
     const { certificate: _deleted, ...withoutCertificate } = redirectA;
     change(withoutCertificate, 6);
     expect(urgencies).toEqual(['soon', 'now']);

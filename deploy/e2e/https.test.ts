@@ -6,7 +6,8 @@ import { visit } from '../../dataplane/tls/tls-dataplane.fixture.js';
 import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
 import { startForTest, withDataDir } from './product.fixture.js';
 import { createRedirect } from './rules.fixture.js';
-import { startTraffic } from './take-over.fixture.js';
+import { resetsAtClosing, startTraffic } from './take-over.fixture.js';
+import { HANDSHAKING_VISITORS, startHandshakes } from './tls-handshakes.fixture.js';
 
 const HOST = 'secure.localhost';
 const authority = createTestAuthority();
@@ -44,9 +45,15 @@ test('one command serves HTTPS, and a renewed certificate takes effect without a
     });
     await traffic.answeredMore(200);
     await issue();
+    const handshakes = startHandshakes(port, HOST);
     product.process.kill('SIGUSR2');
     await vi.waitFor(() => expect(product.output()).toContain('the data-plane processes are replaced'));
     await traffic.answeredMore(200);
+    const { failed, p99Ms } = await handshakes.stop();
+    expect(failed.filter((code) => code !== 'ECONNRESET')).toEqual([]);
+    expect(failed.length).toBeLessThanOrEqual(resetsAtClosing(1, HANDSHAKING_VISITORS));
+    // Linux may drop the first packet of a connection when a worker closes its port. Clients repeat it after a second.
+    expect(p99Ms).toBeLessThan(5_000);
     await traffic.expectNoneFailed(1);
     const after = await visitHost();
     expect(after).toMatchObject({ authorized: true, statusCode: 302 });

@@ -24,9 +24,9 @@ const PAUSE_MS = 10;
  * Linux resets the connections that wait for a worker when it closes its port, unless net.ipv4.tcp_migrate_req is 1. Each
  * visitor has one connection at a time.
  */
-function resetsAtClosing(closedPorts: number): number {
+export function resetsAtClosing(closedPorts: number, visitors = VISITORS): number {
   const setting = readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'latin1').trim();
-  return setting === '1' ? 0 : closedPorts * VISITORS;
+  return setting === '1' ? 0 : closedPorts * visitors;
 }
 
 /** @param tls connects with TLS. Default: without */

@@ -10,7 +10,7 @@ function openRequests() {
       if (!before.includes(listener)) process.off('SIGUSR2', listener);
     }
   });
-  const roll = vi.fn(async () => {});
+  const roll = vi.fn(async () => true);
   return { requests, roll, request: () => process.emit('SIGUSR2', 'SIGUSR2') };
 }
 

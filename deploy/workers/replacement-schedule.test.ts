@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 function open() {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const roll = vi.fn(async () => {});
+  const roll = vi.fn(async () => true);
   const schedule = createReplacementSchedule({ roll, intervalMs: HOUR_MS, nowMs: Date.now });
   return { roll, schedule };
 }
@@ -40,6 +40,25 @@ test('an urgent request is met at once, and the next one a minute later', async 
   expect(roll).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(roll).toHaveBeenCalledTimes(2);
+});
+
+test('a failed replacement is repeated after a minute, then after twice the time, up to an hour', async () => {
+  const { roll, schedule } = open();
+  roll.mockResolvedValue(false);
+  schedule.request('now');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(roll).toHaveBeenCalledTimes(1);
+  for (const [index, minutes] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+    await vi.advanceTimersByTimeAsync(minutes * MINUTE_MS - 1);
+    expect(roll).toHaveBeenCalledTimes(index + 1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(roll).toHaveBeenCalledTimes(index + 2);
+  }
+  roll.mockResolvedValue(true);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(roll).toHaveBeenCalledTimes(10);
+  await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+  expect(roll).toHaveBeenCalledTimes(10);
 });
 
 test('nothing is replaced after the end', async () => {

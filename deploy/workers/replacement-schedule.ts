@@ -2,6 +2,8 @@ import type { ReplacementUrgency } from '../../dataplane/tls/loaded-certificates
 
 /** Minimum time between two replacements, however urgent. */
 const MIN_INTERVAL_MS = 60_000;
+/** Maximum time until a failed replacement is repeated. */
+const MAX_RETRY_MS = 3_600_000;
 
 /** Replaces the workers when they ask for it, at most as often as is set. */
 export interface ReplacementSchedule {
@@ -11,15 +13,18 @@ export interface ReplacementSchedule {
 }
 
 export interface ReplacementScheduleDeps {
-  /** Replaces all workers. */
-  readonly roll: () => Promise<void>;
+  /** Replaces all workers. Resolves to whether all were replaced. */
+  readonly roll: () => Promise<boolean>;
   /** Minimum time between two replacements that are not urgent. */
   readonly intervalMs: number;
   /** Monotonic time in milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** The time from the start on counts as the time since a replacement. Urgent replacements wait for up to a minute. */
+/**
+ * The time from the start on counts as the time since a replacement. Urgent replacements wait for up to a minute. A failed
+ * one is repeated after a minute, then after twice the time, up to an hour.
+ */
 export function createReplacementSchedule({
   roll,
   intervalMs,
@@ -31,24 +36,35 @@ export function createReplacementSchedule({
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
+  let failures = 0;
+
   async function replace(): Promise<void> {
     dueMs = Number.POSITIVE_INFINITY;
     lastMs = nowMs();
-    await roll();
+    if (await roll()) {
+      failures = 0;
+      return;
+    }
+    failures += 1;
+    plan(lastMs + Math.min(MIN_INTERVAL_MS * 2 ** (failures - 1), MAX_RETRY_MS));
+  }
+
+  function plan(earliestMs: number): void {
+    if (isStopped || earliestMs >= dueMs) return;
+    dueMs = Math.max(earliestMs, nowMs());
+    clearTimeout(timer);
+    timer = setTimeout(() => void replace(), dueMs - nowMs());
+    // A supervisor that ends does not wait for it.
+    timer.unref();
   }
 
   return {
     request(urgency) {
-      const earliestMs =
+      plan(
         urgency === 'now'
           ? (lastMs ?? Number.NEGATIVE_INFINITY) + MIN_INTERVAL_MS
-          : (lastMs ?? startedAtMs) + intervalMs;
-      if (isStopped || earliestMs >= dueMs) return;
-      dueMs = Math.max(earliestMs, nowMs());
-      clearTimeout(timer);
-      timer = setTimeout(() => void replace(), dueMs - nowMs());
-      // A supervisor that ends does not wait for it.
-      timer.unref();
+          : (lastMs ?? startedAtMs) + intervalMs,
+      );
     },
     stop() {
       isStopped = true;

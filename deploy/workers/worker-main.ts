@@ -4,7 +4,7 @@ import { createHttpCertificateSource } from '../../dataplane/tls/certificate-sou
 import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
-import { loadSecretKey } from '../../shared/config/secret-key.js';
+import { loadSecretKeys } from '../../shared/config/secret-key.js';
 import { openPlaces } from '../../shared/visitor/place.js';
 import { packageVersion } from '../process/package-version.js';
 import { createProcessLogger } from '../process/process-logger.js';
@@ -25,7 +25,8 @@ const record = createOwnRecord(config.dataDir, { port: assignment.redirectPort, 
 async function run(): Promise<void> {
   const isFirst = assignment.number === 1;
   const { awaitFeedMs } = assignment;
-  const secretKey = await loadSecretKey(config);
+  const secrets = await loadSecretKeys(config);
+  const secretKey = secrets.current;
   const places = await openPlaces(config);
   const links = await openServerLinks({ config, secretKey, parent, hasOwnApi: assignment.hasOwnApi, logger });
   const visitors = createRecordedVisitors({
@@ -54,8 +55,8 @@ async function run(): Promise<void> {
     ...visitors,
     ...(apiUrl && {
       certificates: {
-        source: createHttpCertificateSource({ url: apiUrl, secretKey }),
-        sealing: createCertificateSealing(secretKey),
+        source: createHttpCertificateSource({ url: apiUrl, secrets }),
+        sealing: createCertificateSealing(secrets.current, secrets.previous),
       },
     }),
     onCertificatesOutdated: (urgency) => parent.send({ type: 'replacement-wanted', urgency }),

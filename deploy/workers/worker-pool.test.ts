@@ -122,7 +122,7 @@ test('a roll replaces one process after another, each when the one before has dr
   launched[3]!.serve();
   await vi.waitFor(() => expect(former[1]!.worker.stop).toHaveBeenCalledOnce());
   former[1]!.drained();
-  await rolled;
+  expect(await rolled).toBe(true);
 });
 
 test('a roll whose new process does not start leaves the others alone', async () => {
@@ -130,7 +130,7 @@ test('a roll whose new process does not start leaves the others alone', async ()
   const rolled = pool.roll();
   await vi.waitFor(() => expect(launched).toHaveLength(3));
   launched[2]!.end();
-  await rolled;
+  expect(await rolled).toBe(false);
   expect(launched).toHaveLength(3);
   for (const { worker } of former) expect(worker.stop).not.toHaveBeenCalled();
 });

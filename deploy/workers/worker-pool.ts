@@ -64,9 +64,9 @@ export interface WorkerPool {
   takeOver(): void;
   /**
    * Replaces the processes one after another, each by one that answers before the other is drained. A call during a
-   * round starts another round after it: newer code may be in place.
+   * round starts another round after it: newer code may be in place. Resolves to whether all were replaced.
    */
-  roll(): Promise<void>;
+  roll(): Promise<boolean>;
   /** Stops them as `poolEnd` says, and waits for the end of those that end. */
   stop(): Promise<void>;
 }
@@ -109,9 +109,13 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     });
     return asking;
   };
-  const rolls = createCoalescer(replaceEach);
+  const rolls = createCoalescer(async () => {
+    wereAllReplaced = await replaceEach();
+  });
+  const roll = () => rolls.request().then(() => wereAllReplaced);
+  let wereAllReplaced = false;
   const replacements = createReplacementSchedule({
-    roll: () => rolls.request(),
+    roll,
     intervalMs: config.tls?.reloadIntervalMs ?? 0,
   });
   const admin = createAdminListener({
@@ -175,19 +179,20 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     return { redirectAddress, tlsAddress, adminAddress };
   }
 
-  async function replaceEach(): Promise<void> {
+  async function replaceEach(): Promise<boolean> {
     logger.info({ workers: slots.length }, 'replacing the data-plane processes');
     await hintAtLostConnections(logger);
     for (const slot of slots) {
-      if (stopping !== undefined) return;
+      if (stopping !== undefined) return false;
       try {
         await slot.replace();
       } catch (error) {
         logger.error({ err: error }, 'a new data-plane process does not start: those that run go on');
-        return;
+        return false;
       }
     }
     logger.info('the data-plane processes are replaced');
+    return true;
   }
 
   async function end(): Promise<void> {
@@ -244,7 +249,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
         logger.info('the data-plane processes of the earlier run have ended');
       });
     },
-    roll: () => rolls.request(),
+    roll,
     stop,
   };
 }

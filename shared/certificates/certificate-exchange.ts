@@ -73,23 +73,26 @@ export function asCertificatesAnswer(body: unknown): CertificatesAnswer {
   return { ...challenges, certificates: certificates.filter(isSealedCertificate) };
 }
 
-/** @throws when the value does not hold challenges; says which member is wrong */
+/**
+ * Leaves out challenges that are not base64url, and those beyond the maximum: one of them must not keep a data plane from
+ * the others.
+ *
+ * @throws when the value does not hold challenges; says which member is wrong
+ */
 export function asChallenges(value: unknown): Challenges {
   if (!isObject(value)) throw new Error('it must be an object');
   const { challengeThumbprints, challengeTokens } = value;
-  if (!Array.isArray(challengeThumbprints) || !challengeThumbprints.every(isChallengeText)) {
+  if (!Array.isArray(challengeThumbprints)) {
     throw new Error('challengeThumbprints must be a list of base64url texts');
   }
-  if (challengeTokens === undefined) return { challengeThumbprints };
-  if (!isObject(challengeTokens)) throw new Error('challengeTokens must be an object');
-  const tokens = Object.entries(challengeTokens);
-  if (tokens.length > MAX_CHALLENGE_TOKENS) {
-    throw new Error(`challengeTokens must have at most ${MAX_CHALLENGE_TOKENS} members`);
-  }
-  if (!tokens.every((texts) => texts.every(isChallengeText))) {
-    throw new Error('challengeTokens must map tokens to thumbprints, both base64url');
-  }
-  return { challengeThumbprints, challengeTokens: Object.fromEntries(tokens) as Record<string, string> };
+  const thumbprints = challengeThumbprints.filter(isChallengeText);
+  if (!isObject(challengeTokens)) return { challengeThumbprints: thumbprints };
+  const tokens = Object.entries(challengeTokens).filter(isTokenAnswer).slice(0, MAX_CHALLENGE_TOKENS);
+  return { challengeThumbprints: thumbprints, challengeTokens: Object.fromEntries(tokens) };
+}
+
+function isTokenAnswer(texts: [string, unknown]): texts is [string, string] {
+  return texts.every(isChallengeText);
 }
 
 function isSealedCertificate(value: unknown): value is SealedCertificate {

@@ -12,8 +12,12 @@ const PURPOSE = 'waymark certificates v1';
 export interface CertificateSealing {
   /** Returns base64 of nonce, ciphertext and tag. The fingerprint is authenticated with it. */
   seal(fingerprint: string, material: CertificateMaterial): string;
-  /** @throws {UnreadableCertificateError} when it was sealed with another key, under another name, or is damaged */
+  /** @throws {UnreadableCertificateError} when it was sealed with an unknown key, under another name, or is damaged */
   open(fingerprint: string, sealed: string): CertificateMaterial;
+  /** Returns it sealed with the current key, or undefined if it is already. Throws as `open` does. */
+  renew(fingerprint: string, sealed: string): string | undefined;
+  /** Whether there are replaced keys. */
+  readonly hasPrevious: boolean;
 }
 
 /** A sealed certificate cannot be opened. Its message holds nothing of the content. */
@@ -21,26 +25,48 @@ export class UnreadableCertificateError extends Error {
   override name = 'UnreadableCertificateError';
 }
 
-/** @param secret the secret of the installation: see `loadSecretKey` */
-export function createCertificateSealing(secret: Buffer): CertificateSealing {
+/**
+ * @param secret the secret of the installation: see `loadSecretKey`
+ * @param previous secrets that it replaces. What they sealed can be opened
+ */
+export function createCertificateSealing(
+  secret: Buffer,
+  previous: readonly Buffer[] = [],
+): CertificateSealing {
   const key = deriveKey(secret, PURPOSE);
-  return {
-    seal(fingerprint, { certificate, privateKey }) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(fingerprint));
-      const encrypted = cipher.update(JSON.stringify({ certificate, privateKey }), 'utf8');
-      return Buffer.concat([nonce, encrypted, cipher.final(), cipher.getAuthTag()]).toString('base64');
-    },
-    open(fingerprint, sealed) {
+  const oldKeys = previous.map((one) => deriveKey(one, PURPOSE));
+
+  function seal(fingerprint: string, { certificate, privateKey }: CertificateMaterial): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(fingerprint));
+    const encrypted = cipher.update(JSON.stringify({ certificate, privateKey }), 'utf8');
+    return Buffer.concat([nonce, encrypted, cipher.final(), cipher.getAuthTag()]).toString('base64');
+  }
+
+  function open(fingerprint: string, sealed: string) {
+    const bytes = Buffer.from(sealed, 'base64');
+    for (const candidate of [key, ...oldKeys]) {
       try {
-        return asMaterial(JSON.parse(decrypt(key, fingerprint, Buffer.from(sealed, 'base64'))));
+        const material = asMaterial(JSON.parse(decrypt(candidate, fingerprint, bytes)));
+        return { material, isCurrent: candidate === key };
       } catch {
-        throw new UnreadableCertificateError(
-          `The certificate ${fingerprint} cannot be decrypted: it is damaged or was encrypted with another SECRET_KEY.`,
-        );
+        // Of another key, or damaged.
       }
+    }
+    throw new UnreadableCertificateError(
+      `The certificate ${fingerprint} cannot be decrypted: it is damaged or was encrypted with another SECRET_KEY.`,
+    );
+  }
+
+  return {
+    seal,
+    open: (fingerprint, sealed) => open(fingerprint, sealed).material,
+    renew(fingerprint, sealed) {
+      const { material, isCurrent } = open(fingerprint, sealed);
+      return isCurrent ? undefined : seal(fingerprint, material);
     },
+    hasPrevious: oldKeys.length > 0,
   };
 }
 

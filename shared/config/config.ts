@@ -26,6 +26,7 @@ const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 
 const port = wholeNumber(0, 65_535);
 const absent = { default: undefined } as const;
+const secretKeyPrevious = text(1024, 16)(absent);
 
 /** Variables that every process takes. */
 const common = {
@@ -54,6 +55,7 @@ const dataplane = {
   KEEP_ALIVE_SECONDS: wholeNumber(5, 3_600)({ default: 75 }),
   CONTROL_PLANE_URL: urlOf('http', 'https')(absent),
   HANDOVER_SECONDS: wholeNumber(0, 3_600)({ default: 0 }),
+  SECRET_KEY_PREVIOUS: secretKeyPrevious,
   ...tlsVariables,
 };
 
@@ -69,7 +71,7 @@ const controlplane = {
   API_HOST: text(255)({ default: anyAddress() }),
   API_PORT: port({ default: 3000 }),
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
-  SECRET_KEY_PREVIOUS: text(1024, 16)(absent),
+  SECRET_KEY_PREVIOUS: secretKeyPrevious,
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
   EMBEDDED_FSYNC: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
   BOOTSTRAP_EMAIL: emailAddress(absent),
@@ -94,6 +96,7 @@ const controlplane = {
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
+  TLS_CERTIFICATES_DIR: tlsVariables.TLS_CERTIFICATES_DIR,
   ...acmeVariables,
 };
 
@@ -130,6 +133,7 @@ export function parseControlplaneConfig(environment: Environment) {
     apiPort: values.API_PORT,
     publicApiUrl: values.PUBLIC_API_URL,
     previousSecretKey: values.SECRET_KEY_PREVIOUS,
+    certificatesDir: values.TLS_CERTIFICATES_DIR && path.resolve(values.TLS_CERTIFICATES_DIR),
     databaseUrl: values.DATABASE_URL,
     embeddedFsync: ['on', 'true', '1'].includes(values.EMBEDDED_FSYNC),
     clickhouseUrl: values.CLICKHOUSE_URL,
@@ -181,6 +185,7 @@ export function parseDataplaneConfig(environment: Environment) {
     hitFlushIntervalMs: values.HIT_FLUSH_INTERVAL_MS,
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     controlPlaneUrl: values.CONTROL_PLANE_URL,
+    previousSecretKey: values.SECRET_KEY_PREVIOUS,
     handoverMs: values.HANDOVER_SECONDS * 1_000,
     ...tlsPart(values),
   });

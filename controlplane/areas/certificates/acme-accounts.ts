@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AcmeAuthority } from '../../../shared/config/acme-config.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { AcmeClient } from './acme/acme-client.js';
 import { publicJwk, thumbprintOf } from './acme/jws.js';
 import { authorityRepository } from './authority-repository.js';
@@ -22,26 +22,42 @@ export interface AccountKeyDeps {
 }
 
 /**
- * Returns the account key, which all control planes share. Makes one when there is none, or when it was encrypted with
- * another SECRET_KEY.
+ * Returns the account key, which all control planes share. Makes one when there is none. A key that was encrypted with
+ * another SECRET_KEY is set aside, and used again by a start with that SECRET_KEY.
  */
 export async function loadAccountKey({ database, cipher, logger }: AccountKeyDeps): Promise<AccountKey> {
   return database.transaction(async (tx) => {
     const stored = await authorityRepository.readAccountKey(tx);
-    if (stored !== undefined) {
-      const pem = cipher.tryDecrypt(stored, ACCOUNT_KEY);
-      if (pem !== undefined) {
-        const renewed = cipher.renew(stored, ACCOUNT_KEY);
-        if (renewed !== undefined) await authorityRepository.writeAccountKey(tx, renewed);
-        return asAccountKey(createPrivateKey(pem));
-      }
-      logger.warn('the ACME account key cannot be decrypted with this SECRET_KEY; creating another account');
+    const readable = stored && cipher.tryDecrypt(stored, ACCOUNT_KEY);
+    if (stored !== undefined && readable !== undefined) {
+      const renewed = cipher.renew(stored, ACCOUNT_KEY);
+      if (renewed !== undefined) await authorityRepository.writeAccountKey(tx, renewed);
+      return asAccountKey(createPrivateKey(readable));
     }
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    if (stored !== undefined) await authorityRepository.setAccountKeyAside(tx, stored);
+    const former = await findFormerKey(tx, cipher);
+    if (stored !== undefined) {
+      logger.warn(
+        `the ACME account key cannot be decrypted with this SECRET_KEY; using ${former === undefined ? 'another account' : 'the account that this SECRET_KEY had before'}`,
+      );
+    }
+    const pem = former ?? newKeyPem();
     await authorityRepository.writeAccountKey(tx, cipher.encrypt(pem, ACCOUNT_KEY));
-    return asAccountKey(privateKey);
+    return asAccountKey(createPrivateKey(pem));
   });
+}
+
+async function findFormerKey(tx: Queryable, cipher: KeyCipher): Promise<string | undefined> {
+  for (const encrypted of await authorityRepository.readAccountKeysAside(tx)) {
+    const pem = cipher.tryDecrypt(encrypted, ACCOUNT_KEY);
+    if (pem !== undefined) return pem;
+  }
+  return undefined;
+}
+
+function newKeyPem(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function asAccountKey(privateKey: KeyObject): AccountKey {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { getDomain } from 'tldts';
 import type { AcmeAuthority, AcmeConfig } from '../../../shared/config/acme-config.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
@@ -7,23 +6,15 @@ import type { AcmeHttp } from './acme/acme-http.js';
 import { AcmeProblem, failureOf } from './acme/acme-problem.js';
 import { type OrderRequest, placeOrder } from './acme/place-order.js';
 import { type AccountKey, requireAccount } from './acme-accounts.js';
-import { type AuthorityLimits, LIMIT_PERIOD_DAYS, limitsOf } from './authority-limits.js';
+import { type AuthorityLimits, limitsOf } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
 import { checkCaa } from './dns-check.js';
 import type { DnsLookup } from './dns-lookup.js';
 import { AttemptFailure, RETRY_RULES } from './failures.js';
+import { createOrderLog, NoToken } from './order-log.js';
 
-/** An authority that did not answer is left alone for this time when there is another one. */
+/** An authority that did not answer is asked after the others for this time. */
 const DOWN_MS = 60_000;
-
-/** There is no token for a new order at the moment. The order is not refused, only late. */
-export class NoToken extends Error {
-  override name = 'NoToken';
-
-  constructor(readonly seconds: number) {
-    super(`the next order may be placed in ${Math.ceil(seconds)} s`);
-  }
-}
 
 /** What is asked of an authority. */
 export type CertificateRequest = Omit<OrderRequest, 'account' | 'onOrdered' | 'orderUrl'> & {
@@ -43,7 +34,7 @@ export interface Authority {
   /**
    * Orders a certificate. Returns the chain as PEM.
    *
-   * @throws {AttemptFailure} {NoToken}
+   * @throws {AttemptFailure} {NoToken} {TooManyOrders}
    */
   issue(request: CertificateRequest): Promise<string>;
 }
@@ -54,7 +45,7 @@ export interface Authorities {
   /**
    * Asks one authority after the other, as far as the failures of the earlier ones permit.
    *
-   * @throws {AttemptFailure} of the first one {NoToken} when only the limits of our own are in the way
+   * @throws {AttemptFailure} of the first one {NoToken} {TooManyOrders} when only limits of our own are in the way
    */
   issue(request: CertificateRequest): Promise<string>;
   /** Returns the seconds until one of them accepts an order. */
@@ -124,6 +115,7 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
   const { directoryUrl } = authority;
   const limits = deps.limits ?? limitsOf(directoryUrl);
   const client = createAcmeClient({ http, directoryUrl, accountKey: accountKey.privateKey });
+  const log = createOrderLog(database, directoryUrl, limits);
   const { email } = config;
   const { thumbprint } = accountKey;
 
@@ -133,27 +125,22 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
     const forbidden = await checkCaa(request.lookup, host, caaIdentities);
     if (forbidden !== undefined) throw forbidden;
     const account = await requireAccount({ database, client, authority, email, thumbprint }, signal);
+    const orderUrl = pendingOrder?.directory === directoryUrl ? pendingOrder.url : undefined;
+    let isCounted = orderUrl !== undefined;
     return placeOrder(client, {
-      ...request,
-      account,
-      orderUrl: pendingOrder?.directory === directoryUrl ? pendingOrder.url : undefined,
+      ...{ ...request, account, orderUrl },
       async beforeOrder() {
         await request.beforeOrder();
-        if (!request.isExempt) await takeToken(host);
+        await log.count(host, request.isExempt);
+        isCounted = true;
       },
       onOrdered: (url) => request.onOrdered({ directory: directoryUrl, url }),
+    }).catch(async (error: unknown) => {
+      const code = failureOf(error, directoryUrl)?.code;
+      // An authority that does not answer may issue yet: the order is continued.
+      if (isCounted && code !== undefined && code !== 'CA_UNAVAILABLE') await log.noteFailed(host);
+      throw error;
     });
-  }
-
-  async function takeToken(host: string): Promise<void> {
-    const registeredDomain = getDomain(host) ?? host;
-    const counted = { directory: directoryUrl, registeredDomain };
-    const { perDomain } = limits;
-    const oldest = await authorityRepository.nthLatestOrder(database, counted, perDomain, LIMIT_PERIOD_DAYS);
-    if (oldest !== undefined) throw domainLimit(registeredDomain, perDomain, oldest);
-    const seconds = await authorityRepository.takeToken(database, directoryUrl, limits);
-    if (seconds > 0) throw new NoToken(seconds);
-    await authorityRepository.countOrder(database, { ...counted, host });
   }
 
   async function issue(request: CertificateRequest): Promise<string> {
@@ -176,13 +163,4 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
         throw failureOf(error, new URL(directoryUrl).host) ?? error;
       }),
   };
-}
-
-function domainLimit(domain: string, perDomain: number, oldest: Date): AttemptFailure {
-  const untilMs = oldest.getTime() + LIMIT_PERIOD_DAYS * 86_400_000;
-  return new AttemptFailure(
-    'RATE_LIMITED',
-    `Rate limited until ${new Date(untilMs).toISOString()}: the authority issues ${perDomain} certificates per week for names of ${domain}.`,
-    Math.max(1, (untilMs - Date.now()) / 1_000),
-  );
 }

@@ -7,6 +7,7 @@ export interface CountedOrder {
   readonly directory: string;
   readonly host: string;
   readonly registeredDomain: string;
+  readonly isExempt: boolean;
 }
 
 /** All SQL about accounts at certificate authorities and their limits. */
@@ -97,36 +98,75 @@ export const authorityRepository = {
     return Math.max(0, (1 - (row?.tokens ?? 1)) / limits.perSecond);
   },
 
-  async countOrder(source: Queryable, { directory, host, registeredDomain }: CountedOrder): Promise<void> {
+  async countOrder(source: Queryable, order: CountedOrder): Promise<void> {
+    const { directory, host, registeredDomain, isExempt } = order;
     await source.query(
-      'INSERT INTO certificate_orders (id, directory, host, registered_domain) VALUES ($1, $2, $3, $4)',
-      [newId(), directory, host, registeredDomain],
+      'INSERT INTO certificate_orders (id, directory, host, registered_domain, is_exempt) VALUES ($1, $2, $3, $4, $5)',
+      [newId(), directory, host, registeredDomain, isExempt],
     );
   },
 
-  /** Returns when the `limit`-th latest order of a domain was placed; undefined when there are fewer in the period. */
+  /** Notes that the last order of a host failed. */
+  async noteFailedOrder(
+    source: Queryable,
+    { directory, registeredDomain, host }: Omit<CountedOrder, 'isExempt'>,
+  ): Promise<void> {
+    await source.query(
+      `UPDATE certificate_orders SET failed_at = now() WHERE id = (SELECT id FROM certificate_orders
+         WHERE registered_domain = $1 AND directory = $2 AND host = $3 ORDER BY created_at DESC LIMIT 1)`,
+      [registeredDomain, directory, host],
+    );
+  },
+
+  /**
+   * Returns the age in seconds of the `limit`-th latest order of the period; undefined when there are fewer. All orders of a
+   * host count. Those of a domain count unless they failed or are exempt.
+   */
   async nthLatestOrder(
     source: Queryable,
-    { directory, registeredDomain }: Omit<CountedOrder, 'host'>,
+    of: { readonly directory: string; readonly registeredDomain: string; readonly host?: string },
     limit: number,
-    periodDays: number,
-  ): Promise<Date | undefined> {
-    const [row] = await source.query<{ created_at: Date }>(
-      `SELECT created_at FROM certificate_orders WHERE registered_domain = $1 AND directory = $2
-         AND created_at > now() - make_interval(days => $4) ORDER BY created_at DESC OFFSET $3 LIMIT 1`,
-      [registeredDomain, directory, limit - 1, periodDays],
+    periodSeconds: number,
+  ): Promise<number | undefined> {
+    const [row] = await source.query<{ age: number }>(
+      `SELECT extract(epoch FROM now() - created_at)::float AS age FROM certificate_orders
+       WHERE registered_domain = $1 AND directory = $2 AND created_at > now() - make_interval(secs => $4)
+         AND CASE WHEN $5::text IS NULL THEN failed_at IS NULL AND NOT is_exempt ELSE host = $5 END
+       ORDER BY created_at DESC OFFSET $3 LIMIT 1`,
+      [of.registeredDomain, of.directory, limit - 1, periodSeconds, of.host ?? null],
     );
-    return row?.created_at;
+    return row?.age;
   },
 
-  async deleteOldOrders(source: Queryable, days: number): Promise<void> {
-    await source.query(
+  /** Returns whether there may be more. */
+  async deleteOldOrders(source: Queryable, days: number): Promise<boolean> {
+    const rows = await source.query(
       `DELETE FROM certificate_orders WHERE id IN (SELECT id FROM certificate_orders
-         WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT 10000)`,
+         WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT ${DELETED_AT_ONCE})
+       RETURNING id`,
       [days],
     );
+    return rows.length === DELETED_AT_ONCE;
+  },
+
+  /** Keeps an account key that cannot be decrypted. */
+  async setAccountKeyAside(tx: Queryable, encrypted: Buffer): Promise<void> {
+    await tx.query(
+      'INSERT INTO acme_account_keys_set_aside (private_key) VALUES ($1) ON CONFLICT DO NOTHING',
+      [encrypted],
+    );
+  },
+
+  /** Returns the latest account keys that were set aside. */
+  async readAccountKeysAside(tx: Queryable): Promise<Buffer[]> {
+    const rows = await tx.query<{ private_key: Uint8Array }>(
+      'SELECT private_key FROM acme_account_keys_set_aside ORDER BY set_aside_at DESC LIMIT 100',
+    );
+    return rows.map(({ private_key }) => Buffer.from(private_key));
   },
 };
+
+const DELETED_AT_ONCE = 10_000;
 
 /** $2: size of the bucket. $3: tokens per second. */
 const TOKENS_NOW = 'least($2::float, tokens + extract(epoch FROM now() - counted_at)::float * $3::float)';

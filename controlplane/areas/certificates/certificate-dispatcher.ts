@@ -8,15 +8,15 @@ import type { AttemptCertificate } from './certificate-attempt.js';
 import { type ClaimedCertificate, certificateQueue, type Lane } from './certificate-queue.js';
 
 const POLL_INTERVAL_MS = 2_000;
-/** Hosts under way at once. */
+/** Maximum number of hosts under way at once. */
 const MAX_IN_FLIGHT = 24;
-/** Hosts of one user under way at once. Slow ones must not keep others waiting. */
+/** Maximum number of hosts of one user under way at once. Slow hosts of one user must not delay others. */
 const MAX_PER_USER = 12;
-/** Another process continues so long after this one died. */
+/** After this time another process continues the work of one that died. */
 const LEASE_SECONDS = 60;
 /** Data planes ask for the answer to challenges every few seconds. Orders wait until all of them have it. */
 const KNOWN_FOR_SECONDS = 10;
-/** The operator is told when no data plane asks for so long. */
+/** After this time without a request of a data plane, the log says so. */
 const UNKNOWN_REPORT_MS = 60_000;
 const STOP_GRACE_MS = 2_000;
 

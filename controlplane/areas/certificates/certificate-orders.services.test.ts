@@ -4,7 +4,6 @@ import { createCertificateSealing } from '../../../shared/certificates/certifica
 import type { AcmeConfig } from '../../../shared/config/acme-config.js';
 import { deriveInternalToken } from '../../../shared/config/internal-token.js';
 import type { TestUser } from '../../http/api.fixture.js';
-import type { Database } from '../../storage/postgres/database.js';
 import {
   type CertificatesApi,
   openCertificates,
@@ -206,40 +205,6 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
       expect((await service.served(host))?.certificate?.fingerprint).toBe(fingerprint);
     } finally {
       await stopJobs(other);
-    }
-  });
-
-  it('a control plane that dies in the middle of an order leaves it to another one, which continues it', async () => {
-    const host = 'killed.localhost';
-    let isDead = false;
-    const { database } = service;
-    const dies = <T>(work: () => Promise<T>) => (isDead ? Promise.reject(new Error('dead')) : work());
-    const mortal: Database = {
-      ...database,
-      query: (sql, params) => dies(() => database.query(sql, params)),
-      transaction: (work, options) => dies(() => database.transaction(work, options)),
-    };
-    const options = { acme: acmeOf(pebble), target, dnsServers: [dns.address], leaseSeconds: 3 };
-    const first = await openCertificates(mortal, options);
-    const release = listener.hold();
-    await service.createVerified(user, host);
-    startJobs(first);
-    await expect.poll(() => listener.validated.get(host) ?? 0).toBeGreaterThan(0);
-    const [row] = await database.query<{ pending_order: { url: string } }>(
-      'SELECT pending_order FROM certificates WHERE host = $1',
-      [host],
-    );
-    expect(row?.pending_order.url).toContain('/my-order/');
-    isDead = true;
-    const second = await openCertificates(database, options);
-    startJobs(second);
-    release();
-    try {
-      await service.until(user, host, 'issued');
-      const orders = await database.query('SELECT id FROM certificate_orders WHERE host = $1', [host]);
-      expect(orders).toHaveLength(1);
-    } finally {
-      await Promise.all([stopJobs(first), stopJobs(second)]);
     }
   });
 

@@ -12,7 +12,7 @@ const LANES: Readonly<Record<Lane, string>> = {
   order: `next_attempt_at <= now() AND state = 'ordering'`,
 };
 
-/** Longer queues are not counted. */
+/** Maximum position that is computed. */
 const MAX_POSITION = 10_000;
 const MAX_COUNTED_USERS = 1_000;
 
@@ -221,23 +221,24 @@ export const certificateQueue = {
     );
   },
 
-  /** Makes ordered certificates due whose key was encrypted with another SECRET_KEY. */
-  async makeUnreadableDue(source: Queryable, keyId: string): Promise<void> {
+  /** Makes ordered certificates due that an unknown key encrypted, spread over an hour. */
+  async makeUnreadableDue(source: Queryable, knownKeyIds: readonly string[]): Promise<void> {
     await source.query(
-      `UPDATE certificates SET next_attempt_at = now(), claim = NULL
-       WHERE fingerprint IS NOT NULL AND key_id <> $1 AND source = 'acme'`,
-      [keyId],
+      `UPDATE certificates
+       SET next_attempt_at = least(next_attempt_at, now() + random() * interval '1 hour'), claim = NULL
+       WHERE fingerprint IS NOT NULL AND key_id <> ALL ($1) AND source = 'acme' AND next_attempt_at IS NOT NULL
+         AND (claim IS NULL OR next_attempt_at <= now())`,
+      [[...knownKeyIds]],
     );
   },
 
-  /** Removes uploaded certificates whose key was encrypted with another SECRET_KEY. @returns their hosts */
-  async dropUnreadableUploads(tx: Queryable, keyId: string, lastError: LastError): Promise<string[]> {
-    const rows = await tx.query<{ host: string }>(
-      `UPDATE certificates SET fingerprint = NULL, sealed = NULL, state = 'failed', last_error = $2::jsonb
-       WHERE fingerprint IS NOT NULL AND key_id <> $1 AND source = 'uploaded' RETURNING host`,
-      [keyId, JSON.stringify(lastError)],
+  /** Gives the host back, due after a while. */
+  async postpone(source: Queryable, one: ClaimedCertificate, delaySeconds: number): Promise<void> {
+    await source.query(
+      `UPDATE certificates SET next_attempt_at = now() + make_interval(secs => $3), claim = NULL
+       WHERE host = $1 AND claim = $2`,
+      [one.host, one.claim, delaySeconds],
     );
-    return rows.map(({ host }) => host);
   },
 
   /** Returns the positions of these hosts among those of their user that wait for an order, and the number of such users. */

@@ -1,6 +1,12 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate, ServedCertificate } from './certificate.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
+import {
+  CERTIFICATE_COLUMNS,
+  type CertificateRow,
+  IS_OF_OWNER,
+  KEPT_BY_OWNER,
+  toCertificate,
+} from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
 
 /** Joins the redirect that a certificate is for. The owner of the redirect owns the certificate. */
@@ -13,6 +19,13 @@ export interface UploadedCertificate extends ServedCertificate {
   readonly userId: string;
   readonly sealed: string;
   readonly keyId: string;
+}
+
+export interface HostPage {
+  readonly userId: string;
+  readonly after: string;
+  readonly limit: number;
+  readonly names: readonly string[];
 }
 
 /** SQL about certificates as the API and data planes see them. `certificate-queue.ts` has that of the work on them. */
@@ -36,14 +49,26 @@ export const certificateRepository = {
     return rows.map(toCertificate);
   },
 
-  /** Returns up to `limit` certificates of a user, by host, after the given one. */
-  async page(source: Queryable, userId: string, after: string, limit: number): Promise<Certificate[]> {
-    const rows = await source.query<CertificateRow>(
-      `SELECT ${CERTIFICATE_COLUMNS} FROM certificates JOIN redirects ON ${REDIRECT_OF}
-       WHERE certificates.user_id = $1 AND host > $2 AND certificates.removed_at IS NULL ORDER BY host LIMIT $3`,
-      [userId, after, limit],
+  /**
+   * Returns up to `limit` hosts of a user that have a certificate, or are covered by one of `names`, after the given one.
+   *
+   * @param names of certificates on disk, also wildcards
+   */
+  async pageHosts(source: Queryable, { userId, after, limit, names }: HostPage): Promise<string[]> {
+    const isCovered = `from_domain IN (SELECT unnest($4::text[]))
+      OR '*' || substr(from_domain, strpos(from_domain, '.')) IN (SELECT unnest($4::text[]))`;
+    const rows = await source.query<{ host: string }>(
+      `SELECT host FROM (
+         (SELECT host FROM certificates JOIN redirects ON ${REDIRECT_OF}
+          WHERE certificates.user_id = $1 AND host > $2 AND certificates.removed_at IS NULL ORDER BY host LIMIT $3)
+         UNION
+         (SELECT from_domain FROM redirects
+          WHERE user_id = $1 AND from_domain > $2 AND verified_at IS NOT NULL AND deleted_at IS NULL
+            AND cardinality($4::text[]) > 0 AND (${isCovered}) ORDER BY from_domain LIMIT $3)
+       ) AS hosts ORDER BY host LIMIT $3`,
+      [userId, after, limit, [...names]],
     );
-    return rows.map(toCertificate);
+    return rows.map(({ host }) => host);
   },
 
   /** Replaces whatever certificate the host has. Work on an order no longer counts. */
@@ -77,16 +102,23 @@ export const certificateRepository = {
        WHERE host = $1`,
       [host],
     );
+    await tx.query('DELETE FROM certificates_set_aside WHERE host = $1', [host]);
   },
 
-  /** Makes a host due at once. A deleted certificate is ordered anew. */
+  /**
+   * Makes a host due at once. A deleted certificate is ordered anew. An attempt under way goes on instead: a second one
+   * beside it would place a second order.
+   */
   async makeDue(tx: Queryable, host: string, userId: string): Promise<void> {
     await tx.query(
       `INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
        VALUES ($1, $2, 'acme', 'waiting_for_dns', now())
-       ON CONFLICT (host) DO UPDATE SET next_attempt_at = now(), claim = NULL, updated_at = now(), user_id = $2,
-         source = 'acme', removed_at = NULL,
-         state = CASE WHEN certificates.removed_at IS NULL THEN certificates.state ELSE 'waiting_for_dns' END`,
+       ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'acme', removed_at = NULL,
+         updated_at = now(), next_attempt_at = now(), claim = NULL, ${KEPT_BY_OWNER},
+         state = CASE WHEN certificates.removed_at IS NULL AND ${IS_OF_OWNER} THEN certificates.state
+           ELSE 'waiting_for_dns' END
+       WHERE NOT (${IS_OF_OWNER} AND certificates.removed_at IS NULL AND certificates.claim IS NOT NULL
+         AND certificates.next_attempt_at > now())`,
       [host, userId],
     );
   },

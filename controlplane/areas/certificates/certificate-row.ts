@@ -3,9 +3,31 @@ import type { CertificateState } from './certificate-states.js';
 
 /** Columns of a certificate, without secrets. */
 export const CERTIFICATE_COLUMNS = `certificates.host, certificates.user_id, certificates.source, certificates.state,
-  certificates.fingerprint, certificates.issuer, certificates.names, certificates.not_before, certificates.not_after,
+  certificates.fingerprint, certificates.key_id, certificates.issuer, certificates.names, certificates.not_before, certificates.not_after,
   certificates.renew_at, certificates.last_error, certificates.dns, certificates.failures,
   certificates.next_attempt_at, certificates.removed_at`;
+
+/** Condition of an upsert: the row stays with its user. */
+export const IS_OF_OWNER = 'certificates.user_id = excluded.user_id';
+
+/** Assignments of an upsert: nothing of a former owner's certificate or order is left to the new one. */
+export const KEPT_BY_OWNER = [
+  ...[
+    'fingerprint',
+    'sealed',
+    'key_id',
+    'issuer',
+    'names',
+    'not_before',
+    'not_after',
+    'renewal_id',
+    'renew_at',
+  ],
+  ...['last_error', 'dns', 'pending_order', 'pending_key', 'expiry_announced'],
+]
+  .map((column) => `${column} = CASE WHEN ${IS_OF_OWNER} THEN certificates.${column} END`)
+  .concat(`failures = CASE WHEN ${IS_OF_OWNER} THEN certificates.failures ELSE 0 END`)
+  .join(', ');
 
 export interface CertificateRow {
   readonly host: string;
@@ -13,6 +35,7 @@ export interface CertificateRow {
   readonly source: Certificate['source'];
   readonly state: CertificateState;
   readonly fingerprint: string | null;
+  readonly key_id: string | null;
   readonly issuer: string | null;
   readonly names: readonly string[] | null;
   readonly not_before: Date | null;
@@ -32,6 +55,7 @@ export function toCertificate(row: CertificateRow): Certificate {
     source: row.source,
     state: row.state,
     served: servedIn(row),
+    keyId: row.key_id ?? undefined,
     renewAt: row.renew_at ?? undefined,
     lastError: row.last_error ?? undefined,
     dns: row.dns ?? undefined,

@@ -1,5 +1,4 @@
 import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
-import type { CertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
 import { AppError } from '../../errors/app-error.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -7,6 +6,9 @@ import { parseFromDomain } from '../domains/public.js';
 import type { Certificate } from './certificate.js';
 import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
+import type { DirectoryView } from './directory-view.js';
+import { createKeyLossNotice } from './key-loss-notice.js';
+import type { SealingKeys } from './sealing-keys.js';
 
 /** The certificates of users: reading, uploading and deleting them, and asking for another attempt. */
 export interface CertificateService {
@@ -26,9 +28,9 @@ export interface CertificateService {
 export interface CertificateServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly sealing: CertificateSealing;
-  /** Names the key of `sealing`. */
-  readonly keyId: string;
+  readonly keys: SealingKeys;
+  /** Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of others. */
+  readonly directory: DirectoryView;
   /** Whether this installation obtains certificates. */
   readonly orders: boolean;
   /** Called when a host became due. */
@@ -36,7 +38,8 @@ export interface CertificateServiceDeps {
 }
 
 export function createCertificateService(deps: CertificateServiceDeps): CertificateService {
-  const { database, outbox, sealing, keyId } = deps;
+  const { database, outbox, keys, directory } = deps;
+  const present = createKeyLossNotice(keys.knownKeyIds);
 
   /** The one place where ownership is checked. @returns the host as it is stored */
   async function requireOwned(userId: string, input: string): Promise<string> {
@@ -53,16 +56,31 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
 
   async function requireCertificate(host: string): Promise<Certificate> {
     const [certificate] = await certificateRepository.findByHosts(database, [host]);
-    if (certificate !== undefined) return certificate;
+    if (certificate !== undefined) return present(certificate);
+    if (directory.find(host, '') !== undefined) {
+      throw new AppError('NOT_FOUND', {
+        message: `The certificate for ${host} is in TLS_CERTIFICATES_DIR. Only the operator can change it there.`,
+      });
+    }
     throw new AppError('NOT_FOUND', {
       message: `There is no certificate for ${host}, and none is being obtained. Upload one with PUT /certificates/${host}.`,
     });
   }
 
   return {
-    get: async (userId, host) => requireCertificate(await requireOwned(userId, host)),
+    async get(userId, input) {
+      const host = await requireOwned(userId, input);
+      return directory.find(host, userId) ?? requireCertificate(host);
+    },
 
-    page: (userId, after, limit) => certificateRepository.page(database, userId, after, limit),
+    async page(userId, after, limit) {
+      const names = directory.names();
+      const hosts = await certificateRepository.pageHosts(database, { userId, after, limit, names });
+      const found = new Map(
+        (await certificateRepository.findByHosts(database, hosts)).map((one) => [one.host, present(one)]),
+      );
+      return hosts.flatMap((host) => directory.find(host, userId) ?? found.get(host) ?? []);
+    },
 
     async upload(userId, input, upload) {
       const host = await requireOwned(userId, input);
@@ -78,14 +96,14 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
           ...{
             host,
             userId,
-            keyId,
+            keyId: keys.keyId,
             names: facts.names,
             issuer: facts.issuer,
             fingerprint: facts.fingerprint,
           },
           notBefore: new Date(facts.notBefore),
           notAfter: new Date(facts.notAfter),
-          sealed: sealing.seal(facts.fingerprint, material),
+          sealed: keys.sealing.seal(facts.fingerprint, material),
         });
         record(host);
       });
@@ -115,7 +133,12 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
     async ofHosts(hosts) {
       if (hosts.length === 0) return new Map();
       const found = await certificateRepository.findByHosts(database, hosts);
-      return new Map(found.map((certificate) => [certificate.host, certificate]));
+      const stored = found.map((certificate) => [certificate.host, present(certificate)] as const);
+      const inDirectory = hosts.flatMap((host) => {
+        const certificate = directory.find(host, '');
+        return certificate === undefined ? [] : [[host, certificate] as const];
+      });
+      return new Map([...stored, ...inDirectory]);
     },
   };
 }

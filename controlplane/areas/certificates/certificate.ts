@@ -22,13 +22,15 @@ export interface DnsRecords {
   readonly found: readonly DnsRecord[];
 }
 
-/** The certificate of a host, or the work on one. Never holds a key. */
+/** The certificate of a host, or the state of the work on one. It never holds a private key. */
 export interface Certificate {
   readonly host: string;
   readonly userId: string;
-  readonly source: 'acme' | 'uploaded';
+  readonly source: 'acme' | 'uploaded' | 'directory';
   readonly state: CertificateState;
   readonly served: ServedCertificate | undefined;
+  /** Names the key that the served certificate was encrypted with. */
+  readonly keyId: string | undefined;
   readonly renewAt: Date | undefined;
   readonly lastError: LastError | undefined;
   readonly dns: DnsRecords | undefined;

@@ -22,7 +22,16 @@ export const SECRET = Buffer.from('a secret key of this installation');
 export type CertificatesOptions = Partial<
   Pick<
     CertificatesDeps,
-    'dnsServers' | 'limits' | 'leaseSeconds' | 'timeLimitMs' | 'secret' | 'previousSecrets' | 'metrics'
+    | 'dnsServers'
+    | 'limits'
+    | 'leaseSeconds'
+    | 'timeLimitMs'
+    | 'keyGraceMs'
+    | 'certificatesDir'
+    | 'knownForSeconds'
+    | 'secret'
+    | 'previousSecrets'
+    | 'metrics'
   >
 > & {
   readonly acme?: AcmeConfig | undefined;

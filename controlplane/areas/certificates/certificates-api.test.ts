@@ -191,15 +191,58 @@ describe('an uploaded certificate', () => {
     await openCertificates(service.database, { previousSecrets: [secret] });
   });
 
-  it('whose key cannot be decrypted any more is not served, and its owner is told', async () => {
-    const other = await openCertificates(service.database, { secret: Buffer.from('another secret key') });
-    startJobs(other);
-    await expect
-      .poll(async () => (await call('GET', `/certificates/${HOST}`)).json.lastError?.code)
-      .toBe('KEY_LOST');
-    await stopJobs(other);
-    expect(await service.served(HOST)).not.toHaveProperty('certificate');
+  it('that is damaged stays as it is when SECRET_KEY is replaced, and the others are encrypted again', async () => {
+    const host = 'damaged.localhost';
+    await service.createVerified(user, host);
+    await upload(host, authority.issue([host]));
+    const fingerprint = (await service.served(HOST))?.certificate?.fingerprint ?? '';
+    await service.database.query("UPDATE certificates SET sealed = 'damaged' WHERE host = $1", [host]);
+    const secret = Buffer.from('a newer secret key');
+    const rotated = await openCertificates(service.database, { secret, previousSecrets: [SECRET] });
+    const { certificates } = await rotated.answer([fingerprint]);
+    expect(createCertificateSealing(secret).open(fingerprint, certificates[0]!.sealed)).toHaveProperty(
+      'privateKey',
+    );
+    expect(await service.database.query('SELECT sealed FROM certificates WHERE host = $1', [host])).toEqual([
+      { sealed: 'damaged' },
+    ]);
+    await openCertificates(service.database, { previousSecrets: [secret] });
+    await call('DELETE', `/certificates/${host}`);
   });
+
+  it('survives a start with a wrong SECRET_KEY, which shows that its key cannot be decrypted', async () => {
+    const rows = () => service.database.query('SELECT * FROM certificates ORDER BY host');
+    const [before, served] = [await rows(), await service.served(HOST)];
+    const wrong = await startCertificatesApi({
+      database: service.database,
+      secret: Buffer.from('a wrong secret key'),
+    });
+    const shown = await wrong.get(user, HOST);
+    expect(shown).toMatchObject({ state: 'failed', lastError: { code: 'KEY_LOST' } });
+    const records = await wrong.certificates.recordsOf([HOST]);
+    expect(records.get(HOST)?.lastError?.code).toBe('KEY_LOST');
+    await wrong.close();
+    expect(await rows()).toEqual(before);
+    expect(await service.served(HOST)).toEqual(served);
+    expect(await service.get(user, HOST)).toMatchObject({ state: 'issued', lastError: null });
+  });
+});
+
+it('orders that count for no limit any more are deleted, however many there are', async () => {
+  const { database } = service;
+  await database.query(
+    `INSERT INTO certificate_orders (id, directory, registered_domain, host, created_at)
+     SELECT 'old' || i, 'd', 'd', 'h', now() - interval '9 days' FROM generate_series(1, 10001) AS i
+     UNION ALL SELECT 'new', 'd', 'd', 'h', now() - interval '6 days'`,
+  );
+  const authorities = [
+    { directoryUrl: 'https://localhost:1/dir', variable: 'ACME_DIRECTORY_URL', eab: undefined } as const,
+  ];
+  const acme = { email: 'operator@waymark.example', authorities, caFile: undefined };
+  const ordering = await openCertificates(database, { acme });
+  startJobs(ordering);
+  await expect.poll(() => database.query('SELECT id FROM certificate_orders')).toEqual([{ id: 'new' }]);
+  await stopJobs(ordering);
 });
 
 it('data planes without the internal token get no certificates', async () => {

@@ -9,7 +9,7 @@ import { FAILURE_CODES, type FailureCode } from './failures.js';
 const KEPT_MS = 60_000;
 
 export interface CertificatesMetrics {
-  /** An attempt ended: with a certificate, or with a failure of this kind. */
+  /** Counts an attempt that ended with a certificate, or with a failure of this kind. */
   ordered(outcome: 'issued' | FailureCode): void;
 }
 

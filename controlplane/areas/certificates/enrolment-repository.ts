@@ -1,4 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
+import { IS_OF_OWNER, KEPT_BY_OWNER } from './certificate-row.js';
 
 /** Redirects that want a certificate. Wildcards cannot be validated by HTTP. */
 const WANTS_CERTIFICATE = `verified_at IS NOT NULL AND deleted_at IS NULL AND https_mode IS DISTINCT FROM 'off'
@@ -13,16 +14,10 @@ const enrol = (hosts: string) => `
   INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
   SELECT from_domain, user_id, 'acme', 'waiting_for_dns', now() FROM (${hosts}) AS wanted
   ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'acme', next_attempt_at = now(), claim = NULL,
-    updated_at = now(), removed_at = NULL,
-    state = CASE WHEN certificates.fingerprint IS NULL OR certificates.user_id <> excluded.user_id
-      THEN 'waiting_for_dns' ELSE 'issued' END,
-    fingerprint = CASE WHEN ${KEPT} THEN certificates.fingerprint END,
-    sealed = CASE WHEN ${KEPT} THEN certificates.sealed END
-  WHERE certificates.user_id <> excluded.user_id
+    updated_at = now(), removed_at = NULL, ${KEPT_BY_OWNER},
+    state = CASE WHEN certificates.fingerprint IS NOT NULL AND ${IS_OF_OWNER} THEN 'issued' ELSE 'waiting_for_dns' END
+  WHERE NOT ${IS_OF_OWNER}
     OR (certificates.next_attempt_at IS NULL AND certificates.source = 'acme' AND certificates.removed_at IS NULL)`;
-
-/** A former owner's certificate is not served to the new one. */
-const KEPT = 'certificates.user_id = excluded.user_id';
 
 /** A position in the log of changes. */
 export interface LogPosition {

@@ -7,17 +7,21 @@ import { type ClaimedCertificate, certificateQueue, type IssuedCertificate } fro
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
 import { type AttemptFailure, retryDelaySeconds } from './failures.js';
+import type { SealingKeys } from './sealing-keys.js';
+import { setAsideRepository } from './set-aside-repository.js';
 
 export interface SettlingDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly metrics: CertificatesMetrics;
+  /** Names of the keys that certificates can be decrypted with. */
+  readonly keys: Pick<SealingKeys, 'knownKeyIds'>;
   readonly logger: Logger;
 }
 
-/** Stores the outcomes of attempts, and tells the owner. A result counts only while the claim holds. */
+/** Stores the outcomes of attempts and notifies the owner. An outcome counts only while the claim holds. */
 export interface Settling {
-  /** The host has no redirect any more, or an uploaded certificate. */
+  /** Ends the work: the host has no redirect any more, or an uploaded certificate. */
   stop(one: ClaimedCertificate): Promise<void>;
   issue(one: ClaimedCertificate, issued: IssuedCertificate): Promise<void>;
   /** @param state at the time of the failure */
@@ -27,11 +31,11 @@ export interface Settling {
     failure: AttemptFailure,
     dns: DnsRecords | undefined,
   ): Promise<void>;
-  /** The limits of the authority allow no order at the moment. */
-  waitForToken(one: ClaimedCertificate, state: CertificateState, seconds: number): Promise<void>;
+  /** Delays the order: limits allow none now. */
+  wait(one: ClaimedCertificate, state: CertificateState, delaySeconds: number): Promise<void>;
 }
 
-export function createSettling({ database, outbox, metrics, logger }: SettlingDeps): Settling {
+export function createSettling({ database, outbox, metrics, keys, logger }: SettlingDeps): Settling {
   return {
     async stop(one) {
       const { state, failures } = one;
@@ -43,6 +47,7 @@ export function createSettling({ database, outbox, metrics, logger }: SettlingDe
 
     async issue(one, issued) {
       const isSettled = await outbox.commit(async (tx, record) => {
+        await setAsideRepository.setAside(tx, one, keys.knownKeyIds);
         if (!(await certificateQueue.settleIssued(tx, one, issued))) return false;
         record(one.host);
         const { fingerprint, issuer, notBefore, notAfter } = issued;
@@ -83,9 +88,7 @@ export function createSettling({ database, outbox, metrics, logger }: SettlingDe
       logger.info({ host: one.host, code, detail: message }, 'no certificate');
     },
 
-    async waitForToken(one, state, seconds) {
-      // The lane of orders is entered only when there is a token, so these hosts are due at once.
-      const delaySeconds = state === 'ordering' ? 0 : seconds;
+    async wait(one, state, delaySeconds) {
       await certificateQueue.settle(database, one, {
         ...{ state, failures: one.failures, dns: undefined, lastError: one.lastError ?? null, delaySeconds },
       });

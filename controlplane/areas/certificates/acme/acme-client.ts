@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { isObject } from '../../../../shared/rules/is-object.js';
-import type { AcmeAnswer, AcmeHttp } from './acme-http.js';
+import type { AcmeAnswer, AcmeHttp, AcmeRequest } from './acme-http.js';
 import { AcmeProblem, parseJson, problemOf } from './acme-problem.js';
 import { publicJwk, signHmacJws, signJws } from './jws.js';
 
@@ -33,6 +33,8 @@ export interface AcmeClient {
    * @throws {AcmeProblem} for answers other than 2xx
    */
   post(url: string, payload: object | undefined, kid?: string, signal?: AbortSignal): Promise<AcmeAnswer>;
+  /** Returns the time of the authority in Unix ms; that of this machine before the first answer. Clocks may be wrong. */
+  nowMs(): number;
   /** Signs the external binding of a new account. */
   bindAccount(url: string, eab: { readonly kid: string; readonly key: string }): object;
 }
@@ -67,9 +69,18 @@ export function createAcmeClient({ http, directoryUrl, accountKey }: AcmeClientD
   const nonces: string[] = [];
   let known: { readonly directory: Directory; readonly untilMs: number } | undefined;
 
+  let clock: { readonly ms: number; readonly readMs: number } | undefined;
+
+  async function send(request: AcmeRequest): Promise<AcmeAnswer> {
+    const answer = await http.send(request);
+    const ms = Date.parse(answer.header('date') ?? '');
+    if (!Number.isNaN(ms)) clock = { ms, readMs: performance.now() };
+    return answer;
+  }
+
   async function directory(signal?: AbortSignal): Promise<Directory> {
     if (known !== undefined && known.untilMs > performance.now()) return known.directory;
-    const read = readDirectory(await http.send({ method: 'GET', url: directoryUrl, signal }));
+    const read = readDirectory(await send({ method: 'GET', url: directoryUrl, signal }));
     known = { directory: read, untilMs: performance.now() + DIRECTORY_MAX_AGE_MS };
     return read;
   }
@@ -83,7 +94,7 @@ export function createAcmeClient({ http, directoryUrl, accountKey }: AcmeClientD
     const kept = nonces.pop();
     if (kept !== undefined) return kept;
     const { newNonce } = await directory(signal);
-    const answer = await http.send({ method: 'HEAD', url: newNonce, signal });
+    const answer = await send({ method: 'HEAD', url: newNonce, signal });
     const nonce = answer.header('replay-nonce');
     if (nonce === undefined) throw new AcmeProblem('', 'it gives no nonce', answer.status);
     return nonce;
@@ -91,13 +102,14 @@ export function createAcmeClient({ http, directoryUrl, accountKey }: AcmeClientD
 
   return {
     directory,
-    get: (url, signal) => http.send({ method: 'GET', url, signal }),
+    get: (url, signal) => send({ method: 'GET', url, signal }),
+    nowMs: () => (clock === undefined ? Date.now() : clock.ms + performance.now() - clock.readMs),
     async post(url, payload, kid, signal) {
       for (let attempt = 1; ; attempt += 1) {
         const nonce = await takeNonce(signal);
         const header = { nonce, url, ...(kid === undefined ? { jwk } : { kid }) };
         const body = signJws(accountKey, header, payload);
-        const answer = await http.send({ method: 'POST', url, body, signal });
+        const answer = await send({ method: 'POST', url, body, signal });
         keepNonce(answer);
         if (answer.status >= 200 && answer.status < 300) return answer;
         const problem = problemOf(answer);

@@ -62,6 +62,6 @@ export async function readRenewalWindow(
   const startMs = Date.parse(String(suggested.start));
   const endMs = Date.parse(String(suggested.end));
   if (!(startMs <= endMs)) throw problemOf(answer);
-  const asked = retryAfterSeconds(answer.header('retry-after') ?? '', Date.now()) ?? DEFAULT_POLL_SECONDS;
+  const asked = retryAfterSeconds(answer.header('retry-after') ?? '', client.nowMs()) ?? DEFAULT_POLL_SECONDS;
   return { startMs, endMs, pollSeconds: Math.min(Math.max(asked, MIN_POLL_SECONDS), MAX_POLL_SECONDS) };
 }

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import {
-  type CertificateFacts,
-  type CertificateMaterial,
-  checkCertificate,
-} from '../../shared/certificates/certificate-material.js';
-import { messageOf } from '../../shared/process/error-facts.js';
+import { messageOf } from '../process/error-facts.js';
+import { type CertificateFacts, type CertificateMaterial, checkCertificate } from './certificate-material.js';
 import { type CertificatePair, findCertificatePairs } from './certificate-pairs.js';
 
 /** A certificate of the operator's directory. */
@@ -14,6 +10,7 @@ export interface DirectoryCertificate {
   readonly fingerprint: string;
   /** The name under which it was found: the host, or `*.` and its parent domain. */
   readonly name: string;
+  readonly facts: CertificateFacts;
 }
 
 /** Certificates that the operator put into a directory (`TLS_CERTIFICATES_DIR`). */
@@ -22,6 +19,8 @@ export interface DirectoryCertificates {
   readonly size: number;
   /** Returns the certificate for a host. One that names the host precedes a wildcard. */
   find(host: string): DirectoryCertificate | undefined;
+  /** Returns all names, also wildcards. */
+  names(): Iterable<string>;
   /** Returns the certificates of hosts one label below `*.domain`. */
   below(wildcard: string): readonly DirectoryCertificate[];
   /**
@@ -71,7 +70,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
 
   function found(name: string): DirectoryCertificate | undefined {
     const entry = byName.get(name);
-    return entry && { fingerprint: entry.facts.fingerprint, name };
+    return entry && { fingerprint: entry.facts.fingerprint, name, facts: entry.facts };
   }
 
   return {
@@ -79,6 +78,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
       return byName.size;
     },
     find: (host) => found(host) ?? found(`*${host.slice(host.indexOf('.'))}`),
+    names: () => byName.keys(),
     below(wildcard) {
       const parent = wildcard.slice(1);
       const names = [...byName.keys()].filter(

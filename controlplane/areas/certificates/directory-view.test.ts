@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
+import type { TestUser } from '../../http/api.fixture.js';
+import { type CertificatesApi, startCertificatesApi } from './certificates-api.fixture.js';
+
+const authority = createTestAuthority();
+let service: CertificatesApi;
+let user: TestUser;
+let certificatesDir: string;
+
+beforeAll(async () => {
+  certificatesDir = await mkdtemp(path.join(tmpdir(), 'waymark-directory-'));
+  for (const [name, names] of [
+    ['wild', ['*.dir.localhost']],
+    ['own', ['own.localhost']],
+  ] as const) {
+    const { certificate, privateKey } = authority.issue(names);
+    await writeFile(path.join(certificatesDir, `${name}.crt`), certificate);
+    await writeFile(path.join(certificatesDir, `${name}.key`), privateKey);
+  }
+  service = await startCertificatesApi({ certificatesDir });
+  user = await service.api.createUser({ plan: 'business' });
+  for (const host of ['a.dir.localhost', 'b.a.dir.localhost', 'own.localhost', 'uploaded.localhost']) {
+    await service.createVerified(user, host);
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await rm(certificatesDir, { recursive: true });
+});
+
+const call = (method: string, url: string, body?: object) =>
+  service.api.call(method, url, { token: user.token, ...(body && { body }) });
+
+it('certificates of TLS_CERTIFICATES_DIR are shown where visitors get them, instead of others', async () => {
+  for (const host of ['uploaded.localhost', 'own.localhost']) {
+    expect((await call('PUT', `/certificates/${host}`, authority.issue([host]))).status).toBe(200);
+  }
+  const shown = await service.get(user, 'a.dir.localhost');
+  expect(shown).toMatchObject({
+    ...{ host: 'a.dir.localhost', source: 'directory', state: 'issued', issuer: 'Test Intermediate' },
+    ...{ names: ['*.dir.localhost'], lastError: null, nextAttemptAt: null },
+  });
+  expect(await service.get(user, 'b.a.dir.localhost')).toBeUndefined();
+
+  const pages = [];
+  for (let url: string | undefined = '/certificates?limit=2'; url !== undefined; ) {
+    const { json } = await call('GET', url);
+    pages.push(json.data.map((one: { host: string; source: string }) => [one.host, one.source]));
+    url = json.page.nextCursor === null ? undefined : `/certificates?limit=2&cursor=${json.page.nextCursor}`;
+  }
+  expect(pages).toEqual([
+    [
+      ['a.dir.localhost', 'directory'],
+      ['own.localhost', 'directory'],
+    ],
+    [['uploaded.localhost', 'uploaded']],
+  ]);
+  const records = (await call('GET', '/redirects?fields=fromDomain,certificate&sort=fromDomain')).json.data;
+  expect(
+    records.map(({ certificate }: { certificate: { source: string } | null }) => certificate?.source ?? null),
+  ).toEqual(['directory', null, 'directory', 'uploaded']);
+});
+
+it('a certificate of TLS_CERTIFICATES_DIR cannot be deleted through the API', async () => {
+  const { status, json } = await call('DELETE', '/certificates/a.dir.localhost');
+  expect(status).toBe(404);
+  expect(json.error.message).toMatch(/is in TLS_CERTIFICATES_DIR/);
+});

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import {
+  createDirectoryCertificates,
+  type DirectoryCertificates,
+} from '../../../shared/certificates/directory-certificates.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Certificate } from './certificate.js';
+
+const INTERVAL_MS = 60_000;
+
+/** The certificates of TLS_CERTIFICATES_DIR, which visitors get instead of those of the control plane. */
+export interface DirectoryView {
+  /** Returns the certificate that visitors of a host get from the directory. */
+  find(host: string, userId: string): Certificate | undefined;
+  /** Returns all names, also wildcards. */
+  names(): readonly string[];
+  /** Reads the directory now and then. */
+  readonly jobs: readonly BackgroundWork[];
+}
+
+/** @param directory TLS_CERTIFICATES_DIR; undefined: there is none */
+export async function createDirectoryView(
+  directory: string | undefined,
+  logger: Logger,
+  intervalMs = INTERVAL_MS,
+): Promise<DirectoryView> {
+  if (directory === undefined) return { find: () => undefined, names: () => [], jobs: [] };
+  const certificates = createDirectoryCertificates(directory, logger);
+  const failure = 'TLS_CERTIFICATES_DIR cannot be read; its certificates are shown as they were';
+  await certificates.refresh().catch((error: unknown) => logger.warn({ err: error }, failure));
+  const runRound = () => certificates.refresh();
+  return {
+    find: (host, userId) => certificateIn(certificates, host, userId),
+    names: () => [...certificates.names()],
+    jobs: [createBackgroundWork({ intervalMs, runRound, logger, failure })],
+  };
+}
+
+function certificateIn(
+  certificates: DirectoryCertificates,
+  host: string,
+  userId: string,
+): Certificate | undefined {
+  const facts = certificates.find(host)?.facts;
+  if (facts === undefined) return undefined;
+  const { fingerprint, issuer, names } = facts;
+  return {
+    ...{ host, userId, source: 'directory', state: 'issued' },
+    served: {
+      ...{ fingerprint, issuer, names },
+      notBefore: new Date(facts.notBefore),
+      notAfter: new Date(facts.notAfter),
+    },
+    ...{ keyId: undefined, renewAt: undefined, lastError: undefined, dns: undefined, failures: 0 },
+    ...{ nextAttemptAt: undefined, isRemoved: false },
+  };
+}

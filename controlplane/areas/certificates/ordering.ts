@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { AcmeConfig, PublicTarget } from '../../../shared/config/acme-config.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createAcmeHttp } from './acme/acme-http.js';
+import { readCaFile } from './acme/check-authorities.js';
+import { loadAccountKey } from './acme-accounts.js';
+import { type Authorities, createAuthorities } from './authorities.js';
+import type { AuthorityLimits } from './authority-limits.js';
+import { authorityRepository } from './authority-repository.js';
+import { createCertificateAttempt } from './certificate-attempt.js';
+import { createCertificateDispatcher } from './certificate-dispatcher.js';
+import type { CertificatesMetrics } from './certificates-metrics.js';
+import { createEnrolment } from './enrolment.js';
+import { createKeyCipher } from './key-cipher.js';
+import type { SealingKeys } from './sealing-keys.js';
+import { setAsideRepository } from './set-aside-repository.js';
+
+/** Days for which orders are kept. The longest period of a limit is 7 days. */
+const ORDER_LOG_DAYS = 8;
+const TIDY_INTERVAL_MS = 3_600_000;
+
+/** The parts that obtain certificates. */
+export interface Ordering extends BackgroundWork {
+  readonly authorities: Authorities;
+  readonly thumbprint: string;
+  /** Notes that a data plane learns the thumbprint now. */
+  noteKnown(): Promise<void>;
+  wake(): void;
+}
+
+/** What the parts that obtain certificates share with the rest of the area. */
+export interface OrderingSettings {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  /** The installation's; keys are encrypted under keys derived from it. */
+  readonly secret: Buffer;
+  /** Secrets that it replaces. Certificates and keys that they encrypted are encrypted again. Default: none. */
+  readonly previousSecrets?: readonly Buffer[];
+  readonly target: PublicTarget;
+  /** `IP:port` of name servers to ask instead of the system's. */
+  readonly dnsServers?: readonly string[] | undefined;
+  readonly logger: Logger;
+  /** Default: those of the authority. */
+  readonly limits?: AuthorityLimits;
+  /** How long another process waits before it continues the work of one that died. */
+  readonly leaseSeconds?: number;
+  /** Time limit of an attempt. */
+  readonly timeLimitMs?: number;
+  /** How long orders wait after the first data plane learned how to answer challenges. */
+  readonly knownForSeconds?: number;
+}
+
+export interface OrderingDeps extends OrderingSettings {
+  readonly acme: AcmeConfig;
+  readonly keys: SealingKeys;
+  readonly metrics: CertificatesMetrics;
+  /** Seconds until certificates of an unknown key are ordered anew. */
+  readonly graceSeconds: () => number;
+}
+
+export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
+  const { database, outbox, logger, acme, secret } = deps;
+  const cipher = createKeyCipher({ current: secret, previous: deps.previousSecrets ?? [] });
+  const accountKey = await loadAccountKey({ database, cipher, logger });
+  const http = createAcmeHttp(await readCaFile(acme.caFile));
+  const authorities = createAuthorities({ ...deps, config: acme, http, accountKey });
+  for (const { directoryUrl, limits } of authorities.all) {
+    await authorityRepository.addAuthority(database, directoryUrl, limits);
+  }
+  const attempt = createCertificateAttempt({ ...deps, authorities, cipher });
+  const dispatcher = createCertificateDispatcher({ ...deps, authorities, attempt });
+  const enrolment = createEnrolment({ database, logger, onEnrolled: () => dispatcher.wake() });
+  outbox.onCommitted(async () => enrolment.wake());
+  const tidying = createBackgroundWork({
+    intervalMs: TIDY_INTERVAL_MS,
+    runRound: tidy,
+    logger,
+    failure: 'the log of certificate orders was not tidied',
+    beginsAtOnce: true,
+  });
+  let isKnown = false;
+  let isStopping = false;
+
+  async function tidy(): Promise<void> {
+    await setAsideRepository.deleteExpired(database);
+    while (!isStopping && (await authorityRepository.deleteOldOrders(database, ORDER_LOG_DAYS)));
+  }
+
+  return {
+    authorities,
+    thumbprint: accountKey.thumbprint,
+    async noteKnown() {
+      if (!isKnown) await authorityRepository.noteKeyKnown(database);
+      isKnown = true;
+    },
+    wake: () => dispatcher.wake(),
+    start() {
+      tidying.start();
+      enrolment.start();
+      dispatcher.start();
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all([tidying.stop(), enrolment.stop(), dispatcher.stop()]);
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
+import { redirectOf } from '../sync/redirect-definition.fixture.js';
+import { temporaryFolder } from '../temporary-folder.fixture.js';
+import {
+  referenceTo,
+  startCertificateServer,
+  startTlsDataplane,
+  visit,
+  writePair,
+} from './tls-dataplane.fixture.js';
+
+const EPOCH = 1_700_000_000;
+const WILDCARD = '*.wild.example';
+const authority = createTestAuthority();
+const ca = authority.root;
+const wildcard = authority.issue([WILDCARD, '*.deep.wild.example']);
+const own = authority.issue(['own.wild.example']);
+
+const wildcardRedirect = redirectOf(WILDCARD, { certificate: referenceTo(wildcard) });
+const ownRedirect = redirectOf('own.wild.example', { certificate: referenceTo(own) });
+
+async function start(options: Partial<Parameters<typeof startTlsDataplane>[0]> = {}) {
+  const server = await startCertificateServer([wildcard, own]);
+  const dataDir = await temporaryFolder();
+  const running = await startTlsDataplane({ dataDir, controlPlaneUrl: server.url, ...options });
+  const see = (servername: string) => visit({ port: running.tlsPort, servername, options: { ca } });
+  return { ...running, server, see };
+}
+
+it('a host below a wildcard redirect is served with the certificate of the wildcard, loaded once', async () => {
+  const { feed, see, metric, urgencies, server } = await start();
+  feed.snapshot(EPOCH, 1, [wildcardRedirect]);
+  await expect.poll(async () => (await see('one.wild.example')).authorized).toBe(true);
+  expect(await see('two.wild.example')).toMatchObject({
+    authorized: true,
+    statusCode: 301,
+    subject: WILDCARD,
+  });
+  expect(await metric('waymark_tls_names_loaded')).toBe(1);
+  expect(await see('a.deep.wild.example')).toMatchObject({ authorized: true, subject: WILDCARD });
+  expect(await metric('waymark_tls_names_loaded')).toBe(2);
+  const uncovered = await see('a.other.wild.example');
+  expect(uncovered).toMatchObject({ subject: 'unknown-host.invalid', statusCode: 301 });
+  expect((await see('wild.example')).statusCode).toBe(421);
+
+  const renewed = authority.issue([WILDCARD]);
+  server.add(renewed);
+  feed.delta(EPOCH, 1, 2, [
+    { host: WILDCARD, redirect: { ...wildcardRedirect, certificate: referenceTo(renewed) } },
+  ]);
+  await expect.poll(() => urgencies).toEqual(['soon']);
+  feed.delta(EPOCH, 2, 3, [{ host: WILDCARD, redirect: redirectOf(WILDCARD) }]);
+  expect(urgencies).toEqual(['soon', 'now']);
+});
+
+it('a host with a certificate of its own gets it, also after the wildcard was loaded', async () => {
+  const { feed, see, server } = await start();
+  feed.snapshot(EPOCH, 1, [wildcardRedirect, ownRedirect, redirectOf('plain.wild.example')]);
+  await expect.poll(async () => (await see('one.wild.example')).subject).toBe(WILDCARD);
+  await expect.poll(async () => (await see('own.wild.example')).subject).toBe('own.wild.example');
+
+  const later = authority.issue(['later.wild.example']);
+  expect((await see('later.wild.example')).subject).toBe(WILDCARD);
+  server.add(later);
+  const redirect = redirectOf('later.wild.example', { certificate: referenceTo(later) });
+  feed.delta(EPOCH, 1, 2, [{ host: redirect.host, redirect }]);
+  await expect.poll(async () => (await see('later.wild.example')).subject).toBe('later.wild.example');
+});
+
+it('a wildcard certificate of the directory serves hosts below a wildcard redirect', async () => {
+  const certificatesDir = await temporaryFolder();
+  await writePair(certificatesDir, wildcard, ['wild.crt', 'wild.key']);
+  const { feed, see } = await start({ certificatesDir });
+  feed.snapshot(EPOCH, 1, [redirectOf(WILDCARD)]);
+  expect(await see('one.wild.example')).toMatchObject({ authorized: true, statusCode: 301 });
+});
+
+it('a new certificate of the directory below a loaded wildcard is served without a replacement', async () => {
+  const certificatesDir = await temporaryFolder();
+  await writePair(certificatesDir, wildcard, ['wild.crt', 'wild.key']);
+  const { feed, see, urgencies } = await start({ certificatesDir, directoryIntervalMs: 20 });
+  feed.snapshot(EPOCH, 1, [redirectOf(WILDCARD)]);
+  expect((await see('own.wild.example')).subject).toBe(WILDCARD);
+  await writePair(path.join(certificatesDir, 'own'), own, ['own.crt', 'own.key']);
+  await expect.poll(async () => (await see('own.wild.example')).subject).toBe('own.wild.example');
+  expect(urgencies).toEqual([]);
+});
