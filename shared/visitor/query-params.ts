@@ -44,7 +44,10 @@ export class QueryParams {
     if (values.length <= MAX_COMPARED) return values.includes(wanted);
     this.sets ??= new Map();
     let set = this.sets.get(param);
-    if (set === undefined) this.sets.set(param, (set = new Set(values)));
+    if (set === undefined) {
+      set = new Set(values);
+      this.sets.set(param, set);
+    }
     return set.has(wanted);
   }
 
