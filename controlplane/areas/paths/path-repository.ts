@@ -37,6 +37,12 @@ interface EntryRow {
 const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, enabled, note, created_at,
   updated_at`;
 
+export interface EntryTexts {
+  readonly id: number;
+  readonly source: string;
+  readonly destination: string | null;
+}
+
 /** An entry with what it is looked up by. */
 export interface PlacedEntry extends EntrySettings {
   readonly id: number;
@@ -239,6 +245,30 @@ export const pathRepository = {
       [redirectId, ids],
     );
     return new Map(rows.map(({ id, source: text }) => [id, text]));
+  },
+
+  /** Returns the texts of entries. */
+  textsOf(source: Queryable, redirectId: string, ids: readonly number[]): Promise<EntryTexts[]> {
+    return source.query<EntryTexts>(
+      'SELECT id, source, destination FROM path_entries WHERE redirect_id = $1 AND id = ANY($2::bigint[])',
+      [redirectId, ids],
+    );
+  },
+
+  /** Returns how many entries there are, how many are not among `ids`, and the first of these. */
+  async entriesBeside(source: Queryable, redirectId: string, ids: readonly number[], limit: number) {
+    const rows = await source.query<EntryTexts & { readonly others: number }>(
+      `SELECT id, source, destination, (count(*) OVER ())::int AS others FROM path_entries
+       WHERE redirect_id = $1 AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS hit (id) WHERE hit.id = path_entries.id)
+       ORDER BY id LIMIT $3`,
+      [redirectId, ids, limit],
+    );
+    const table = await this.findTable(source, redirectId);
+    return {
+      totalEntries: table?.entryCount ?? 0,
+      totalNeverHit: rows[0]?.others ?? 0,
+      entries: rows.map(({ others: _, ...entry }) => entry),
+    };
   },
 
   async savePages(tx: Queryable, redirectId: string, pages: readonly PublishedPage[]): Promise<void> {
