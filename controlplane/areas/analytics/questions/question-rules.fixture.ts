@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hitIdOf } from '../../../../shared/paths/entry-ids.js';
 import { type HitOptions, visitor } from '../../../ingest/hit-batch.fixture.js';
 import type { AnalyticsApp } from '../analytics-app.fixture.js';
 
@@ -119,7 +120,7 @@ export function variedHits(redirect_id: string, count: number): HitOptions[] {
     query_names: pick(['a&b', 'a', ''], n),
     path: `/${n % 8}`,
     destination_url: `https://new.example/${n % 8}`,
-    rule_id: n % 3,
+    rule_id: n % 9 === 0 ? hitIdOf(7) : n % 3,
     variant: n % 3 === 1 ? pick(['blue', 'green'], n) : '',
   }));
 }
