@@ -2,9 +2,11 @@ import {
   MAX_CONDITION_TEXT_PER_MATCH,
   MAX_CONDITIONS_PER_MATCH,
   MAX_CONDITIONS_PER_SOURCE,
+  type PathEntry,
+  type PathOptions,
 } from './path-entry.js';
 import type { PathShape } from './path-key.js';
-import type { PreparedEntry } from './publish-table.js';
+import { ENTRIES_PER_STEP, type PreparedEntry, prepareEntry } from './publish-table.js';
 import { NO_CONDITIONS } from './query-conditions.js';
 
 interface Cost {
@@ -36,8 +38,7 @@ export class ConditionCosts {
     return this.raise(shape, cost);
   }
 
-  /** Adds the cost of one source of an arrangement. Returns the reason for refusing it. */
-  raise(shape: PathShape, cost: Readonly<Cost>): string | undefined {
+  private raise(shape: PathShape, cost: Readonly<Cost>): string | undefined {
     const most = costOf(this.byShape, shape);
     this.total.entries += Math.max(0, cost.entries - most.entries);
     this.total.characters += Math.max(0, cost.characters - most.characters);
@@ -60,4 +61,20 @@ function costOf<Name>(costs: Map<Name, Cost>, name: Name): Cost {
     costs.set(name, cost);
   }
   return cost;
+}
+
+/** Returns the reason for refusing the conditions of enabled entries of a table; undefined when they are accepted. */
+export function* conditionProblem(
+  entries: readonly PathEntry[],
+  options: PathOptions,
+  host: string,
+): Generator<undefined, string | undefined> {
+  const costs = new ConditionCosts();
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    const prepared = prepareEntry(entry, options, { host });
+    const problem = 'field' in prepared ? undefined : costs.add(prepared, entry.source);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

@@ -7,6 +7,12 @@ export interface EntrySettings extends Omit<PathEntry, 'id'> {
   readonly note: string;
 }
 
+/** A table as its owner sends it. */
+export interface GivenTable {
+  readonly options: Partial<PathOptions>;
+  readonly entries: readonly EntrySettings[];
+}
+
 /** An entry as it is stored. */
 export interface StoredEntry extends EntrySettings {
   readonly id: number;
@@ -23,6 +29,8 @@ export interface StoredTable {
   readonly options: PathOptions;
   /** Number of entries, disabled ones included. */
   readonly entryCount: number;
+  /** Grows with each change; 0 while there is no table. */
+  readonly version: number;
   /** As data planes get it; null while nothing of it is published. */
   readonly published: PublishedPaths | null;
 }

@@ -11,6 +11,8 @@ import { pathRepository } from './path-repository.js';
 import { createPathRoutes } from './path-routes.js';
 import { createPathService } from './path-service.js';
 import { createPathTest } from './path-test.js';
+import { createPathVersions } from './path-versions.js';
+import { createVersionRoutes } from './version-routes.js';
 
 export interface PathsDeps {
   readonly database: Database;
@@ -28,13 +30,16 @@ export interface Paths extends Area {
 export function createPaths({ database, outbox, store, redirects }: PathsDeps): Paths {
   const repository = pathRepository;
   const hitsOf = createEntryHitsReader(store);
+  const test = createPathTest({ database, repository, redirects, guard: createRegexGuard() });
+  const versions = createPathVersions({ database, outbox, repository, redirects });
   return {
     routes: [
       createPathRoutes({
         service: createPathService({ database, outbox, repository, redirects }),
-        test: createPathTest({ database, repository, redirects, guard: createRegexGuard() }),
+        test,
         hitsOf,
       }),
+      createVersionRoutes({ versions, test }),
     ],
     jobs: [],
     entries: createEntryDirectory({ database, store, repository, hitsOf }),
