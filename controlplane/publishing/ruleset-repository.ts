@@ -8,7 +8,7 @@ import {
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../plan.js';
-import type { Database, Queryable } from '../storage/postgres/database.js';
+import type { Queryable } from '../storage/postgres/database.js';
 import {
   type OnInvalid,
   SERVED,
@@ -110,7 +110,7 @@ const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2
  * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
  */
 export function createRulesetRepository(
-  database: Database,
+  database: Queryable,
   plansOf?: PlansOf,
   onInvalid: OnInvalid = () => {},
 ): RulesetRepository {

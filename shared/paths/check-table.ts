@@ -150,7 +150,7 @@ interface FollowedTable extends CheckedRedirect {
 
 /** Returns the id of the next entry on the way, `loop` when the way does not end, undefined when it leads out at once. */
 function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'loop' | undefined {
-  let url = readUrl(`http://${sampleHost(table.host)}${samplePath(entry)}`);
+  let url = sampleUrl(entry, table.host);
   const base = { origin: originOf(table.destination), queryForwarding: table.queryForwarding };
   let next: number | undefined;
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
@@ -161,7 +161,7 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
     // Another entry takes the sample's place.
     if (hop === 0 && match.id !== id) return undefined;
     if (hop === 1) next = match.id;
-    const labels = table.host.startsWith('*.') ? SAMPLE : '';
+    const labels = sampleLabels(table.host);
     url = readUrl(pathLocation(match.template, match.code, base, { path: url.pathname, query, labels }));
   }
   return 'loop';
@@ -169,6 +169,16 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
 
 function isOwn(url: URL, host: string): boolean {
   return significantPort(url) === '' && servesHost(host, normalizeHost(url.hostname));
+}
+
+/** Returns a URL that the entry matches, with a sample for each placeholder. */
+export function sampleUrl(entry: PathEntry, host: string): URL | undefined {
+  return readUrl(`http://${sampleHost(host)}${samplePath(entry)}`);
+}
+
+/** Labels that a wildcard matches in sample URLs. */
+export function sampleLabels(host: string): string {
+  return host.startsWith('*.') ? SAMPLE : '';
 }
 
 function sampleHost(host: string): string {

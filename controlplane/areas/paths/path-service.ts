@@ -16,11 +16,12 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
+import { followToOthers } from './other-redirects.js';
 import { createPageWriter } from './page-writer.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
 import { createTableLock } from './table-lock.js';
-import { checkedRedirect, createTableReplacement, refusal, type TableReplaced } from './table-replacement.js';
+import { checkedRedirect, createTableReplacement, otherLoop, refusal, type TableReplaced } from './table-replacement.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
@@ -128,6 +129,8 @@ export function createPathService({ database, outbox, repository, redirects }: P
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
     const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
     if ('kind' in checked) throw refusal(checked, checked.field);
+    const { loop } = await followToOthers({ tx, repository, redirect }, [entry], [prepared]);
+    if (loop !== undefined) throw otherLoop(loop.location, 'destination');
     if (entry.query !== null) await requireCheapConditions(tx, redirect, options, entry);
     requireFewShapes(new Set([...(await repository.shapesOf(tx, redirect.id)), prepared.shape]));
   }

@@ -83,7 +83,8 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
       const redirect = await redirects.requireOwned(redirectId, userId);
       const { options, entries } = await readStaged(database, redirectId);
       const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
-      const { entries: prepared } = await checkEntries(redirect, options, numbered);
+      const checked = { tx: database, redirect };
+      const { entries: prepared } = await checkEntries(checked, repository, options, numbered);
       const { paths, pages } = await inTurns(publishTableInSteps(prepared, options, 0));
       const results = await decideAll(await compile(redirect, paths), memoryPages(pages), urls);
       return results.map((result) => ({

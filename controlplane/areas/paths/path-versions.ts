@@ -101,7 +101,7 @@ export function createPathVersions({
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         const merged = { ...table.options, ...options };
         const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
-        const { diagnostics } = await checkEntries(redirect, merged, numbered);
+        const { diagnostics } = await checkEntries({ tx, redirect }, repository, merged, numbered);
         // Refuses disabled entries that are not valid.
         await inTurns(placeAll(redirect, { ...table, options: merged }, numbered));
         await versionRepository.stage(tx, redirectId, merged, entries);

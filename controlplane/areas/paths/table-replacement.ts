@@ -10,6 +10,7 @@ import { hashKey } from '../../../shared/paths/path-key.js';
 import { ENTRIES_PER_STEP, prepareEntry } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
 import type { Redirect } from '../redirects/public.js';
+import { followToOthers } from './other-redirects.js';
 import type { PageWriter, TableChange } from './page-writer.js';
 import type { PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
@@ -52,7 +53,7 @@ export function createTableReplacement(repository: PathRepository, pages: PageWr
       const fresh = named.filter(({ id }) => id === 0);
       const ids = await repository.newIds(tx, fresh.length);
       for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
-      const checked = await checkEntries(redirect, options, named);
+      const checked = await checkEntries(change, repository, options, named);
       const replaced = { ...table, options, entryCount: named.length, version: table.version + 1 };
       const placed = await inTurns(placeAll(redirect, replaced, named));
       if (table.version > 0) await versionRepository.keepPrevious(tx, table);
@@ -66,12 +67,13 @@ export function createTableReplacement(repository: PathRepository, pages: PageWr
 }
 
 /**
- * Checks the enabled entries of a table.
+ * Checks the enabled entries of a table, also against other redirects of this service.
  *
  * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
  */
 export async function checkEntries(
-  redirect: Redirect,
+  { tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>,
+  repository: PathRepository,
   options: PathOptions,
   entries: readonly (EntrySettings & { readonly id: number })[],
 ): Promise<CheckedTable> {
@@ -80,10 +82,21 @@ export async function checkEntries(
     if (entry.enabled) indexes.push(index);
     return entry.enabled;
   });
+  const fieldOf = (index: number, member: string) => `entries.${indexes[index] ?? index}.${member}`;
   const checked = await inTurns(checkTableInSteps(enabled, options, checkedRedirect(redirect)));
-  if (!('kind' in checked)) return checked;
-  const index = checked.index === undefined ? undefined : indexes[checked.index];
-  throw refusal(checked, index === undefined ? 'entries' : `entries.${index}.${checked.field ?? 'source'}`);
+  if ('kind' in checked) {
+    const { index, field = 'source' } = checked;
+    throw refusal(checked, index === undefined ? 'entries' : fieldOf(index, field));
+  }
+  const { chains, loop } = await followToOthers({ tx, repository, redirect }, enabled, checked.entries);
+  if (loop !== undefined) throw otherLoop(loop.location, fieldOf(loop.index, 'source'));
+  return { entries: checked.entries, diagnostics: [...checked.diagnostics, ...chains] };
+}
+
+/** Refuses an entry that leads back to itself through another redirect. */
+export function otherLoop(location: string, field: string): AppError {
+  const message = `${location} leads back to this entry through other redirects of this service. Choose a destination outside this loop.`;
+  return refusal({ message, kind: 'loop' }, field);
 }
 
 export function checkedRedirect({ fromDomain, toDomain, queryForwarding }: Redirect) {
