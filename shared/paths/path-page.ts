@@ -87,7 +87,13 @@ function recordOf(entry: PublishedEntry): string {
 }
 
 /** Returns the status and traits of an entry as one number. */
-export function codeOf({ statusCode, queryForwarding, isRelative, isFilled, mayLoop }: PublishedEntry): number {
+export function codeOf({
+  statusCode,
+  queryForwarding,
+  isRelative,
+  isFilled,
+  mayLoop,
+}: PublishedEntry): number {
   return (
     STATUS_FACTOR * PATH_STATUS_CODES.indexOf(statusCode) +
     QUERY_FACTOR * QUERY_FORWARDINGS.indexOf(queryForwarding) +

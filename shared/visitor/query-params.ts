@@ -3,7 +3,7 @@ import { queryValues } from './query-values.js';
 const NONE: readonly string[] = [];
 /** As many parameters are searched for one by one; with more, it costs less to take the query to pieces. */
 const MAX_SEARCHES = 8;
-/** Of a longer query only the first parameter is searched for; a second one takes the query to pieces. */
+/** Maximum length of a query in which more than one parameter is searched for. A longer one is taken to pieces. */
 const MAX_SEARCHED_LENGTH = 1_024;
 /** Values of one name that are compared one by one. More are kept as a set. */
 const MAX_COMPARED = 8;

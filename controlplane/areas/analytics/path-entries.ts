@@ -26,7 +26,7 @@ export interface PathEntries {
   neverHit(redirectId: string, limit: number): Promise<NeverHit>;
 }
 
-/** For tests: a service without tables of paths. */
+/** Stands for a service without tables of paths, in tests. */
 export const NO_ENTRIES: PathEntries = {
   named: async () => new Map(),
   neverHit: async () => ({ totalEntries: 0, totalNeverHit: 0, entries: [] }),

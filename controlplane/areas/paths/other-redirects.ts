@@ -1,13 +1,9 @@
-import { readUrl } from '../../../shared/process/read-url.js';
-import {
-  type PathDiagnostic,
-  sampleLabels,
-  sampleUrl,
-} from '../../../shared/paths/check-table.js';
+import { type PathDiagnostic, sampleLabels, sampleUrl } from '../../../shared/paths/check-table.js';
 import type { PathEntry } from '../../../shared/paths/path-entry.js';
 import { originOf, pathLocation } from '../../../shared/paths/path-location.js';
 import { codeOf } from '../../../shared/paths/path-page.js';
 import { type PreparedEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { readUrl } from '../../../shared/process/read-url.js';
 import { normalizeHost } from '../../../shared/ruleset/host-name.js';
 import { requestKey, significantPort } from '../../../shared/ruleset/requested-url.js';
 import type { Queryable } from '../../storage/postgres/database.js';
@@ -61,7 +57,8 @@ export async function followToOthers(
     const location = pathLocation(one.published.template, codeOf(one.published), base, request);
     const way = await follow(nodes, fromDomain, requestKey(start), location);
     if (way.isLoop) return { chains, loop: { index, location } };
-    if (way.end !== location && chains.length < MAX_DIAGNOSTICS) chains.push(chainOf(entry, location, way.end));
+    if (way.end !== location && chains.length < MAX_DIAGNOSTICS)
+      chains.push(chainOf(entry, location, way.end));
   }
   return { chains, loop: undefined };
 }

@@ -21,7 +21,13 @@ import { createPageWriter } from './page-writer.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
 import { createTableLock } from './table-lock.js';
-import { checkedRedirect, createTableReplacement, otherLoop, refusal, type TableReplaced } from './table-replacement.js';
+import {
+  checkedRedirect,
+  createTableReplacement,
+  otherLoop,
+  refusal,
+  type TableReplaced,
+} from './table-replacement.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
@@ -39,7 +45,7 @@ export interface ChangedEntry {
 export interface PathList {
   readonly entries: readonly StoredEntry[];
   readonly options: PathOptions;
-  /** Of the table. */
+  /** Version of the table. */
   readonly version: number;
 }
 

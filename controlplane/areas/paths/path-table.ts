@@ -7,6 +7,11 @@ export interface EntrySettings extends Omit<PathEntry, 'id'> {
   readonly note: string;
 }
 
+/** An entry to be written, with its id and time if it was live before. */
+export interface ReturningEntry extends EntrySettings {
+  readonly earlier?: { readonly id: number; readonly createdAt: Date };
+}
+
 /** A table as its owner sends it. */
 export interface GivenTable {
   readonly options: Partial<PathOptions>;

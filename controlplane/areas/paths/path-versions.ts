@@ -9,15 +9,9 @@ import type { RedirectService } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { createPageWriter } from './page-writer.js';
 import type { PathRepository } from './path-repository.js';
-import type { EntrySettings, GivenTable } from './path-table.js';
+import type { EntrySettings, GivenTable, ReturningEntry } from './path-table.js';
 import { createTableLock } from './table-lock.js';
-import {
-  checkEntries,
-  createTableReplacement,
-  placeAll,
-  type ReturningEntry,
-  type TableReplaced,
-} from './table-replacement.js';
+import { checkEntries, createTableReplacement, placeAll, type TableReplaced } from './table-replacement.js';
 import {
   type Differences,
   type EntryDifference,

@@ -13,20 +13,15 @@ import type { Redirect } from '../redirects/public.js';
 import { followToOthers } from './other-redirects.js';
 import type { PageWriter, TableChange } from './page-writer.js';
 import type { PathRepository, PlacedEntry } from './path-repository.js';
-import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
+import type { EntrySettings, ReturningEntry, StoredEntry, StoredTable } from './path-table.js';
 import { versionRepository } from './version-repository.js';
 
 /** Result of a replacement. */
 export interface TableReplaced {
   readonly total: number;
   readonly diagnostics: readonly PathDiagnostic[];
-  /** Of the table. */
+  /** Version of the table. */
   readonly version: number;
-}
-
-/** An entry to be written, with its id and time if it was live before. */
-export interface ReturningEntry extends EntrySettings {
-  readonly earlier?: { readonly id: number; readonly createdAt: Date };
 }
 
 /** Replaces tables as a whole. */

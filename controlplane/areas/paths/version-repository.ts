@@ -5,8 +5,7 @@ import type {
   Unmatched,
 } from '../../../shared/paths/path-entry.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { EntrySettings, StoredTable } from './path-table.js';
-import type { ReturningEntry } from './table-replacement.js';
+import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
 
 /** A table beside the live one. */
 export type VersionKind = 'staged' | 'previous';
