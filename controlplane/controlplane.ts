@@ -215,6 +215,7 @@ export async function createControlplane({
     retentionDaysOf: plans.retentionDaysOf,
     isRecordingPaused: plans.isRecordingPaused,
     ruleNamesOf: (redirectId) => ruleRepository.namesOfRedirect(database, redirectId),
+    pathEntries: paths.entries,
   });
   const billing = createBillingByProvider(chosen, {
     database,

@@ -48,7 +48,8 @@ beforeAll(async () => {
       const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
       const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
-      const test = () => Promise.reject(new Error('not used here'));
+      const unused = () => Promise.reject(new Error('not used here'));
+      const test = { live: unused, staged: unused };
       return [
         {
           jobs: [],

@@ -30,6 +30,8 @@ export const MEASURED_ENDPOINTS: readonly string[] = [
   'stats/destination-urls',
   'stats/campaigns',
   'stats/query-params',
+  'stats/entries',
+  'stats/unmatched-paths',
   'stats?include=basic,time,geo,devices,referrers,languages,campaigns,hourly,bots,errors',
   'stats/time?interval=hour&timezone=Europe/Berlin',
   'stats/time?interval=hour&timezone=Asia/Kolkata',

@@ -1,4 +1,3 @@
-import { isPageKey } from '../../shared/paths/published-paths.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetChange, RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import {
@@ -9,7 +8,7 @@ import {
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../plan.js';
-import type { Database, Queryable } from '../storage/postgres/database.js';
+import type { Queryable } from '../storage/postgres/database.js';
 import {
   type OnInvalid,
   SERVED,
@@ -46,7 +45,7 @@ export interface RulesetRepository {
    * long, and at least one.
    */
   readPage(after: string, limit: number): Promise<RulesetPage>;
-  /** Up to `limit` pages of paths, those whose keys follow on `after`, as they are now. */
+  /** Up to `limit` pages of paths, those whose keys follow on `after`, as they are now; fewer where they are long, and at least one. */
   readPathPages(after: string, limit: number): Promise<RulesetChange[]>;
   /**
    * Returns what each of `hosts`, which may be keys of pages, serves now; of the first ones only where their rules or
@@ -87,7 +86,10 @@ interface PageRow {
 }
 
 /** What is served at the host at a position, from 1, of the given ones. */
-type AskedRow = { readonly position: number } & (ServedRow | { readonly id: null });
+type AskedRow = { readonly position: number; readonly content: string | null } & (
+  | ServedRow
+  | { readonly id: null }
+);
 
 interface ChangedRow {
   /** Null when nothing changed, as `hosts` is. */
@@ -108,7 +110,7 @@ const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2
  * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
  */
 export function createRulesetRepository(
-  database: Database,
+  database: Queryable,
   plansOf?: PlansOf,
   onInvalid: OnInvalid = () => {},
 ): RulesetRepository {
@@ -141,8 +143,12 @@ export function createRulesetRepository(
 
     async readPathPages(after, limit) {
       const rows = await database.query<PageRow>(
-        `SELECT key, content FROM ${SERVED_PAGES} WHERE key > $1 ORDER BY key LIMIT $2`,
-        [after, limit],
+        `SELECT key, content FROM (
+           SELECT key, content, sum(length(content)) OVER by_key AS bytes_so_far, rank() OVER by_key AS place
+           FROM (SELECT key, content FROM ${SERVED_PAGES} WHERE key > $1 ORDER BY key LIMIT $2) AS found
+           WINDOW by_key AS (ORDER BY key)) AS sized
+         WHERE bytes_so_far <= $3 OR place = 1 ORDER BY key`,
+        [after, limit, MAX_PAGE_BYTES],
       );
       return rows.map(({ key, content }) => ({ host: key, redirect: null, page: content }));
     },
@@ -150,19 +156,16 @@ export function createRulesetRepository(
     async readHosts(hosts) {
       const rows = await database.query<AskedRow>(
         `SELECT * FROM (
-           SELECT position, served.*, ${BYTES} OVER (ORDER BY position) AS bytes_so_far
-           FROM unnest($1::text[]) WITH ORDINALITY AS asked (host, position) LEFT JOIN ${SERVED} ON from_domain = host) AS sized
+           SELECT position, served.*, content, ${BYTES_WITH_PAGES} OVER (ORDER BY position) AS bytes_so_far
+           FROM unnest($1::text[]) WITH ORDINALITY AS asked (host, position) LEFT JOIN ${SERVED} ON from_domain = host
+             LEFT JOIN ${SERVED_PAGES} ON key = host) AS sized
          WHERE bytes_so_far <= $2 OR position = 1 ORDER BY position, priority`,
         [hosts, MAX_PAGE_BYTES],
       );
       const asked = hosts.slice(0, rows.at(-1)?.position);
-      const keys = asked.filter(isPageKey);
-      const pages =
-        keys.length === 0
-          ? []
-          : await database.query<PageRow>(`SELECT key, content FROM ${SERVED_PAGES} WHERE key = ANY($1)`, [
-              keys,
-            ]);
+      const pages = rows.flatMap(({ position, content }) =>
+        content === null ? [] : [{ key: hosts[position - 1] ?? '', content }],
+      );
       return changesAt(asked, await definitionsIn(rows.filter((row) => row.id !== null)), pages);
     },
 
@@ -208,6 +211,8 @@ export function createRulesetRepository(
 
 /** Size of the rules in rows of `SERVED`. */
 const BYTES = `sum(coalesce(content_bytes, 0) + ${ROW_BYTES})`;
+/** The same with the pages of paths beside them. */
+const BYTES_WITH_PAGES = `sum(coalesce(content_bytes, 0) + coalesce(length(content), 0) + ${ROW_BYTES})`;
 
 /**
  * The head, which commit has made the version of the numbers of `since`, as far as that is known, and up to one more

@@ -139,6 +139,15 @@ describe('a visitor of a wildcard host', () => {
     expect(recorder.hits[0]?.host).toBe('*.shop.example');
   });
 
+  it.each(['*.shop.example', '*.SHOP.example:80', '*.de.shop.example', 'a.*.shop.example'])(
+    'cannot ask for %s',
+    async (host) => {
+      const { visit, recorder } = await open(shared);
+      expect(await visit('/p', host)).toMatchObject({ statusCode: 404 });
+      expect(recorder.hits).toHaveLength(0);
+    },
+  );
+
   it('gets 508 where the destination is the requested URL', async () => {
     const { visit } = await open(shared);
     expect(await visit('/', 'x.own.example')).toMatchObject({ statusCode: 301 });

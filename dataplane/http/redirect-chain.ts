@@ -2,7 +2,7 @@ import { readUrl } from '../../shared/process/read-url.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { hostOfPlainDestination, splitDestination } from '../../shared/ruleset/destination-parts.js';
-import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import { isWildcard, normalizeHost } from '../../shared/ruleset/host-name.js';
 import { PathRoute } from '../../shared/ruleset/path-route.js';
 import { requestedUrl, requestKey, significantPort } from '../../shared/ruleset/requested-url.js';
 import type { Route } from '../../shared/ruleset/route.js';
@@ -119,7 +119,7 @@ function isEndless(followed: Followed, request: RequestTexts, { location, hostHe
 function locationAfter(followed: Followed, url: URL): string | undefined {
   const { table, texts, visitor } = followed;
   const host = normalizeHost(url.hostname);
-  const served = table.find(host) ?? table.findWildcard(host);
+  const served = isWildcard(host) ? undefined : (table.find(host) ?? table.findWildcard(host));
   if (served === undefined) return undefined;
   const redirect = atThisTime(served.redirect, followed.nowMs);
   if (typeof redirect === 'string') return undefined;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { hitIdOf } from '../../shared/paths/entry-ids.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
-import { normalizeHost } from '../../shared/ruleset/host-name.js';
+import { isWildcard, normalizeHost } from '../../shared/ruleset/host-name.js';
 import { PathRoute } from '../../shared/ruleset/path-route.js';
 import { SECURE_ONLY } from '../../shared/ruleset/redirect-answer.js';
 import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
@@ -87,7 +87,9 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const connection = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
-    const served = table.find(hostHeader) ?? findNormalized(normalizeHost(hostHeader));
+    const served = isWildcard(hostHeader)
+      ? undefined
+      : (table.find(hostHeader) ?? findNormalized(normalizeHost(hostHeader)));
     if (served === undefined) {
       sendProblem(res, req, problemWithoutMatch(hostHeader), connection);
       return;

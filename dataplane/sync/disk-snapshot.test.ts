@@ -78,6 +78,14 @@ describe('the snapshot on disk', () => {
     expect(await loadedBy(disk)).toMatchObject({ snapshot: next });
   });
 
+  it('is incomplete when an older release wrote it, which leaves out what it does not know', async () => {
+    const { disk, file, snapshot } = await folderWith(3);
+    const [header = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
+    const { contents: _, ...older } = JSON.parse(header);
+    await writeFile(file, [JSON.stringify(older).padEnd(header.length), ...rest].join('\n'));
+    expect((await loadedBy(disk)).snapshot).toEqual({ ...snapshot, isIncomplete: true });
+  });
+
   it('tells no size when it is absent or unreadable', async () => {
     const { dataDir, file } = await folderWith(3);
     await writeFile(file, 'nonsense');

@@ -5,6 +5,11 @@ import { isVersion, type RulesetVersion, versionIn } from '../../shared/ruleset/
 import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
 
 const FORMAT = 4;
+/**
+ * What the file can hold beside hosts, destinations and rules: 1 with options of redirects and pages of paths. Older releases
+ * write no number, ignore one, and leave out what they do not know.
+ */
+const CONTENTS = 1;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */
 export const HEADER_BYTES = 256;
 
@@ -19,6 +24,7 @@ export interface SnapshotHeader extends RulesetVersion {
   /** Hexadecimal SHA-256 of everything after the header line. */
   readonly sha256: string;
   readonly savedAtMs: number;
+  readonly contents?: number;
   /** See `RulesetSnapshot`. An older release ignores it. */
   readonly isIncomplete?: true;
 }
@@ -46,6 +52,7 @@ export function encodeHeader(
 ): Buffer {
   const header: SnapshotHeader = {
     format: FORMAT,
+    contents: CONTENTS,
     ...versionIn(version),
     count: redirects.length,
     sha256,
@@ -67,7 +74,9 @@ export function decodeHeader(bytes: Buffer): SnapshotHeader {
 }
 
 export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyReader {
-  const { count, sha256, savedAtMs, isIncomplete } = header;
+  const { count, sha256, savedAtMs } = header;
+  // What an older release wrote can lack parts of redirects. It is served until the feed has sent everything.
+  const isIncomplete = header.isIncomplete === true || (header.contents ?? 0) < CONTENTS;
   const redirects = new ColdRedirects();
   const hash = createHash('sha256');
   let fault: Error | undefined;
@@ -95,14 +104,18 @@ export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyRe
         throw new Error(`it holds ${redirects.length} redirects where ${count} are announced`);
       }
       const version = versionIn(header);
-      return { snapshot: { version, redirects, ...(isIncomplete && { isIncomplete }) }, savedAtMs };
+      return { snapshot: { version, redirects, ...(isIncomplete && { isIncomplete: true }) }, savedAtMs };
     },
   };
 }
 
 function isHeader(value: unknown): value is SnapshotHeader {
   if (!isVersion(value)) return false;
-  const { format, count, sha256, savedAtMs, isIncomplete } = value as unknown as Record<string, unknown>;
+  const { format, contents, count, sha256, savedAtMs, isIncomplete } = value as unknown as Record<
+    string,
+    unknown
+  >;
+  if (contents !== undefined && !Number.isSafeInteger(contents)) return false;
   if (format !== FORMAT || (isIncomplete !== undefined && isIncomplete !== true)) return false;
   return [count, savedAtMs].every(Number.isSafeInteger) && typeof sha256 === 'string';
 }

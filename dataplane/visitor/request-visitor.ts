@@ -5,10 +5,10 @@ import { cookieValue } from '../../shared/visitor/cookie-value.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
 import type { Place, Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
+import { QueryParams } from '../../shared/visitor/query-params.js';
 import { createReferrerDomains } from '../../shared/visitor/referrer-domain.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import { QueryParams } from './query-params.js';
 import type { RequestTexts } from './request-texts.js';
 
 /** Sources of visitor attributes that the request does not contain. */

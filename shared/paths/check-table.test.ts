@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckedTable, checkTable, type TableFault } from './check-table.js';
+import { inTurns } from '../async/in-turns.js';
+import { type CheckedTable, checkTable, checkTableInSteps, type TableFault } from './check-table.js';
 import { pathEntryOf } from './path-cases.fixture.js';
-import { DEFAULT_PATH_OPTIONS, MAX_PATH_SHAPES, type PathEntry } from './path-entry.js';
+import {
+  DEFAULT_PATH_OPTIONS,
+  MAX_CONDITIONS_PER_SOURCE,
+  MAX_PATH_SHAPES,
+  type PathEntry,
+} from './path-entry.js';
 
 const REDIRECT = { host: 'old.example', destination: 'https://new.example/home', queryForwarding: false };
 
@@ -159,6 +165,46 @@ describe('a table of paths', () => {
     });
     expect(check(rows.slice(1))).toMatchObject({ diagnostics: [] });
     expect(check(rows)).toMatchObject({ index: MAX_PATH_SHAPES, field: 'source', kind: 'invalid' });
+  });
+
+  it('bounds the entries of one source with different query conditions', () => {
+    const rows = Array.from({ length: MAX_CONDITIONS_PER_SOURCE + 1 }, (_, at): Given => {
+      return ['/a', '/x', { query: { q: String(at) } }];
+    });
+    const plain: Given = ['/a', '/x'];
+    expect(check([plain, ...rows.slice(1)])).toMatchObject({ diagnostics: [] });
+    expect(check([plain, ...rows])).toMatchObject({
+      index: MAX_CONDITIONS_PER_SOURCE + 1,
+      field: 'query',
+      kind: 'invalid',
+    });
+  });
+
+  it('bounds the length of the query conditions that one path can meet', () => {
+    const long = (at: number) => ({ [`q${at}`]: 'v'.repeat(250), r: 'é'.repeat(250) });
+    const rows = Array.from({ length: 40 }, (_, at): Given => {
+      return [`/${at < 20 ? 'a' : ':x'}`, '/x', { query: long(at) }];
+    });
+    expect(check(rows)).toMatchObject({ field: 'query', kind: 'invalid' });
+    const apart = Array.from({ length: 40 }, (_, at): Given => [`/a${at}`, '/x', { query: long(at) }]);
+    expect(check(apart)).toMatchObject({ diagnostics: [] });
+  });
+
+  it('lets the event loop go on while a long table is checked', async () => {
+    const entries = Array.from({ length: 20_000 }, (_, at) =>
+      pathEntryOf({ source: `/old/${at}`, destination: `https://old.example/new/${at}` }, at),
+    );
+    const steps = checkTableInSteps(entries, DEFAULT_PATH_OPTIONS, REDIRECT);
+    let turns = 0;
+    let checking = true;
+    const countTurns = (): void => {
+      turns += 1;
+      if (checking) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    expect(await inTurns(steps)).toMatchObject({ diagnostics: [] });
+    checking = false;
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('sees loops through the destination of the redirect and through labels of a wildcard', () => {

@@ -1,19 +1,22 @@
+import { atOnce } from '../async/in-turns.js';
 import { readUrl } from '../process/read-url.js';
 import { normalizeHost } from '../ruleset/host-name.js';
 import { significantPort } from '../ruleset/requested-url.js';
+import { ConditionCosts } from './condition-costs.js';
 import { memoryPages } from './memory-pages.js';
-import {
-  MAX_CONDITIONS_PER_SOURCE,
-  MAX_PATH_SHAPES,
-  type PathEntry,
-  type PathFault,
-  type PathOptions,
-} from './path-entry.js';
+import { MAX_PATH_SHAPES, type PathEntry, type PathFault, type PathOptions } from './path-entry.js';
 import { EXACT } from './path-key.js';
 import { originOf, pathLocation } from './path-location.js';
 import { matchPath, type PathPages } from './path-matcher.js';
 import { readSource } from './path-source.js';
-import { type PreparedEntry, prepareEntry, publishTable, servesHost } from './publish-table.js';
+import {
+  ENTRIES_PER_STEP,
+  type PreparedEntry,
+  type PublishedTable,
+  prepareEntry,
+  publishTableInSteps,
+  servesHost,
+} from './publish-table.js';
 import type { PublishedPaths } from './published-paths.js';
 
 /** The redirect whose table is checked. */
@@ -47,6 +50,8 @@ export interface TableFault extends Omit<PathFault, 'field'> {
 
 /** Maximum entries that a visitor passes before the rest counts as a loop. Browsers follow 20 redirects. */
 const MAX_HOPS = 20;
+/** Each passes up to 20 entries. */
+const FOLLOWED_PER_STEP = 8;
 /** Maximum diagnostics that are returned. */
 const MAX_DIAGNOSTICS = 1_000;
 /** Stands for the segments of a path that parameters and `*` match. */
@@ -63,36 +68,39 @@ export function checkTable(
   options: PathOptions,
   redirect: CheckedRedirect,
 ): CheckedTable | TableFault {
+  return atOnce(checkTableInSteps(entries, options, redirect));
+}
+
+/** Does the same in steps of less than a millisecond, usually. */
+export function* checkTableInSteps(
+  entries: readonly PathEntry[],
+  options: PathOptions,
+  redirect: CheckedRedirect,
+): Generator<undefined, CheckedTable | TableFault> {
   const prepared: PreparedEntry[] = [];
   const indexes = new Map<string, number>();
-  const counts = new Map<string, number>();
   const shapes = new Set<string>();
+  const conditions = new ConditionCosts();
   for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
     const one = prepareEntry(entry, options, redirect);
     if ('field' in one) return { ...one, index, kind: 'invalid' };
     const name = `${one.published.key} ${one.published.conditions}`;
     const other = indexes.get(name);
     if (other !== undefined) return duplicateOf(entry, index, other);
     indexes.set(name, index);
-    const ofSource = (counts.get(one.published.key) ?? 0) + 1;
-    if (ofSource > MAX_CONDITIONS_PER_SOURCE) return tooManyConditions(entry, index);
-    counts.set(one.published.key, ofSource);
+    const tooMany = conditions.add(one, entry.source);
+    if (tooMany !== undefined) return { index, field: 'query', kind: 'invalid', message: tooMany };
     if (one.shape !== EXACT) shapes.add(one.shape);
     if (shapes.size > MAX_PATH_SHAPES) return tooManyShapes(index);
     prepared.push(one);
   }
-  const table = publishTable(prepared, options, 0);
-  return followAll(entries, prepared, { ...redirect, paths: table.paths, pages: memoryPages(table.pages) });
+  return yield* followAll(entries, prepared, options, redirect);
 }
 
 function duplicateOf({ source }: PathEntry, index: number, other: number): TableFault {
   const message = `${source} matches the same requests as entry ${other}. Remove one of them, or give it other query conditions.`;
   return { index, field: 'source', kind: 'duplicate', message };
-}
-
-function tooManyConditions({ source }: PathEntry, index: number): TableFault {
-  const message = `${source} has more than ${MAX_CONDITIONS_PER_SOURCE} entries with different query conditions. Use a rule on query_param, or {query.name} in the destination.`;
-  return { index, field: 'query', kind: 'invalid', message };
 }
 
 function tooManyShapes(index: number): TableFault {
@@ -101,21 +109,27 @@ function tooManyShapes(index: number): TableFault {
 }
 
 /** Follows the destination of each entry that leads to the redirect's own host. */
-function followAll(
+function* followAll(
   entries: readonly PathEntry[],
   prepared: readonly PreparedEntry[],
-  table: FollowedTable,
-): CheckedTable | TableFault {
-  const byId = new Map(entries.map((entry, index) => [prepared[index]?.published.id, entry]));
-  const own = servesHost(table.host, normalizeHost(readUrl(table.destination)?.hostname ?? ''));
+  options: PathOptions,
+  redirect: CheckedRedirect,
+): Generator<undefined, CheckedTable | TableFault> {
+  const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
+  const staysHere = ({ published }: PreparedEntry) => (published.isRelative ? own : published.mayLoop);
+  // Most tables lead elsewhere. They need not be published to be checked.
+  const table = prepared.some(staysHere)
+    ? followedTable(redirect, yield* publishTableInSteps(prepared, options, 0))
+    : undefined;
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const diagnostics: PathDiagnostic[] = [];
   for (const [index, entry] of entries.entries()) {
-    const { published } = prepared[index] ?? {};
-    if (published === undefined) continue;
+    if (index % FOLLOWED_PER_STEP === 0) yield;
+    const one = prepared[index];
     const remarks: PathDiagnostic[] = [];
     if (isUnreachable(entry)) remarks.push(unreachable(entry));
-    if (published.isRelative ? own : published.mayLoop) {
-      const passed = follow(entry, published.id, table);
+    if (one !== undefined && table !== undefined && staysHere(one)) {
+      const passed = follow(entry, entry.id, table);
       if (passed === 'loop') return loopOf(entry, index);
       const next = passed === undefined ? undefined : byId.get(passed);
       if (next !== undefined) remarks.push(chain(entry, next));
@@ -125,6 +139,10 @@ function followAll(
   return { entries: prepared, diagnostics };
 }
 
+function followedTable(redirect: CheckedRedirect, { paths, pages }: PublishedTable): FollowedTable {
+  return { ...redirect, paths, pages: memoryPages(pages) };
+}
+
 interface FollowedTable extends CheckedRedirect {
   readonly paths: PublishedPaths;
   readonly pages: PathPages;
@@ -132,7 +150,7 @@ interface FollowedTable extends CheckedRedirect {
 
 /** Returns the id of the next entry on the way, `loop` when the way does not end, undefined when it leads out at once. */
 function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'loop' | undefined {
-  let url = readUrl(`http://${sampleHost(table.host)}${samplePath(entry)}`);
+  let url = sampleUrl(entry, table.host);
   const base = { origin: originOf(table.destination), queryForwarding: table.queryForwarding };
   let next: number | undefined;
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
@@ -143,7 +161,7 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
     // Another entry takes the sample's place.
     if (hop === 0 && match.id !== id) return undefined;
     if (hop === 1) next = match.id;
-    const labels = table.host.startsWith('*.') ? SAMPLE : '';
+    const labels = sampleLabels(table.host);
     url = readUrl(pathLocation(match.template, match.code, base, { path: url.pathname, query, labels }));
   }
   return 'loop';
@@ -151,6 +169,16 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
 
 function isOwn(url: URL, host: string): boolean {
   return significantPort(url) === '' && servesHost(host, normalizeHost(url.hostname));
+}
+
+/** Returns a URL that the entry matches, with a sample for each placeholder. */
+export function sampleUrl(entry: PathEntry, host: string): URL | undefined {
+  return readUrl(`http://${sampleHost(host)}${samplePath(entry)}`);
+}
+
+/** Labels that a wildcard matches in sample URLs. */
+export function sampleLabels(host: string): string {
+  return host.startsWith('*.') ? SAMPLE : '';
 }
 
 function sampleHost(host: string): string {

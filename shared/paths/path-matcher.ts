@@ -1,3 +1,4 @@
+import { QueryParams } from '../visitor/query-params.js';
 import { readBase32 } from './base32.js';
 import { MAX_PATTERN_SEGMENTS, MAX_SOURCE_LENGTH } from './path-entry.js';
 import { comparablePath, EXACT, hashKey, type PathShape, withoutTrailingSlash } from './path-key.js';
@@ -34,11 +35,14 @@ export interface PathMatch {
 
 /** Positions of segments in the path that is looked up. All matchers share them: matching never waits. */
 const starts = new Int32Array(MAX_PATTERN_SEGMENTS + 2);
+/** Parameters of the query of this match, which all entries share. */
+const params = new QueryParams();
 const match: PathMatch = { id: 0, code: 0, template: '', shape: EXACT };
 
 /**
  * Finds the entry for a path. The cost grows with the number of shapes in the table and with the length of the path, not
- * with the number of entries.
+ * with the number of entries. The query is taken to pieces once at most; what conditions cost is bounded for each table
+ * (`MAX_CONDITIONS_PER_MATCH`).
  *
  * @param path raw, as on the wire
  * @param readQuery returns the raw query; called only if an entry has conditions
@@ -51,6 +55,7 @@ export function matchPath(
   readQuery: () => string,
 ): PathMatch | undefined {
   if (path.charCodeAt(0) !== SLASH) return undefined;
+  params.forget();
   const compared = comparablePath(path, table.ignoreCase === true);
   const stripped = table.strictSlash === true ? compared : withoutTrailingSlash(compared);
   if (stripped.length <= MAX_SOURCE_LENGTH_COMPARED && findEntry(table, pages, stripped, readQuery)) {
@@ -144,7 +149,7 @@ function readEntry(bytes: Buffer, at: number, readQuery: () => string): boolean 
   const templateAt = endOfWord(bytes, conditionsAt) + 1;
   if (bytes[conditionsAt] !== DASH) {
     const conditions = bytes.toString('latin1', conditionsAt, templateAt - 1);
-    if (!satisfies(readQuery(), conditions)) return false;
+    if (!satisfies(readQuery(), params, conditions)) return false;
   }
   match.id = id;
   match.code = code;

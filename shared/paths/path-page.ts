@@ -86,7 +86,14 @@ function recordOf(entry: PublishedEntry): string {
   return `${key} ${id} ${toBase32(codeOf(entry), CODE_DIGITS)} ${conditions} ${template} `;
 }
 
-function codeOf({ statusCode, queryForwarding, isRelative, isFilled, mayLoop }: PublishedEntry): number {
+/** Returns the status and traits of an entry as one number. */
+export function codeOf({
+  statusCode,
+  queryForwarding,
+  isRelative,
+  isFilled,
+  mayLoop,
+}: PublishedEntry): number {
   return (
     STATUS_FACTOR * PATH_STATUS_CODES.indexOf(statusCode) +
     QUERY_FACTOR * QUERY_FORWARDINGS.indexOf(queryForwarding) +

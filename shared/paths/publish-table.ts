@@ -1,3 +1,4 @@
+import { atOnce } from '../async/in-turns.js';
 import { PATH_STATUS_CODES, type PathEntry, type PathFault, type PathOptions } from './path-entry.js';
 import { compareShapes, EXACT, hashKey, keyOf, type PathShape, shapeOf } from './path-key.js';
 import { encodePage, type PathPage, type PublishedEntry, pageBitsFor, pageOf } from './path-page.js';
@@ -77,6 +78,9 @@ export function servesHost(host: string, name: string): boolean {
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host;
 }
 
+/** Entries that take less than a millisecond. */
+export const ENTRIES_PER_STEP = 64;
+
 /** A table as it is published. */
 export interface PublishedTable {
   readonly paths: PublishedPaths;
@@ -109,15 +113,27 @@ export function publishTable(
   options: PathOptions,
   salt: number,
 ): PublishedTable {
-  const paths = publishedPaths(
-    options,
-    salt,
-    entries.map(({ shape }) => shape),
-    entries.length,
-  );
-  const byPage: PublishedEntry[][] = Array.from({ length: 2 ** (paths.pageBits ?? 0) }, () => []);
-  for (const { published } of entries) {
-    byPage[pageOf(hashKey(published.key, salt), paths.pageBits ?? 0)]?.push(published);
+  return atOnce(publishTableInSteps(entries, options, salt));
+}
+
+/** Does the same in steps of less than a millisecond, usually. */
+export function* publishTableInSteps(
+  entries: readonly PreparedEntry[],
+  options: PathOptions,
+  salt: number,
+): Generator<undefined, PublishedTable> {
+  const shapes = entries.map(({ shape }) => shape);
+  const paths = publishedPaths(options, salt, shapes, entries.length);
+  const pageBits = paths.pageBits ?? 0;
+  const byPage: PublishedEntry[][] = Array.from({ length: 2 ** pageBits }, () => []);
+  for (const [index, { published }] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    byPage[pageOf(hashKey(published.key, salt), pageBits)]?.push(published);
   }
-  return { paths, pages: byPage.map((page) => (page.length === 0 ? '' : encodePage(page, salt))) };
+  const pages: PathPage[] = [];
+  for (const page of byPage) {
+    pages.push(page.length === 0 ? '' : encodePage(page, salt));
+    yield;
+  }
+  return { paths, pages };
 }

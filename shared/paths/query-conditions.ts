@@ -1,4 +1,5 @@
-import { queryValues } from '../visitor/query-values.js';
+import { indexOrLength } from '../visitor/index-or-length.js';
+import type { QueryParams } from '../visitor/query-params.js';
 import {
   MAX_QUERY_CONDITIONS,
   MAX_QUERY_TEXT_LENGTH,
@@ -48,16 +49,28 @@ function countOf(text: string, mark = ''): number {
  * parameter may be the one that is asked for.
  *
  * @param query raw, without lone surrogates
+ * @param params of this query
  * @param conditions as `packConditions` writes them
  */
-export function satisfies(query: string, conditions: string): boolean {
+export function satisfies(query: string, params: QueryParams, conditions: string): boolean {
   if (conditions === NO_CONDITIONS) return true;
-  return conditions.split('&').every((part) => {
-    const [name = '', value] = part.slice(1).split('=').map(decodeURIComponent);
-    const values = queryValues(query, name);
-    if (part.startsWith('!')) return values.length === 0;
-    return value === undefined ? values.length > 0 : values.includes(value);
-  });
+  for (let start = 0, end = 0; start < conditions.length; start = end + 1) {
+    end = indexOrLength(conditions, '&', start);
+    if (!satisfiesOne(query, params, conditions.slice(start, end))) return false;
+  }
+  return true;
+}
+
+function satisfiesOne(query: string, params: QueryParams, part: string): boolean {
+  if (part.startsWith('=')) {
+    const equals = part.indexOf('=', 1);
+    return params.hasValue(query, decoded(part.slice(1, equals)), decoded(part.slice(equals + 1)));
+  }
+  return params.values(query, decoded(part.slice(1))).length > 0 === part.startsWith('?');
+}
+
+function decoded(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
 /** Returns the reason for refusing conditions; undefined when they are valid. */

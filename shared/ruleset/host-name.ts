@@ -2,6 +2,7 @@ const UPPER_CASE_RUNS = /[A-Z]+/g;
 const UPPER_CASE = /[A-Z]/;
 
 const DOT = 0x2e;
+const STAR = 0x2a;
 const COLON = 0x3a;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
@@ -28,4 +29,9 @@ function portStart(hostHeader: string): number {
 
 function isDigit(code: number): boolean {
   return code >= DIGIT_0 && code <= DIGIT_9;
+}
+
+/** Returns whether a name is that of a wildcard redirect, such as `*.example.com`, which no visitor can ask for. */
+export function isWildcard(host: string): boolean {
+  return host.charCodeAt(0) === STAR;
 }

@@ -88,15 +88,21 @@ export const deletionRepository = {
     return rows.map(({ id }) => id);
   },
 
-  /** Deletes redirects of an account. Resolves to the hosts of those that were published. */
+  /** Deletes redirects of an account. Resolves to the hosts and the keys of pages of paths that were published. */
   async deleteRedirects(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
     await tx.query('DELETE FROM purged_redirects WHERE redirect_id = ANY ($1)', [redirectIds]);
+    const pages = await tx.query<{ key: string }>(
+      `DELETE FROM path_pages USING redirects
+       WHERE redirects.id = redirect_id AND redirect_id = ANY ($1) AND verified_at IS NOT NULL RETURNING key`,
+      [redirectIds],
+    );
     const rows = await tx.query<{ host: string; is_published: boolean }>(
       `DELETE FROM redirects WHERE id = ANY ($1)
        RETURNING from_domain AS host, verified_at IS NOT NULL AS is_published`,
       [redirectIds],
     );
-    return rows.filter((row) => row.is_published).map(({ host }) => host);
+    const hosts = rows.filter((row) => row.is_published).map(({ host }) => host);
+    return [...hosts, ...pages.map(({ key }) => key)];
   },
 
   /** Deletes an account that is due, with everything that refers to it. */

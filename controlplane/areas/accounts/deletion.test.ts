@@ -128,6 +128,22 @@ describe('deleting an account', () => {
     expect(await area.api.accounts.erasure.runRound()).toBe(1);
   });
 
+  it('takes the pages of paths of its redirects from data planes', async () => {
+    const { id, token, fromDomain, redirect } = await newAccount();
+    await area.api.database.query('INSERT INTO path_tables (redirect_id, salt) VALUES ($1, 1)', [
+      redirect.id,
+    ]);
+    const key = `/${redirect.id}/0`;
+    await area.api.database.query(
+      `INSERT INTO path_pages (key, redirect_id, content) VALUES ($1, $2, 'a page')`,
+      [key, redirect.id],
+    );
+    await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    await passGrace(id);
+    expect(await area.api.accounts.erasure.runRound()).toBeGreaterThan(0);
+    expect((await area.changedHosts()).slice(-4)).toEqual(expect.arrayContaining([key, fromDomain]));
+  });
+
   it('is not held up by accounts that cannot be erased', async () => {
     const { id, token } = await newAccount();
     await call('DELETE', '/auth/user', token, { password: PASSWORD });

@@ -17,6 +17,7 @@ import {
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { createAnalyticsRoutes } from './analytics-routes.js';
 import { createAnalyticsService } from './analytics-service.js';
+import type { PathEntries } from './path-entries.js';
 import type { Select } from './roll-ups.fixture.js';
 import { createShownVisitor } from './shown-visitor.js';
 import type { SourceChoice } from './source.js';
@@ -39,6 +40,19 @@ export interface AnalyticsApp {
 
 /** Of the redirects' rules, those that have one. */
 const RULE_NAMES: ReadonlyMap<number, string> = new Map([[12, 'Phones']]);
+
+/** Of the tables of paths of all redirects: two entries, one of which was never hit. */
+const PATH_ENTRIES: PathEntries = {
+  async named(_, ids) {
+    const entry = { source: '/seven', destination: '/7', lastHitAt: new Date('2026-03-01T00:00:00Z') };
+    return new Map(ids.includes(7) ? [[7, entry]] : []);
+  },
+  neverHit: async () => ({
+    totalEntries: 2,
+    totalNeverHit: 1,
+    entries: [{ id: 8, source: '/eight', destination: null }],
+  }),
+};
 
 export const shownVisitor = createShownVisitor(Buffer.from('a secret for tests only'));
 
@@ -123,6 +137,7 @@ async function buildArea(
     shownVisitor,
     clock: () => NOW,
     ruleNamesOf: async () => RULE_NAMES,
+    pathEntries: PATH_ENTRIES,
     redirects: {
       async requireOwned(id, userId) {
         if (id.startsWith('rd_') && userId === 'owner') return { id, samplingRate };

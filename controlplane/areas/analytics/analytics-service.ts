@@ -1,7 +1,8 @@
 import type { AnalyticsStore, QueryParams } from '../../storage/clickhouse/analytics-store.js';
-import { type AnalyticsRepository, createAnalyticsRepository } from './analytics-repository.js';
+import { type AnalyticsRepository, asAnswer, createAnalyticsRepository } from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
 import { createAtOnceLimit } from './at-once-limit.js';
+import { NO_ENTRIES, type PathEntries } from './path-entries.js';
 import {
   DAY_MS,
   iso,
@@ -11,7 +12,7 @@ import {
   periodBefore,
   startOfDay,
 } from './period.js';
-import type { Answered, BotsByDefault, QueryContext, Question } from './question.js';
+import type { Answered, BotsByDefault, EntriesOfRedirect, QueryContext, Question } from './question.js';
 import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 import { parseTimeZone, type TimeZone } from './time-zone.js';
@@ -65,6 +66,8 @@ export interface AnalyticsServiceDeps {
   readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
   /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
   readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
+  /** The tables of paths. Default: there are none. */
+  readonly pathEntries?: PathEntries;
   readonly clock?: () => Date;
   /** Overrides the source in tests. */
   readonly source?: SourceChoice;
@@ -97,6 +100,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     retentionDaysOf = async () => undefined,
     isRecordingPaused = async () => false,
     ruleNamesOf = async () => new Map(),
+    pathEntries = NO_ENTRIES,
     clock = () => new Date(),
   } = deps;
   const questions = createAtOnceLimit({
@@ -125,6 +129,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
         // Only the owner gets here.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
+        pathEntries: entriesOf(pathEntries, redirect.id),
       });
 
     return {
@@ -189,6 +194,16 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   };
 }
 
+function entriesOf(entries: PathEntries, redirectId: string): EntriesOfRedirect {
+  const refuse = (error: unknown) => {
+    throw asAnswer(error);
+  };
+  return {
+    named: (ids) => entries.named(redirectId, ids).catch(refuse),
+    neverHit: (limit) => entries.neverHit(redirectId, limit).catch(refuse),
+  };
+}
+
 /** Treatment of bots in an answer. */
 interface Bots {
   readonly inTotals: boolean;
@@ -220,7 +235,7 @@ function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Record
 
 interface QueryContextDeps
   extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
-    Pick<QueryContext, 'ruleNames' | 'shownVisitor'> {
+    Pick<QueryContext, 'ruleNames' | 'pathEntries' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly zone: TimeZone;
   readonly bots: Bots;
@@ -246,6 +261,7 @@ function createQueryContext(period: Period, deps: QueryContextDeps): QueryContex
     before: () => createQueryContext(periodBefore(period, deps.zone), deps),
     shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,
+    pathEntries: deps.pathEntries,
   };
 }
 

@@ -9,6 +9,7 @@ export {
   MAX_HITS_WITH_QUERY,
 } from './attribute-values.js';
 export { eraseHits } from './erase-hits.js';
+export type { PathEntries } from './path-entries.js';
 export { readMoment } from './period.js';
 export { percentage } from './ratios.js';
 export { extendRetention } from './retention.js';

@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { NamedEntry, NeverHit } from './path-entries.js';
 import type { Period } from './period.js';
 import type { HitSource } from './source.js';
 import type { ZonedTime } from './zoned-time.js';
@@ -31,6 +32,14 @@ export interface QueryContext {
   shownVisitor(timeMs: number, storedHash: string): string;
   /** Names of the redirect's rules by id, without deleted rules. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;
+  /** The redirect's table of paths. */
+  readonly pathEntries: EntriesOfRedirect;
+}
+
+/** `PathEntries` of one redirect. */
+export interface EntriesOfRedirect {
+  named(ids: readonly number[]): Promise<ReadonlyMap<number, NamedEntry>>;
+  neverHit(limit: number): Promise<NeverHit>;
 }
 
 /** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */

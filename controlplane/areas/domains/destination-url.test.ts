@@ -72,6 +72,8 @@ describe('parseDestination', () => {
     ['https://?a', 'has no host'],
     ['https://#a', 'has no host'],
     ['https://:443/', 'host or a port'],
+    ['https://{host.1}.example.net', 'a placeholder in its host'],
+    ['https://new.example:{query.port}/', 'a placeholder in its host'],
     ['https://user@new.example', 'user information'],
     ['https://user:pw@new.example/', 'user information'],
     ['https://@new.example/', 'user information'],

@@ -59,6 +59,8 @@ function authorityFault(authority: string | undefined): string | null {
   if (authority === '') return 'has no host after its scheme';
   // Browsers take a backslash for a slash and other clients do not: they would go to different hosts.
   if (authority.includes('\\')) return 'has a backslash before its path';
+  if (/[{}]/.test(authority))
+    return 'has a placeholder in its host; placeholders are filled in after the host only';
   return authority.includes('@') ? 'has user information before its host' : null;
 }
 

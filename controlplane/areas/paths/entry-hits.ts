@@ -49,3 +49,22 @@ export function createEntryHitsReader(store: AnalyticsStore): ReadEntryHits {
     );
   };
 }
+
+/** Maximum ids that are read. A table has 100,000 entries at most; deleted ones keep their hits. */
+const MAX_IDS = 500_000;
+
+/** Returns a reader of the ids of all entries of a redirect that were ever hit, deleted ones included. */
+export function createHitEntriesReader(store: AnalyticsStore): (redirectId: string) => Promise<number[]> {
+  return async (redirectId) => {
+    const rows = await answerWithin(
+      TIMEOUT_MS,
+      store.query<{ ruleId: number }>(
+        `SELECT DISTINCT rule_id AS ruleId FROM rule_counters
+         WHERE redirect_id = {redirect:String} AND rule_id > ${ENTRY_IDS_FROM} AND hits > 0 LIMIT ${MAX_IDS}`,
+        { redirect: redirectId },
+        KEPT_ANSWER_LIMITS,
+      ),
+    );
+    return rows.map(({ ruleId }) => ruleId - ENTRY_IDS_FROM);
+  };
+}

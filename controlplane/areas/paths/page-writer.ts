@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { inTurns } from '../../../shared/async/in-turns.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import { encodePage, pageOf } from '../../../shared/paths/path-page.js';
-import { type PreparedEntry, prepareEntry, publishedPaths } from '../../../shared/paths/publish-table.js';
+import {
+  ENTRIES_PER_STEP,
+  type PreparedEntry,
+  prepareEntry,
+  publishedPaths,
+} from '../../../shared/paths/publish-table.js';
 import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
@@ -56,7 +62,7 @@ export function createPageWriter(repository: PathRepository): PageWriter {
       table,
       entries.map(({ shape }) => shape),
     );
-    const pages = pagesOf(redirect.id, entries, table.salt, paths.pageBits ?? 0);
+    const pages = await inTurns(pagesOf(redirect.id, entries, table.salt, paths.pageBits ?? 0));
     const old = await repository.pageDigests(tx, redirect.id);
     const keys = new Set(pages.map(({ host }) => host));
     await savePages(
@@ -102,23 +108,26 @@ function headOf({ options, salt, entryCount }: StoredTable, shapes: readonly str
   return publishedPaths(options, salt, shapes, entryCount);
 }
 
-function pagesOf(
+function* pagesOf(
   redirectId: string,
   entries: readonly PreparedEntry[],
   salt: number,
   bits: number,
-): PublishedPage[] {
+): Generator<undefined, PublishedPage[]> {
   const byPage = new Map<number, PreparedEntry[]>();
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
     const page = pageOf(hashKey(entry.published.key, salt), bits);
     const others = byPage.get(page);
     if (others === undefined) byPage.set(page, [entry]);
     else others.push(entry);
   }
-  return [...byPage].map(([page, some]) => ({
-    host: pageKey(redirectId, page),
-    page: encodePage(publishedOf(some), salt),
-  }));
+  const pages: PublishedPage[] = [];
+  for (const [page, some] of byPage) {
+    yield;
+    pages.push({ host: pageKey(redirectId, page), page: encodePage(publishedOf(some), salt) });
+  }
+  return pages;
 }
 
 function publishedOf(entries: readonly PreparedEntry[]) {

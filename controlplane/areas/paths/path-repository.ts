@@ -17,6 +17,7 @@ interface TableRow {
   readonly ignore_trailing_slash: boolean;
   readonly unmatched: Unmatched;
   readonly entry_count: number;
+  readonly version: number;
   readonly published: PublishedPaths | null;
 }
 
@@ -36,6 +37,12 @@ interface EntryRow {
 
 const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, enabled, note, created_at,
   updated_at`;
+
+export interface EntryTexts {
+  readonly id: number;
+  readonly source: string;
+  readonly destination: string | null;
+}
 
 /** An entry with what it is looked up by. */
 export interface PlacedEntry extends EntrySettings {
@@ -67,12 +74,12 @@ export const pathRepository = {
 
   /** Resolves to whether there are takedowns of destinations, which concern the redirect as a whole. */
   async saveTable(tx: Queryable, table: StoredTable): Promise<boolean> {
-    const { redirectId, salt, options, entryCount, published } = table;
+    const { redirectId, salt, options, entryCount, version, published } = table;
     const [row] = await tx.query<{ has_takedowns: boolean }>(
-      `INSERT INTO path_tables (redirect_id, salt, ignore_case, ignore_trailing_slash, unmatched, entry_count, published)
-       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)
+      `INSERT INTO path_tables (redirect_id, salt, ignore_case, ignore_trailing_slash, unmatched, entry_count, published, version)
+       VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)
        ON CONFLICT (redirect_id) DO UPDATE SET ignore_case = $3, ignore_trailing_slash = $4, unmatched = $5,
-         entry_count = $6, published = $7::jsonb
+         entry_count = $6, published = $7::jsonb, version = $8
        RETURNING ${HAS_TAKEDOWNS} AS has_takedowns`,
       [
         redirectId,
@@ -82,6 +89,7 @@ export const pathRepository = {
         options.unmatched,
         entryCount,
         published === null ? null : JSON.stringify(published),
+        version,
       ],
     );
     await tx.query(
@@ -131,6 +139,15 @@ export const pathRepository = {
     const rows = await tx.query<EntryRow>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash BETWEEN $2 AND $3 AND enabled`,
       [redirectId, first, last],
+    );
+    return rows.map(toEntry);
+  },
+
+  /** Returns the enabled entries with query conditions. */
+  async enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    const rows = await tx.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND query IS NOT NULL`,
+      [redirectId],
     );
     return rows.map(toEntry);
   },
@@ -241,6 +258,30 @@ export const pathRepository = {
     return new Map(rows.map(({ id, source: text }) => [id, text]));
   },
 
+  /** Returns the texts of entries. */
+  textsOf(source: Queryable, redirectId: string, ids: readonly number[]): Promise<EntryTexts[]> {
+    return source.query<EntryTexts>(
+      'SELECT id, source, destination FROM path_entries WHERE redirect_id = $1 AND id = ANY($2::bigint[])',
+      [redirectId, ids],
+    );
+  },
+
+  /** Returns how many entries there are, how many are not among `ids`, and the first of these. */
+  async entriesBeside(source: Queryable, redirectId: string, ids: readonly number[], limit: number) {
+    const rows = await source.query<EntryTexts & { readonly others: number }>(
+      `SELECT id, source, destination, (count(*) OVER ())::int AS others FROM path_entries
+       WHERE redirect_id = $1 AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS hit (id) WHERE hit.id = path_entries.id)
+       ORDER BY id LIMIT $3`,
+      [redirectId, ids, limit],
+    );
+    const table = await this.findTable(source, redirectId);
+    return {
+      totalEntries: table?.entryCount ?? 0,
+      totalNeverHit: rows[0]?.others ?? 0,
+      entries: rows.map(({ others: _, ...entry }) => entry),
+    };
+  },
+
   async savePages(tx: Queryable, redirectId: string, pages: readonly PublishedPage[]): Promise<void> {
     if (pages.length === 0) return;
     await tx.query(
@@ -264,8 +305,8 @@ function toTable(row: TableRow): StoredTable {
     ignoreTrailingSlash: row.ignore_trailing_slash,
     unmatched: row.unmatched,
   };
-  const { redirect_id: redirectId, salt, entry_count: entryCount, published } = row;
-  return { redirectId, salt, options, entryCount, published };
+  const { redirect_id: redirectId, salt, entry_count: entryCount, version, published } = row;
+  return { redirectId, salt, options, entryCount, version, published };
 }
 
 function toEntry(row: EntryRow): StoredEntry {

@@ -2,38 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import { matchPath } from '../../../shared/paths/path-matcher.js';
 import { pageKey } from '../../../shared/paths/published-paths.js';
-import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { TestUser } from '../../http/api.fixture.js';
-import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import { PLANS } from '../plans/default-plans.js';
-import { type RulesApi, startRulesApi } from '../rules/rules-api.fixture.js';
+import type { RulesApi } from '../rules/rules-api.fixture.js';
 import type { EntryHits } from './entry-hits.js';
-import { pathRepository } from './path-repository.js';
-import { createPathRoutes } from './path-routes.js';
-import { createPathService } from './path-service.js';
-import { createPathTest } from './path-test.js';
+import { startPathsApi } from './paths-api.fixture.js';
 
 let rules: RulesApi;
 let user: TestUser;
 const hits = new Map<number, EntryHits>();
 
 beforeAll(async () => {
-  rules = await startRulesApi({
-    areas: ({ database, redirects }) => [
-      createPathRoutes({
-        service: createPathService({
-          database,
-          outbox: createRulesetOutbox(database),
-          repository: pathRepository,
-          redirects,
-        }),
-        test: createPathTest({ database, repository: pathRepository, redirects, guard: createRegexGuard() }),
-        hitsOf: async () => hits,
-      }),
-    ],
-  });
+  rules = await startPathsApi(hits);
   user = await rules.api.createUser({ plan: 'business' });
 });
 afterAll(() => rules.close());
@@ -355,4 +337,40 @@ it('pages of a table go with a deleted redirect and come back with it', async ()
     await rules.redirects[change](owner, id);
     expect((await changed()).slice(before)).toEqual(expect.arrayContaining(pages));
   }
+});
+
+describe('the pages of a table', () => {
+  it('are read in parts of bounded length', async () => {
+    const { id, host } = await rules.createRedirect(user);
+    const entries = Array.from({ length: 4_000 }, (_, at) => ({
+      source: `/${at}`,
+      destination: `https://new.example/${'é'.repeat(300)}${at}`,
+    }));
+    expect((await call('PUT', `${id}/paths`, { entries })).status).toBe(200);
+    const repository = createRulesetRepository(rules.api.database);
+    const lengthOf = (changes: readonly { page?: string }[]) =>
+      changes.reduce((sum, { page = '' }) => sum + page.length, 0);
+    const keys: string[] = [];
+    for (let after = `/${id}/`; ; after = keys.at(-1) ?? '') {
+      const some = await repository.readPathPages(after, 200);
+      if (some.length > 1) expect(lengthOf(some)).toBeLessThanOrEqual(4 * 1024 * 1024);
+      const own = some.filter((change) => change.host.startsWith(`/${id}/`));
+      keys.push(...own.map((change) => change.host));
+      if (own.length < some.length || some.length === 0) break;
+    }
+    expect(keys).toHaveLength(32);
+
+    const asked = [host, ...keys];
+    const read: string[] = [];
+    while (read.length < asked.length) {
+      const some = await repository.readHosts(asked.slice(read.length));
+      if (some.length > 1) expect(lengthOf(some)).toBeLessThanOrEqual(4 * 1024 * 1024);
+      expect(some.length).toBeGreaterThan(0);
+      for (const { host: one, page, redirect } of some) {
+        expect(page === undefined).toBe(redirect !== null);
+        read.push(one);
+      }
+    }
+    expect(read).toEqual(asked);
+  });
 });

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger } from 'fastify';
-import { AppError } from '../../errors/app-error.js';
+import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema } from '../redirects/public.js';
+import { MessageSchema, NotModifiedSchema } from '../redirects/public.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
   EntryChangesSchema,
@@ -11,7 +11,6 @@ import {
   type EntryRecord,
   EntrySchema,
   ListQuerySchema,
-  type NewEntry,
   NewEntrySchema,
   NewTableSchema,
   RedirectParamSchema,
@@ -19,9 +18,20 @@ import {
   TestedPathsSchema,
   TestPathsSchema,
 } from './path-schema.js';
-import type { PathService } from './path-service.js';
-import type { EntrySettings, StoredEntry } from './path-table.js';
+import type { ChangedEntry, PathService } from './path-service.js';
+import type { StoredEntry } from './path-table.js';
 import type { PathTest } from './path-test.js';
+import {
+  DEFAULT_LIMIT,
+  PATH,
+  readCursor,
+  replaced,
+  settingsOf,
+  TABLE_LIMIT_BYTES,
+  tableOf,
+  URLS_LIMIT_BYTES,
+  writeCursor,
+} from './route-parts.js';
 
 export interface PathRoutesDeps {
   readonly service: PathService;
@@ -32,12 +42,6 @@ export interface PathRoutesDeps {
 const tags = ['paths'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
-/** 100,000 entries of usual length, with room. */
-const TABLE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** 10,000 URLs of usual length. */
-const URLS_LIMIT_BYTES = 8 * 1024 * 1024;
-const DEFAULT_LIMIT = 50;
-const PATH = '/redirects/:id/paths';
 
 /** Routes of tables of paths. */
 export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): FastifyPluginAsyncTypebox {
@@ -64,21 +68,23 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           summary: 'The table of paths of a redirect',
           params: RedirectParamSchema,
           querystring: ListQuerySchema,
-          response: { 200: EntryListSchema },
+          headers: IfNoneMatchSchema,
+          response: { 200: EntryListSchema, 304: NotModifiedSchema },
         },
       },
-      async ({ params, query, user, log }) => {
+      async (request, reply) => {
+        const { params, query, user, log } = request;
         const { limit = DEFAULT_LIMIT, cursor, search = '' } = query;
-        const after = cursor === undefined ? 0 : readCursor(cursor);
+        const after = readCursor(cursor);
         const list = await service.list(user.id, params.id, { after, limit: limit + 1, search });
         const shown = list.entries.slice(0, limit);
         const last = shown.at(-1);
         const nextCursor = list.entries.length > limit && last !== undefined ? writeCursor(last.id) : null;
-        return {
+        return tagged(request, reply, list.version, {
           data: await records(params.id, shown, log),
           page: { limit, nextCursor },
           options: list.options,
-        };
+        });
       },
     );
 
@@ -90,15 +96,20 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           tags,
           summary: 'Add a path',
           params: RedirectParamSchema,
+          headers: IfMatchSchema,
           body: NewEntrySchema,
           response: { 201: EntrySchema },
         },
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const bodyOf = (entry: StoredEntry) => recordOf(entry, undefined);
-        const keep = keepAnswer(request, reply, 201, bodyOf);
-        return reply.code(201).send(bodyOf(await service.create(user, params.id, settingsOf(body), keep)));
+        const bodyOf = ({ entry }: ChangedEntry) => recordOf(entry, undefined);
+        const changed = await service.create(user, params.id, settingsOf(body), {
+          precondition: ifMatch(request),
+          keep: keepAnswer(request, reply, 201, bodyOf),
+        });
+        const record = bodyOf(changed);
+        return reply.code(201).header('ETag', entityTag(changed.version, record)).send(record);
       },
     );
 
@@ -114,18 +125,14 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           description:
             'One step for visitors: they get the old table or the new one. Entries with the source and query of an earlier one keep its id and hits. Up to 64 MiB.',
           params: RedirectParamSchema,
+          headers: IfMatchSchema,
           body: NewTableSchema,
           response: { 200: TableReplacedSchema },
         },
       },
-      async ({ params, user, body: { options = {}, entries } }) => {
-        const { total, diagnostics } = await service.replace(
-          user,
-          params.id,
-          options,
-          entries.map(settingsOf),
-        );
-        return { summary: { total }, diagnostics: [...diagnostics] };
+      async (request, reply) => {
+        const { params, user, body } = request;
+        return replaced(reply, await service.replace(user, params.id, tableOf(body), ifMatch(request)));
       },
     );
 
@@ -138,13 +145,17 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           summary: 'Change a path',
           description: 'Only the members sent change.',
           params: EntryParamSchema,
+          headers: IfMatchSchema,
           body: EntryChangesSchema,
           response: { 200: EntrySchema },
         },
       },
-      async ({ params, user, body, log }) => {
-        const entry = await service.update(user, params.id, params.entryId, body);
+      async (request, reply) => {
+        const { params, user, body, log } = request;
+        const changed = await service.update(user, params.id, params.entryId, body, ifMatch(request));
+        const { entry, version } = changed;
         const [record = recordOf(entry, undefined)] = await records(params.id, [entry], log);
+        reply.header('ETag', entityTag(version, record));
         return record;
       },
     );
@@ -157,12 +168,14 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           tags,
           summary: 'Delete a path',
           params: EntryParamSchema,
+          headers: IfMatchSchema,
           response: { 200: MessageSchema },
         },
       },
-      async ({ params, user }) => {
-        const { source } = await service.delete(user.id, params.id, params.entryId);
-        return { message: `The path ${source} was deleted.` };
+      async (request) => {
+        const { params, user } = request;
+        const { entry } = await service.delete(user.id, params.id, params.entryId, ifMatch(request));
+        return { message: `The path ${entry.source} was deleted.` };
       },
     );
 
@@ -181,15 +194,9 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           response: { 200: TestedPathsSchema },
         },
       },
-      async ({ params, user, body }) => ({ results: await test(user.id, params.id, body.urls) }),
+      async ({ params, user, body }) => ({ results: await test.live(user.id, params.id, body.urls) }),
     );
   };
-}
-
-function settingsOf(input: NewEntry): EntrySettings {
-  const { source, query = null, destination = null, statusCode = 301 } = input;
-  const { queryForwarding = 'inherit', enabled = true, note = '' } = input;
-  return { source, query, destination, statusCode, queryForwarding, enabled, note };
 }
 
 function recordOf(entry: StoredEntry, hits: EntryHits | undefined): EntryRecord {
@@ -201,15 +208,4 @@ function recordOf(entry: StoredEntry, hits: EntryHits | undefined): EntryRecord 
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };
-}
-
-function writeCursor(id: number): string {
-  return Buffer.from(String(id)).toString('base64url');
-}
-
-function readCursor(cursor: string): number {
-  const id = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (/^\d{1,15}$/.test(id)) return Number(id);
-  const message = 'cursor must be the nextCursor of an earlier page.';
-  throw new AppError('INVALID_REQUEST', { field: 'cursor', message });
 }

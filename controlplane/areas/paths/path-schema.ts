@@ -86,7 +86,7 @@ const options = {
     description: 'Result for paths without an entry: the destination of the redirect, 404 or 410.',
   }),
 };
-const OptionsSchema = Type.Object(options, { title: 'PathOptions' });
+export const OptionsSchema = Type.Object(options, { title: 'PathOptions' });
 
 export const NewTableSchema = Type.Object(
   {
@@ -96,26 +96,35 @@ export const NewTableSchema = Type.Object(
   { additionalProperties: false },
 );
 
+export type NewTable = Static<typeof NewTableSchema>;
+
+const written = {
+  source: Type.String({ examples: ['/old/*'] }),
+  query: Type.Unsafe<QueryConditions | null>({
+    type: ['object', 'null'],
+    additionalProperties: conditionValue,
+    examples: [{ id: '7' }],
+  }),
+  destination: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    examples: ['https://new.example/archive/*'],
+  }),
+  statusCode: Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[]),
+  queryForwarding: Type.Unsafe<'inherit' | boolean>({
+    type: ['boolean', 'string'],
+    enum: ['inherit', true, false],
+  }),
+  enabled: Type.Boolean(),
+  note: Type.String(),
+};
+
+/** An entry without an id, of a table that is not live. */
+export const EntrySettingsSchema = Type.Object(written, { title: 'PathEntrySettings' });
+
 export const EntrySchema = Type.Object(
   {
     id: Type.Integer(),
-    source: Type.String({ examples: ['/old/*'] }),
-    query: Type.Unsafe<QueryConditions | null>({
-      type: ['object', 'null'],
-      additionalProperties: conditionValue,
-      examples: [{ id: '7' }],
-    }),
-    destination: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      examples: ['https://new.example/archive/*'],
-    }),
-    statusCode: Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[]),
-    queryForwarding: Type.Unsafe<'inherit' | boolean>({
-      type: ['boolean', 'string'],
-      enum: ['inherit', true, false],
-    }),
-    enabled: Type.Boolean(),
-    note: Type.String(),
+    ...written,
     hitCount: Type.Integer({ description: 'Visits that the entry decided, whatever the sampling rate.' }),
     lastHitAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     createdAt: Type.String({ format: 'date-time' }),
@@ -159,6 +168,8 @@ export const TableReplacedSchema = Type.Object({
     ),
   ),
 });
+
+export type TableReplacedRecord = Static<typeof TableReplacedSchema>;
 
 export const TestPathsSchema = Type.Object(
   { urls: Type.Array(Type.String({ maxLength: MAX_URL_LENGTH }), { minItems: 1, maxItems: MAX_URLS }) },

@@ -1,23 +1,34 @@
-import { randomInt } from 'node:crypto';
+import { inTurns } from '../../../shared/async/in-turns.js';
+import { checkTableInSteps } from '../../../shared/paths/check-table.js';
+import { conditionProblem } from '../../../shared/paths/condition-costs.js';
 import {
-  type CheckedTable,
-  checkTable,
-  type PathDiagnostic,
-  type TableFault,
-} from '../../../shared/paths/check-table.js';
-import { DEFAULT_PATH_OPTIONS, MAX_PATH_SHAPES, type PathOptions } from '../../../shared/paths/path-entry.js';
+  DEFAULT_PATH_OPTIONS,
+  MAX_PATH_SHAPES,
+  type PathEntry,
+  type PathOptions,
+} from '../../../shared/paths/path-entry.js';
 import { EXACT, hashKey } from '../../../shared/paths/path-key.js';
 import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
+import { followToOthers } from './other-redirects.js';
 import { createPageWriter } from './page-writer.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
-import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
+import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
+import { createTableLock } from './table-lock.js';
+import {
+  checkedRedirect,
+  createTableReplacement,
+  otherLoop,
+  refusal,
+  type TableReplaced,
+} from './table-replacement.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
@@ -26,9 +37,17 @@ export interface PathServiceDeps {
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
 }
 
+/** An entry that was written, and the version of its table since. */
+export interface ChangedEntry {
+  readonly entry: StoredEntry;
+  readonly version: number;
+}
+
 export interface PathList {
   readonly entries: readonly StoredEntry[];
   readonly options: PathOptions;
+  /** Version of the table. */
+  readonly version: number;
 }
 
 /**
@@ -38,21 +57,33 @@ export interface PathList {
 export interface PathService {
   /** Returns up to `limit` entries, the oldest first, and the options of the table. */
   list(userId: string, redirectId: string, page: EntryPage): Promise<PathList>;
-  /** @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED */
+  /**
+   * @param options `precondition` is about the version of the table; `keep` stores the answer in the same transaction
+   * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED
+   */
   create(
     user: CurrentUser,
     redirectId: string,
     settings: EntrySettings,
-    keep?: KeepAnswer<StoredEntry>,
-  ): Promise<StoredEntry>;
+    options?: {
+      readonly precondition?: Precondition | undefined;
+      readonly keep?: KeepAnswer<ChangedEntry> | undefined;
+    },
+  ): Promise<ChangedEntry>;
   /** Changes what is given. @throws {AppError} as `create` */
   update(
     user: CurrentUser,
     redirectId: string,
     entryId: string,
     changes: Partial<EntrySettings>,
-  ): Promise<StoredEntry>;
-  delete(userId: string, redirectId: string, entryId: string): Promise<StoredEntry>;
+    precondition?: Precondition,
+  ): Promise<ChangedEntry>;
+  delete(
+    userId: string,
+    redirectId: string,
+    entryId: string,
+    precondition?: Precondition,
+  ): Promise<ChangedEntry>;
   /**
    * Replaces all entries, and the options that are given. Entries with the source and conditions of an earlier one keep its
    * id, and with it their hits.
@@ -62,19 +93,15 @@ export interface PathService {
   replace(
     user: CurrentUser,
     redirectId: string,
-    options: Partial<PathOptions>,
-    entries: readonly EntrySettings[],
-  ): Promise<{ readonly total: number; readonly diagnostics: readonly PathDiagnostic[] }>;
+    table: GivenTable,
+    precondition?: Precondition,
+  ): Promise<TableReplaced>;
 }
 
 export function createPathService({ database, outbox, repository, redirects }: PathServiceDeps): PathService {
   const pages = createPageWriter(repository);
-
-  async function lockTable(tx: Queryable, userId: string, redirectId: string) {
-    const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
-    const table = (await repository.findTable(tx, redirectId)) ?? newTable(redirectId);
-    return { redirect, table };
-  }
+  const replacement = createTableReplacement(repository, pages);
+  const { lockTable } = createTableLock(repository, redirects);
 
   async function requireEntry(tx: Queryable, redirectId: string, entryId: string): Promise<StoredEntry> {
     const id = /^[1-9]\d{0,15}$/.test(entryId) ? Number(entryId) : undefined;
@@ -110,9 +137,25 @@ export function createPathService({ database, outbox, repository, redirects }: P
       ? await repository.enabledBetween(tx, redirect.id, 0, 2 ** 32 - 1)
       : await repository.enabledBetween(tx, redirect.id, hash, hash);
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
-    const fault = faultOf(checkTable(entries, options, checkedRedirect(redirect)));
-    if (fault !== undefined) throw refusal(fault, fault.field);
+    const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
+    if ('kind' in checked) throw refusal(checked, checked.field);
+    const { loop } = await followToOthers({ tx, repository, redirect }, [entry], [prepared]);
+    if (loop !== undefined) throw otherLoop(loop.location, 'destination');
+    if (entry.query !== null) await requireCheapConditions(tx, redirect, options, entry);
     requireFewShapes(new Set([...(await repository.shapesOf(tx, redirect.id)), prepared.shape]));
+  }
+
+  /** A visitor can meet the conditions of several sources. */
+  async function requireCheapConditions(
+    tx: Queryable,
+    redirect: Redirect,
+    options: PathOptions,
+    entry: PathEntry,
+  ): Promise<void> {
+    const stored = await repository.enabledWithQuery(tx, redirect.id);
+    const others = stored.filter(({ id }) => id !== entry.id);
+    const problem = await inTurns(conditionProblem([...others, entry], options, redirect.fromDomain));
+    if (problem !== undefined) throw new AppError('VALIDATION_ERROR', { field: 'query', message: problem });
   }
 
   return {
@@ -120,86 +163,65 @@ export function createPathService({ database, outbox, repository, redirects }: P
       await redirects.requireOwned(redirectId, userId);
       const table = await repository.findTable(database, redirectId);
       const entries = await repository.pageOfEntries(database, redirectId, page);
-      return { entries, options: table?.options ?? DEFAULT_PATH_OPTIONS };
+      return { entries, options: table?.options ?? DEFAULT_PATH_OPTIONS, version: table?.version ?? 0 };
     },
 
-    async create(user, redirectId, settings, keep) {
+    async create(user, redirectId, settings, { precondition, keep } = {}) {
       await redirects.requireOwned(redirectId, user.id);
       return outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        requirePrecondition(precondition, table.version);
         requireEntryRoom(user.plan, table.entryCount, 1);
         const [id = 0] = await repository.newIds(tx, 1);
         const placed = await place(tx, redirect, table, { ...settings, id });
-        const grown = { ...table, entryCount: table.entryCount + 1 };
+        const grown = { ...table, entryCount: table.entryCount + 1, version: table.version + 1 };
         await repository.saveTable(tx, grown);
         await repository.insertEntries(tx, redirectId, [placed]);
         await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
-        const entry = await requireEntry(tx, redirectId, String(id));
-        await keep?.(tx, entry);
-        return entry;
+        const changed = {
+          entry: await requireEntry(tx, redirectId, String(id)),
+          version: grown.version,
+        };
+        await keep?.(tx, changed);
+        return changed;
       });
     },
 
-    update: (user, redirectId, entryId, changes) =>
+    update: (user, redirectId, entryId, changes, precondition) =>
       outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
+        requirePrecondition(precondition, table.version);
         const before = hashOf(redirect, table, entry);
         const placed = await place(tx, redirect, table, { ...entry, ...changes, id: entry.id });
         await repository.updateEntry(tx, redirectId, placed);
-        await pages.writeSome({ tx, record, redirect, table }, [before, placed.hash]);
-        return requireEntry(tx, redirectId, entryId);
+        const changed = { ...table, version: table.version + 1 };
+        await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
+        return { entry: await requireEntry(tx, redirectId, entryId), version: changed.version };
       }),
 
-    delete: (userId, redirectId, entryId) =>
+    delete: (userId, redirectId, entryId, precondition) =>
       outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, userId, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
+        requirePrecondition(precondition, table.version);
         await repository.deleteEntries(tx, redirectId, entry.id);
-        const shrunk = { ...table, entryCount: table.entryCount - 1 };
+        const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
         await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
-        return entry;
+        return { entry, version: shrunk.version };
       }),
 
-    async replace(user, redirectId, options, entries) {
+    async replace(user, redirectId, { options, entries }, precondition) {
       await redirects.requireOwned(redirectId, user.id);
       requireEntryRoom(user.plan, 0, entries.length);
       return outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
-        const merged: PathOptions = { ...table.options, ...options };
-        const named = await keepIds(tx, repository, redirectId, entries);
-        const enabled = named.filter((entry) => entry.enabled);
-        const checked = checkTable(enabled, merged, checkedRedirect(redirect));
-        const indexOf = (entry: NamedEntry | undefined) => (entry === undefined ? -1 : named.indexOf(entry));
-        const fault = faultOf(checked);
-        if (fault !== undefined) {
-          const index = indexOf(enabled[fault.index ?? -1]);
-          throw refusal(fault, `entries.${index}.${fault.field ?? 'source'}`);
-        }
-        const { entries: prepared, diagnostics } = checked as CheckedTable;
-        const replaced = { ...table, options: merged, entryCount: named.length };
-        await repository.saveTable(tx, replaced);
-        await repository.deleteEntries(tx, redirectId);
-        await repository.insertEntries(tx, redirectId, placeAll(redirect, replaced, named));
-        await pages.writeAll({ tx, record, redirect, table: replaced }, prepared);
-        return { total: named.length, diagnostics };
+        requirePrecondition(precondition, table.version);
+        const merged = { ...table.options, ...options };
+        return replacement.replace({ tx, record, redirect, table }, merged, entries);
       });
     },
   };
-}
-
-function newTable(redirectId: string): StoredTable {
-  return {
-    redirectId,
-    salt: randomInt(2 ** 32),
-    options: DEFAULT_PATH_OPTIONS,
-    entryCount: 0,
-    published: null,
-  };
-}
-
-function checkedRedirect({ fromDomain, toDomain, queryForwarding }: Redirect) {
-  return { host: fromDomain, destination: toDomain, queryForwarding };
 }
 
 function requireFewShapes(shapes: ReadonlySet<string>): void {
@@ -216,58 +238,4 @@ function hashOf({ fromDomain }: Redirect, { options, salt }: StoredTable, entry:
   const prepared = prepareEntry(entry, options, { host: fromDomain });
   if ('field' in prepared) throw new Error(`the stored entry ${entry.id} is refused: ${prepared.message}`);
   return hashKey(prepared.published.key, salt);
-}
-
-function placeAll(
-  redirect: Redirect,
-  { options, salt }: StoredTable,
-  entries: readonly NamedEntry[],
-): PlacedEntry[] {
-  return entries.map((entry, index) => {
-    // Enabled entries passed already; disabled ones must be valid as well.
-    const prepared = prepareEntry(entry, options, { host: redirect.fromDomain });
-    if ('field' in prepared) throw refusal(prepared, `entries.${index}.${prepared.field}`);
-    return { ...entry, hash: hashKey(prepared.published.key, salt), shape: prepared.shape };
-  });
-}
-
-type NamedEntry = EntrySettings & { readonly id: number; readonly createdAt?: Date };
-
-/** Gives entries the ids of earlier ones with the same source and conditions, and new ids to others. */
-async function keepIds(
-  tx: Queryable,
-  repository: PathRepository,
-  redirectId: string,
-  entries: readonly EntrySettings[],
-): Promise<NamedEntry[]> {
-  const nameOf = ({ source, query }: Pick<EntrySettings, 'source' | 'query'>) =>
-    JSON.stringify([source, Object.entries(query ?? {}).sort()]);
-  const earlier = new Map<string, StoredEntry>();
-  for (const entry of await repository.allEntries(tx, redirectId)) earlier.set(nameOf(entry), entry);
-  const kept = entries.map((entry) => {
-    const name = nameOf(entry);
-    const known = earlier.get(name);
-    earlier.delete(name);
-    return known;
-  });
-  const ids = await repository.newIds(tx, kept.filter((known) => known === undefined).length);
-  let next = 0;
-  return entries.map((entry, index) => {
-    const known = kept[index];
-    if (known !== undefined) return { ...entry, id: known.id, createdAt: known.createdAt };
-    next += 1;
-    return { ...entry, id: ids[next - 1] ?? 0 };
-  });
-}
-
-function faultOf(checked: CheckedTable | TableFault): TableFault | undefined {
-  return 'kind' in checked ? checked : undefined;
-}
-
-function refusal(
-  { message, ...fault }: { message: string; kind?: TableFault['kind'] },
-  field: string | undefined,
-) {
-  const code = fault.kind === 'loop' ? 'REDIRECT_LOOP' : 'VALIDATION_ERROR';
-  return new AppError(code, { message, ...(field !== undefined && { field }) });
 }

@@ -7,6 +7,17 @@ export interface EntrySettings extends Omit<PathEntry, 'id'> {
   readonly note: string;
 }
 
+/** An entry to be written, with its id and time if it was live before. */
+export interface ReturningEntry extends EntrySettings {
+  readonly earlier?: { readonly id: number; readonly createdAt: Date };
+}
+
+/** A table as its owner sends it. */
+export interface GivenTable {
+  readonly options: Partial<PathOptions>;
+  readonly entries: readonly EntrySettings[];
+}
+
 /** An entry as it is stored. */
 export interface StoredEntry extends EntrySettings {
   readonly id: number;
@@ -23,6 +34,8 @@ export interface StoredTable {
   readonly options: PathOptions;
   /** Number of entries, disabled ones included. */
   readonly entryCount: number;
+  /** Grows with each change; 0 while there is no table. */
+  readonly version: number;
   /** As data planes get it; null while nothing of it is published. */
   readonly published: PublishedPaths | null;
 }

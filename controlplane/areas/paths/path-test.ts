@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '../../../shared/async/in-turns.js';
+import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { EXACT } from '../../../shared/paths/path-key.js';
 import { matchPath, type PathMatch, type PathPages } from '../../../shared/paths/path-matcher.js';
 import { statusIn } from '../../../shared/paths/path-page.js';
-import { pageKey } from '../../../shared/paths/published-paths.js';
+import { publishTableInSteps } from '../../../shared/paths/publish-table.js';
+import { type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import { readUrl } from '../../../shared/process/read-url.js';
 import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
@@ -18,12 +21,23 @@ import type { Redirect, RedirectService } from '../redirects/public.js';
 import { ruleRepository } from '../rules/public.js';
 import type { PathRepository } from './path-repository.js';
 import type { TestedPath } from './path-schema.js';
+import { readStaged } from './path-versions.js';
+import { checkEntries } from './table-replacement.js';
 
 /** URLs decided per turn of the event loop, at most 5 ms of work. */
 const URLS_PER_TURN = 250;
 
 /** Says where URLs lead, by the code that data planes decide with. Counts nothing. */
-export type PathTest = (userId: string, redirectId: string, urls: readonly string[]) => Promise<TestedPath[]>;
+export interface PathTest {
+  /** Asks the table as it is served. */
+  live(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;
+  /**
+   * Asks the staged table. Its entries get their ids when they are published, so `entryId` is null.
+   *
+   * @throws {AppError} NOT_FOUND without one
+   */
+  staged(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;
+}
 
 export interface PathTestDeps {
   readonly database: Database;
@@ -34,28 +48,51 @@ export interface PathTestDeps {
 }
 
 export function createPathTest({ database, repository, redirects, guard }: PathTestDeps): PathTest {
-  return async (userId, redirectId, urls) => {
-    const redirect = await redirects.requireOwned(redirectId, userId);
-    const table = await repository.findTable(database, redirectId);
-    const rules = await ruleRepository.listOfRedirect(database, redirectId);
+  async function compile(redirect: Redirect, paths: PublishedPaths | null | undefined) {
+    const rules = await ruleRepository.listOfRedirect(database, redirect.id);
     const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
-    const compiled = compileRedirect(
-      {
-        ...definitionOf(redirect),
-        ...(active.length > 0 && { rules: active }),
-        ...(table?.published && { paths: table.published }),
-      },
-      guard,
-    );
-    const pages = new StoredPages(redirectId, await repository.pagesOf(database, redirectId));
+    const definition = {
+      ...definitionOf(redirect),
+      ...(active.length > 0 && { rules: active }),
+      ...(paths && { paths }),
+    };
+    return compileRedirect(definition, guard);
+  }
+
+  async function decideAll(compiled: CompiledRedirect, pages: PathPages, urls: readonly string[]) {
     const results: TestedPath[] = [];
     for (const [index, url] of urls.entries()) {
       if (index % URLS_PER_TURN === URLS_PER_TURN - 1) await nextTurn();
       results.push(decide(compiled, pages, url, `urls.${index}`));
     }
-    const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
-    const sources = await repository.sourcesOf(database, redirectId, [...new Set(ids)]);
-    return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
+    return results;
+  }
+
+  return {
+    async live(userId, redirectId, urls) {
+      const redirect = await redirects.requireOwned(redirectId, userId);
+      const table = await repository.findTable(database, redirectId);
+      const pages = new StoredPages(redirectId, await repository.pagesOf(database, redirectId));
+      const results = await decideAll(await compile(redirect, table?.published), pages, urls);
+      const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
+      const sources = await repository.sourcesOf(database, redirectId, [...new Set(ids)]);
+      return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
+    },
+
+    async staged(userId, redirectId, urls) {
+      const redirect = await redirects.requireOwned(redirectId, userId);
+      const { options, entries } = await readStaged(database, redirectId);
+      const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
+      const checked = { tx: database, redirect };
+      const { entries: prepared } = await checkEntries(checked, repository, options, numbered);
+      const { paths, pages } = await inTurns(publishTableInSteps(prepared, options, 0));
+      const results = await decideAll(await compile(redirect, paths), memoryPages(pages), urls);
+      return results.map((result) => ({
+        ...result,
+        entryId: null,
+        source: entries[(result.entryId ?? 0) - 1]?.source ?? null,
+      }));
+    },
   };
 }
 

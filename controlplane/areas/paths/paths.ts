@@ -3,12 +3,16 @@ import type { Area } from '../../area.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { PathEntries } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
+import { createEntryDirectory } from './entry-directory.js';
 import { createEntryHitsReader } from './entry-hits.js';
 import { pathRepository } from './path-repository.js';
 import { createPathRoutes } from './path-routes.js';
 import { createPathService } from './path-service.js';
 import { createPathTest } from './path-test.js';
+import { createPathVersions } from './path-versions.js';
+import { createVersionRoutes } from './version-routes.js';
 
 export interface PathsDeps {
   readonly database: Database;
@@ -17,17 +21,27 @@ export interface PathsDeps {
   readonly redirects: RedirectService;
 }
 
+export interface Paths extends Area {
+  /** What the statistics tell of entries. */
+  readonly entries: PathEntries;
+}
+
 /** Tables of paths: their entries, their options, and tests of where URLs lead. */
-export function createPaths({ database, outbox, store, redirects }: PathsDeps): Area {
+export function createPaths({ database, outbox, store, redirects }: PathsDeps): Paths {
   const repository = pathRepository;
+  const hitsOf = createEntryHitsReader(store);
+  const test = createPathTest({ database, repository, redirects, guard: createRegexGuard() });
+  const versions = createPathVersions({ database, outbox, repository, redirects });
   return {
     routes: [
       createPathRoutes({
         service: createPathService({ database, outbox, repository, redirects }),
-        test: createPathTest({ database, repository, redirects, guard: createRegexGuard() }),
-        hitsOf: createEntryHitsReader(store),
+        test,
+        hitsOf,
       }),
+      createVersionRoutes({ versions, test }),
     ],
     jobs: [],
+    entries: createEntryDirectory({ database, store, repository, hitsOf }),
   };
 }

@@ -64,6 +64,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   { path: 'stats/campaigns', bots: 'excluded', expected: lists.campaigns, parameters: { limit } },
   { path: 'stats/query-params', bots: 'excluded', expected: lists.queryParams, parameters: { limit } },
+  { path: 'stats/entries', bots: 'excluded', expected: lists.entries, parameters: { limit } },
+  { path: 'stats/unmatched-paths', bots: 'excluded', expected: lists.unmatchedPaths, parameters: { limit } },
 ];
 
 /** What hits may be chosen by. */

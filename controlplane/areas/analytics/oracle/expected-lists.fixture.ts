@@ -250,3 +250,30 @@ export function queryParams(asked: Asked): Expected {
   };
   return { data: { queryParams: rowsOf(groups, limit), summary }, meta: { limit } };
 }
+
+export function entries(given: Asked): Expected {
+  const decided = given.audience.filter(({ rule_id }) => rule_id > ENTRY_IDS_FROM);
+  const groups = ranked(decided, ({ rule_id }) => [{ entryId: rule_id - ENTRY_IDS_FROM }]);
+  const rows = rowsOf(groups, limitOf(given)).map(({ uniqueVisitors: _, ...row }) => ({
+    ...row,
+    source: row.entryId === 7 ? '/seven' : null,
+    destination: row.entryId === 7 ? '/7' : null,
+    lastHitAt: row.entryId === 7 ? '2026-03-01T00:00:00.000Z' : null,
+  }));
+  const neverHit = [{ entryId: 8, source: '/eight', destination: null }];
+  const summary = {
+    totalEntries: 2,
+    entriesHit: groups.length,
+    entriesNeverHit: 1,
+    totalHits: decided.length,
+  };
+  return { data: { entries: rows, neverHit, summary }, meta: { limit: limitOf(given) } };
+}
+
+export function unmatchedPaths(given: Asked): Expected {
+  const unmatched = given.audience.filter(({ rule_id }) => rule_id === 0);
+  const groups = ranked(unmatched, ({ path }) => [{ path }]);
+  const rows = rowsOf(groups, limitOf(given));
+  const summary = { totalPaths: groups.length, totalHits: unmatched.length, topPath: rows[0]?.path ?? null };
+  return { data: { paths: rows, summary }, meta: { limit: limitOf(given) } };
+}

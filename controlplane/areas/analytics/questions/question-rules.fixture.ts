@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hitIdOf } from '../../../../shared/paths/entry-ids.js';
 import { type HitOptions, visitor } from '../../../ingest/hit-batch.fixture.js';
 import type { AnalyticsApp } from '../analytics-app.fixture.js';
 
@@ -13,6 +14,8 @@ export interface QuestionRules {
   readonly noHits: unknown;
   /** How many hits `data` speaks of. */
   readonly hitsIn: (data: never) => number;
+  /** Members of the hits that the list covers. */
+  readonly hit?: HitOptions;
   /** Whether these are bots' too, asked for or not. */
   readonly countsBots?: boolean;
 }
@@ -36,6 +39,7 @@ const COVERED: HitOptions = {
 /** Holds a question to what every question promises. */
 export function describeQuestionRules(rules: QuestionRules): void {
   const { app, path, query = '', noHits, hitsIn, countsBots = false } = rules;
+  const covered = { ...COVERED, ...rules.hit };
   const id = (name: string) => `rd_${name}_${path.replaceAll('/', '_')}_${query}`;
   const ask = async (redirectId: string, period: string) => {
     const url = `${encodeURIComponent(redirectId)}/${path}?${query}&${period}`;
@@ -53,7 +57,7 @@ export function describeQuestionRules(rules: QuestionRules): void {
     it('counts the first and the last millisecond of the period and none beside it', async () => {
       const redirect_id = id('edges');
       const at = ['04 23:59:59.999', '05 00:00:00.000', '05 23:59:59.999', '06 00:00:00.000'];
-      await app().record(at.map((time) => ({ ...COVERED, redirect_id, timestamp: `2026-01-${time}` })));
+      await app().record(at.map((time) => ({ ...covered, redirect_id, timestamp: `2026-01-${time}` })));
       const hits = async (period: string) => hitsIn((await ask(redirect_id, period)).data);
       expect(await hits('start=2026-01-05&end=2026-01-05')).toBe(2);
       expect(await hits('start=2026-01-05T00:00:00.001Z&end=2026-01-05T23:59:59.998Z')).toBe(0);
@@ -63,7 +67,7 @@ export function describeQuestionRules(rules: QuestionRules): void {
 
     it('leaves bots out where it should, and tells what was recorded in any case', async () => {
       const redirect_id = id('bots');
-      const hit = { ...COVERED, redirect_id, sampling_rate: 0.25 };
+      const hit = { ...covered, redirect_id, sampling_rate: 0.25 };
       await app().record([hit, hit, { ...hit, is_bot: 1, bot_reason: 'head' }]);
       const without = await ask(redirect_id, 'start=2026-01-01');
       const withBots = await ask(redirect_id, 'start=2026-01-01&includeBots=true');
@@ -116,7 +120,7 @@ export function variedHits(redirect_id: string, count: number): HitOptions[] {
     query_names: pick(['a&b', 'a', ''], n),
     path: `/${n % 8}`,
     destination_url: `https://new.example/${n % 8}`,
-    rule_id: n % 3,
+    rule_id: n % 9 === 0 ? hitIdOf(7) : n % 3,
     variant: n % 3 === 1 ? pick(['blue', 'green'], n) : '',
   }));
 }

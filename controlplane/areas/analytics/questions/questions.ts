@@ -8,6 +8,7 @@ import { dashboard } from './dashboard.js';
 import { destinationUrlStats } from './destination-urls.js';
 import { deviceCategoryStats } from './device-categories.js';
 import { deviceStats } from './devices.js';
+import { entryStats } from './entries.js';
 import { errorStats } from './errors.js';
 import { geoStats } from './geo.js';
 import { hourlyStats } from './hourly.js';
@@ -19,6 +20,7 @@ import { referrerStats } from './referrers.js';
 import { returnVisitorStats } from './return-visitors.js';
 import { statusCodeStats } from './status-codes.js';
 import { timeStats } from './time.js';
+import { unmatchedPathStats } from './unmatched-paths.js';
 import { userAgentStats } from './user-agents.js';
 
 /** Every question there is an endpoint for, in the order of the document. */
@@ -44,4 +46,6 @@ export const QUESTIONS: readonly Question[] = [
   destinationUrlStats,
   campaignStats,
   queryParamStats,
+  entryStats,
+  unmatchedPathStats,
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queryValues } from '../../shared/visitor/query-values.js';
 import { QueryParams } from './query-params.js';
+import { queryValues } from './query-values.js';
 
 const QUERY = '?a=1&a=2&A=3&%61=+4&b&c=&=x&d=%FF&%zz=5&a=1&e=ü';
 const NAMES = ['?a', 'a', 'A', 'b', 'c', '', 'd', '%zz', 'e', 'f', '%61', '__proto__'];

@@ -1,8 +1,12 @@
-import { queryValues } from '../../shared/visitor/query-values.js';
+import { queryValues } from './query-values.js';
 
 const NONE: readonly string[] = [];
 /** As many parameters are searched for one by one; with more, it costs less to take the query to pieces. */
 const MAX_SEARCHES = 8;
+/** Maximum length of a query in which more than one parameter is searched for. A longer one is taken to pieces. */
+const MAX_SEARCHED_LENGTH = 1_024;
+/** Values of one name that are compared one by one. More are kept as a set. */
+const MAX_COMPARED = 8;
 
 /**
  * The parameters of a query, each worked out when it is first asked for and then remembered: what rules ask again
@@ -15,6 +19,7 @@ export class QueryParams {
   /** Places in use, in both. */
   private searches = 0;
   private all: ReadonlyMap<string, readonly string[]> | undefined;
+  private sets: Map<string, ReadonlySet<string>> | undefined;
 
   /** Returns `queryValues` of the query. `query` must not change until `forget`. */
   values(query: string, param: string): readonly string[] {
@@ -22,7 +27,7 @@ export class QueryParams {
     for (let place = 0; place < searches; place += 1) {
       if (names[place] === param) return found[place] ?? NONE;
     }
-    if (searches === MAX_SEARCHES) {
+    if (searches === MAX_SEARCHES || (searches > 0 && query.length > MAX_SEARCHED_LENGTH)) {
       this.all ??= allValues(query);
       return this.all.get(param) ?? NONE;
     }
@@ -33,9 +38,23 @@ export class QueryParams {
     return values;
   }
 
+  /** Returns whether a value of a parameter is `wanted`. The cost does not grow with the number of its values. */
+  hasValue(query: string, param: string, wanted: string): boolean {
+    const values = this.values(query, param);
+    if (values.length <= MAX_COMPARED) return values.includes(wanted);
+    this.sets ??= new Map();
+    let set = this.sets.get(param);
+    if (set === undefined) {
+      set = new Set(values);
+      this.sets.set(param, set);
+    }
+    return set.has(wanted);
+  }
+
   forget(): void {
     this.searches = 0;
     this.all = undefined;
+    this.sets = undefined;
   }
 }
 

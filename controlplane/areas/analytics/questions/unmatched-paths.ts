@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { count, LimitSchema } from '../analytics-schema.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { visitorsOf } from '../source.js';
+import { withShares } from './list-rows.js';
+import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
+
+export const unmatchedPathStats = defineQuestion({
+  path: 'stats/unmatched-paths',
+  summary: 'Which paths visitors asked for that no entry of the table of paths, and no rule, decided',
+  title: 'UnmatchedPathStats',
+  query: { limit: LimitSchema },
+  data: Type.Object({
+    paths: Type.Array(
+      Type.Object({
+        path: Type.String({
+          description: 'As requested, without the query. It can be the `source` of a new entry.',
+        }),
+        ...LIST_COUNTS,
+      }),
+      { description: LIST_ORDER },
+    ),
+    summary: Type.Object({
+      totalPaths: count('Paths, also those beyond the end of the list.'),
+      totalHits: count('Hits of all these paths.'),
+      topPath: topKey('The first one.'),
+    }),
+  }),
+  meta: { limit: LimitSchema },
+  async ask(context, { limit }) {
+    const rows = await readRows(context, limit);
+    const { totalPaths = 0, totalHits = 0 } = rows[0] ?? {};
+    const paths = withShares(rows, totalHits).map(({ path, hits, uniqueVisitors, percentage }) => ({
+      path,
+      hits,
+      uniqueVisitors: Math.min(uniqueVisitors, hits),
+      percentage,
+    }));
+    return {
+      data: { paths, summary: { totalPaths, totalHits, topPath: paths[0]?.path ?? null } },
+      meta: { limit },
+    };
+  },
+});
+
+interface Row {
+  readonly path: string;
+  readonly hits: number;
+  readonly uniqueVisitors: number;
+  readonly totalPaths: number;
+  readonly totalHits: number;
+}
+
+/** No roll-up has paths with what decided, so the hits themselves are read. */
+function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
+  const groups = source.groups({
+    rollUp: 'by_path',
+    keys: { path: 'path' },
+    measures: ['n', 'visitors'],
+    where: `${AUDIENCE} AND rule_id = 0`,
+    hitByHit: true,
+  });
+  return select<Row>(
+    `SELECT path, sum(n) AS hits, ${visitorsOf('by_path')} AS uniqueVisitors, count() OVER () AS totalPaths,
+       sum(hits) OVER () AS totalHits
+     FROM (${groups}) GROUP BY path ORDER BY hits DESC, path LIMIT {limit:UInt32}`,
+    { limit },
+  );
+}

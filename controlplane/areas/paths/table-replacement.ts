@@ -1,0 +1,158 @@
+import { inTurns } from '../../../shared/async/in-turns.js';
+import {
+  type CheckedTable,
+  checkTableInSteps,
+  type PathDiagnostic,
+  type TableFault,
+} from '../../../shared/paths/check-table.js';
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
+import { hashKey } from '../../../shared/paths/path-key.js';
+import { ENTRIES_PER_STEP, prepareEntry } from '../../../shared/paths/publish-table.js';
+import { AppError } from '../../errors/app-error.js';
+import type { Redirect } from '../redirects/public.js';
+import { followToOthers } from './other-redirects.js';
+import type { PageWriter, TableChange } from './page-writer.js';
+import type { PathRepository, PlacedEntry } from './path-repository.js';
+import type { EntrySettings, ReturningEntry, StoredEntry, StoredTable } from './path-table.js';
+import { versionRepository } from './version-repository.js';
+
+/** Result of a replacement. */
+export interface TableReplaced {
+  readonly total: number;
+  readonly diagnostics: readonly PathDiagnostic[];
+  /** Version of the table. */
+  readonly version: number;
+}
+
+/** Replaces tables as a whole. */
+export interface TableReplacement {
+  /**
+   * Replaces all entries and options, and keeps the old ones as the previous version.
+   *
+   * @param change with the table as it is
+   * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
+   */
+  replace(
+    change: TableChange,
+    options: PathOptions,
+    entries: readonly ReturningEntry[],
+  ): Promise<TableReplaced>;
+}
+
+export function createTableReplacement(repository: PathRepository, pages: PageWriter): TableReplacement {
+  return {
+    async replace(change, options, entries) {
+      const { tx, redirect, table } = change;
+      const earlier = await repository.allEntries(tx, redirect.id);
+      const named = await inTurns(keepIds(earlier, entries));
+      const fresh = named.filter(({ id }) => id === 0);
+      const ids = await repository.newIds(tx, fresh.length);
+      for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
+      const checked = await checkEntries(change, repository, options, named);
+      const replaced = { ...table, options, entryCount: named.length, version: table.version + 1 };
+      const placed = await inTurns(placeAll(redirect, replaced, named));
+      if (table.version > 0) await versionRepository.keepPrevious(tx, table);
+      await repository.saveTable(tx, replaced);
+      await repository.deleteEntries(tx, redirect.id);
+      await repository.insertEntries(tx, redirect.id, placed);
+      await pages.writeAll({ ...change, table: replaced }, checked.entries);
+      return { total: named.length, diagnostics: checked.diagnostics, version: replaced.version };
+    },
+  };
+}
+
+/**
+ * Checks the enabled entries of a table, also against other redirects of this service.
+ *
+ * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
+ */
+export async function checkEntries(
+  { tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>,
+  repository: PathRepository,
+  options: PathOptions,
+  entries: readonly (EntrySettings & { readonly id: number })[],
+): Promise<CheckedTable> {
+  const indexes: number[] = [];
+  const enabled = entries.filter((entry, index) => {
+    if (entry.enabled) indexes.push(index);
+    return entry.enabled;
+  });
+  const fieldOf = (index: number, member: string) => `entries.${indexes[index] ?? index}.${member}`;
+  const checked = await inTurns(checkTableInSteps(enabled, options, checkedRedirect(redirect)));
+  if ('kind' in checked) {
+    const { index, field = 'source' } = checked;
+    throw refusal(checked, index === undefined ? 'entries' : fieldOf(index, field));
+  }
+  const { chains, loop } = await followToOthers({ tx, repository, redirect }, enabled, checked.entries);
+  if (loop !== undefined) throw otherLoop(loop.location, fieldOf(loop.index, 'source'));
+  return { entries: checked.entries, diagnostics: [...checked.diagnostics, ...chains] };
+}
+
+/** Refuses an entry that leads back to itself through another redirect. */
+export function otherLoop(location: string, field: string): AppError {
+  const message = `${location} leads back to this entry through other redirects of this service. Choose a destination outside this loop.`;
+  return refusal({ message, kind: 'loop' }, field);
+}
+
+export function checkedRedirect({ fromDomain, toDomain, queryForwarding }: Redirect) {
+  return { host: fromDomain, destination: toDomain, queryForwarding };
+}
+
+export function refusal(
+  { message, kind }: { readonly message: string; readonly kind?: TableFault['kind'] },
+  field: string | undefined,
+): AppError {
+  const code = kind === 'loop' ? 'REDIRECT_LOOP' : 'VALIDATION_ERROR';
+  return new AppError(code, { message, ...(field !== undefined && { field }) });
+}
+
+/** Says where entries are looked up. Disabled ones must be valid as well. */
+export function* placeAll(
+  redirect: Redirect,
+  { options, salt }: StoredTable,
+  entries: readonly NamedEntry[],
+): Generator<undefined, PlacedEntry[]> {
+  const placed: PlacedEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    const prepared = prepareEntry(entry, options, { host: redirect.fromDomain });
+    if ('field' in prepared) throw refusal(prepared, `entries.${index}.${prepared.field}`);
+    placed.push({ ...entry, hash: hashKey(prepared.published.key, salt), shape: prepared.shape });
+  }
+  return placed;
+}
+
+interface NamedEntry extends EntrySettings {
+  /** 0 for a new entry. */
+  id: number;
+  readonly createdAt?: Date;
+}
+
+/** Gives entries the ids of earlier ones with the same source and conditions. */
+function* keepIds(
+  earlier: readonly StoredEntry[],
+  entries: readonly ReturningEntry[],
+): Generator<undefined, NamedEntry[]> {
+  const byName = new Map<string, StoredEntry>();
+  const taken = new Set<number>();
+  for (const [index, entry] of earlier.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    byName.set(nameOf(entry), entry);
+    taken.add(entry.id);
+  }
+  const named: NamedEntry[] = [];
+  for (const [index, { earlier: before, ...settings }] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    const name = nameOf(settings);
+    const live = byName.get(name);
+    byName.delete(name);
+    const returning = before !== undefined && !taken.has(before.id) ? before : undefined;
+    const known = live ?? returning;
+    named.push({ ...settings, id: known?.id ?? 0, ...(known && { createdAt: known.createdAt }) });
+  }
+  return named;
+}
+
+function nameOf({ source, query }: Pick<EntrySettings, 'source' | 'query'>): string {
+  return query === null ? source : JSON.stringify([source, Object.entries(query).sort()]);
+}

@@ -1,0 +1,231 @@
+import type {
+  PathOptions,
+  PathStatusCode,
+  QueryConditions,
+  Unmatched,
+} from '../../../shared/paths/path-entry.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
+
+/** A table beside the live one. */
+export type VersionKind = 'staged' | 'previous';
+
+export interface StoredVersion {
+  readonly options: PathOptions;
+  readonly entryCount: number;
+  readonly createdAt: Date;
+}
+
+/** One difference between the live table and the staged one. */
+export interface EntryDifference {
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly live: EntrySettings | null;
+  readonly staged: EntrySettings | null;
+}
+
+export interface Differences {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+interface VersionRow {
+  readonly ignore_case: boolean;
+  readonly ignore_trailing_slash: boolean;
+  readonly unmatched: Unmatched;
+  readonly entry_count: number;
+  readonly created_at: Date;
+}
+
+interface EntryRow {
+  readonly source: string;
+  readonly query: QueryConditions | null;
+  readonly destination: string | null;
+  readonly status_code: PathStatusCode;
+  readonly query_forwarding: boolean | null;
+  readonly enabled: boolean;
+  readonly note: string;
+}
+
+const SETTINGS = 'source, query, destination, status_code, query_forwarding, enabled, note';
+/** Entries per statement. Each has seven values. */
+const ENTRIES_PER_INSERT = 5_000;
+
+/** Entries with the same source and conditions are told apart by their order. */
+const nth = (order: string) =>
+  `row_number() OVER (PARTITION BY source, coalesce(query, 'null') ORDER BY ${order}) AS nth`;
+/** Pairs of live and staged entries. $1 is the redirect. */
+const PAIRS = `(
+  SELECT coalesce(live.source, staged.source) AS source, coalesce(live.query, staged.query)::text AS query,
+    coalesce(live.nth, staged.nth) AS nth,
+    CASE WHEN live.nth IS NULL THEN 'added' WHEN staged.nth IS NULL THEN 'removed'
+      WHEN (live.destination, live.status_code, live.query_forwarding, live.enabled, live.note)
+        IS DISTINCT FROM (staged.destination, staged.status_code, staged.query_forwarding, staged.enabled, staged.note)
+      THEN 'changed' ELSE 'unchanged' END AS kind,
+    CASE WHEN live.nth IS NOT NULL THEN to_jsonb(live) END AS live,
+    CASE WHEN staged.nth IS NOT NULL THEN to_jsonb(staged) END AS staged
+  FROM (SELECT ${SETTINGS}, ${nth('id')} FROM path_entries WHERE redirect_id = $1) AS live
+    FULL JOIN (SELECT ${SETTINGS}, ${nth('position')} FROM path_version_entries
+      WHERE redirect_id = $1 AND kind = 'staged') AS staged
+    ON live.source = staged.source AND coalesce(live.query, 'null') = coalesce(staged.query, 'null')
+      AND live.nth = staged.nth) AS pairs`;
+
+/** All SQL about tables beside the live ones. Writers hold the lock of the redirect's row. */
+export const versionRepository = {
+  async find(source: Queryable, redirectId: string, kind: VersionKind): Promise<StoredVersion | undefined> {
+    const [row] = await source.query<VersionRow>(
+      'SELECT * FROM path_versions WHERE redirect_id = $1 AND kind = $2',
+      [redirectId, kind],
+    );
+    return row && toVersion(row);
+  },
+
+  /** Replaces the staged table. */
+  async stage(
+    tx: Queryable,
+    redirectId: string,
+    options: PathOptions,
+    entries: readonly EntrySettings[],
+  ): Promise<void> {
+    await insertVersion(tx, redirectId, 'staged', options, entries.length);
+    for (let at = 0; at < entries.length; at += ENTRIES_PER_INSERT) {
+      const some = entries.slice(at, at + ENTRIES_PER_INSERT);
+      const column = <Value>(of: (entry: EntrySettings) => Value) => some.map(of);
+      await tx.query(
+        `INSERT INTO path_version_entries (redirect_id, kind, position, ${SETTINGS})
+         SELECT $1, 'staged', $2 + nth, source, query::jsonb, destination, status_code, query_forwarding, enabled, note
+         FROM unnest($3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::boolean[], $9::text[])
+           WITH ORDINALITY AS entry (source, query, destination, status_code, query_forwarding, enabled, note, nth)`,
+        [
+          redirectId,
+          at,
+          column(({ source }) => source),
+          column(({ query }) => (query === null ? null : JSON.stringify(query))),
+          column(({ destination }) => destination),
+          column(({ statusCode }) => statusCode),
+          column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
+          column(({ enabled }) => enabled),
+          column(({ note }) => note),
+        ],
+      );
+    }
+  },
+
+  /** Keeps the live table as the previous one. */
+  async keepPrevious(tx: Queryable, { redirectId, options, entryCount }: StoredTable): Promise<void> {
+    await insertVersion(tx, redirectId, 'previous', options, entryCount);
+    await tx.query(
+      `INSERT INTO path_version_entries (redirect_id, kind, position, entry_id, created_at, ${SETTINGS})
+       SELECT redirect_id, 'previous', row_number() OVER (ORDER BY id), id, created_at, ${SETTINGS}
+       FROM path_entries WHERE redirect_id = $1`,
+      [redirectId],
+    );
+  },
+
+  /** Returns all entries in their order. */
+  async entriesOf(source: Queryable, redirectId: string, kind: VersionKind): Promise<ReturningEntry[]> {
+    const rows = await source.query<EntryRow & { entry_id: number | null; created_at: Date | null }>(
+      `SELECT entry_id, created_at, ${SETTINGS} FROM path_version_entries
+       WHERE redirect_id = $1 AND kind = $2 ORDER BY position`,
+      [redirectId, kind],
+    );
+    return rows.map((row) => ({
+      ...toSettings(row),
+      ...(row.entry_id !== null &&
+        row.created_at !== null && { earlier: { id: row.entry_id, createdAt: row.created_at } }),
+    }));
+  },
+
+  /** Returns up to `limit` entries of the staged table after a position. Positions start at 1 and have no gaps. */
+  async stagedPage(
+    source: Queryable,
+    redirectId: string,
+    after: number,
+    limit: number,
+  ): Promise<EntrySettings[]> {
+    const rows = await source.query<EntryRow>(
+      `SELECT ${SETTINGS} FROM path_version_entries
+       WHERE redirect_id = $1 AND kind = 'staged' AND position > $2 ORDER BY position LIMIT $3`,
+      [redirectId, after, limit],
+    );
+    return rows.map(toSettings);
+  },
+
+  /** Resolves to whether there was one. */
+  async remove(tx: Queryable, redirectId: string, kind: VersionKind): Promise<boolean> {
+    const rows = await tx.query(
+      'DELETE FROM path_versions WHERE redirect_id = $1 AND kind = $2 RETURNING kind',
+      [redirectId, kind],
+    );
+    return rows.length > 0;
+  },
+
+  async countDifferences(source: Queryable, redirectId: string): Promise<Differences> {
+    const rows = await source.query<{ kind: keyof Differences; entries: number }>(
+      `SELECT kind, count(*)::int AS entries FROM ${PAIRS} GROUP BY kind`,
+      [redirectId],
+    );
+    const counts = Object.fromEntries(rows.map(({ kind, entries }) => [kind, entries]));
+    return { added: 0, changed: 0, removed: 0, unchanged: 0, ...counts };
+  },
+
+  /** Returns up to `limit` differences by source and conditions, without the first `skipped`. */
+  async differences(
+    source: Queryable,
+    redirectId: string,
+    skipped: number,
+    limit: number,
+  ): Promise<EntryDifference[]> {
+    const rows = await source.query<{
+      kind: EntryDifference['kind'];
+      live: EntryRow | null;
+      staged: EntryRow | null;
+    }>(
+      `SELECT kind, live, staged FROM ${PAIRS} WHERE kind <> 'unchanged'
+       ORDER BY source, query NULLS FIRST, nth OFFSET $2 LIMIT $3`,
+      [redirectId, skipped, limit],
+    );
+    return rows.map(({ kind, live, staged }) => ({
+      kind,
+      live: live && toSettings(live),
+      staged: staged && toSettings(staged),
+    }));
+  },
+};
+
+async function insertVersion(
+  tx: Queryable,
+  redirectId: string,
+  kind: VersionKind,
+  { ignoreCase, ignoreTrailingSlash, unmatched }: PathOptions,
+  entryCount: number,
+): Promise<void> {
+  await versionRepository.remove(tx, redirectId, kind);
+  await tx.query(
+    `INSERT INTO path_versions (redirect_id, kind, ignore_case, ignore_trailing_slash, unmatched, entry_count)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [redirectId, kind, ignoreCase, ignoreTrailingSlash, unmatched, entryCount],
+  );
+}
+
+function toVersion(row: VersionRow): StoredVersion {
+  const { ignore_case: ignoreCase, ignore_trailing_slash: ignoreTrailingSlash, unmatched } = row;
+  return {
+    options: { ignoreCase, ignoreTrailingSlash, unmatched },
+    entryCount: row.entry_count,
+    createdAt: row.created_at,
+  };
+}
+
+function toSettings(row: EntryRow): EntrySettings {
+  return {
+    source: row.source,
+    query: row.query,
+    destination: row.destination,
+    statusCode: row.status_code,
+    queryForwarding: row.query_forwarding ?? 'inherit',
+    enabled: row.enabled,
+    note: row.note,
+  };
+}

@@ -1,0 +1,191 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { MessageSchema } from '../redirects/public.js';
+import {
+  NewTableSchema,
+  RedirectParamSchema,
+  TableReplacedSchema,
+  TestedPathsSchema,
+  TestPathsSchema,
+} from './path-schema.js';
+import type { PathTest } from './path-test.js';
+import type { PathVersions } from './path-versions.js';
+import {
+  DEFAULT_LIMIT,
+  PATH,
+  readCursor,
+  replaced,
+  TABLE_LIMIT_BYTES,
+  tableOf,
+  URLS_LIMIT_BYTES,
+  writeCursor,
+} from './route-parts.js';
+import { DiffSchema, PageQuerySchema, StagedListSchema } from './version-schema.js';
+
+export interface VersionRoutesDeps {
+  readonly versions: PathVersions;
+  readonly test: PathTest;
+}
+
+const tags = ['paths'];
+const reading = { scope: 'redirects:read' } as const;
+const writing = { scope: 'redirects:write' } as const;
+const STAGED = `${PATH}/staged`;
+
+/** Routes of staged tables, and of the previous one. */
+export function createVersionRoutes({ versions, test }: VersionRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.put(
+      STAGED,
+      {
+        config: writing,
+        bodyLimit: TABLE_LIMIT_BYTES,
+        schema: {
+          operationId: 'stageRedirectPaths',
+          tags,
+          summary: 'Upload a table beside the live one',
+          description:
+            'Visitors get the live table until this one is published. It is checked like a live one. Options that are left out are those of the live table now.',
+          params: RedirectParamSchema,
+          body: NewTableSchema,
+          response: { 200: TableReplacedSchema },
+        },
+      },
+      async ({ params, user, body }) => {
+        const { total, diagnostics } = await versions.stage(user, params.id, tableOf(body));
+        return { summary: { total }, diagnostics: [...diagnostics] };
+      },
+    );
+
+    app.get(
+      STAGED,
+      {
+        config: reading,
+        schema: {
+          operationId: 'getStagedRedirectPaths',
+          tags,
+          summary: 'The staged table of paths',
+          params: RedirectParamSchema,
+          querystring: PageQuerySchema,
+          response: { 200: StagedListSchema },
+        },
+      },
+      async ({ params, user, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+        const after = readCursor(cursor);
+        const staged = await versions.staged(user.id, params.id, { after, limit: limit + 1 });
+        return {
+          data: staged.entries.slice(0, limit),
+          page: pageOf(staged.entries.length, after, limit),
+          options: staged.options,
+          summary: { total: staged.entryCount },
+          createdAt: staged.createdAt.toISOString(),
+        };
+      },
+    );
+
+    app.delete(
+      STAGED,
+      {
+        config: writing,
+        schema: {
+          operationId: 'discardStagedRedirectPaths',
+          tags,
+          summary: 'Discard the staged table of paths',
+          params: RedirectParamSchema,
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ params, user }) => {
+        await versions.discard(user.id, params.id);
+        return { message: 'The staged table was discarded.' };
+      },
+    );
+
+    app.get(
+      `${STAGED}/diff`,
+      {
+        config: reading,
+        schema: {
+          operationId: 'compareStagedRedirectPaths',
+          tags,
+          summary: 'What publishing the staged table would change',
+          description: 'Entries are compared by source and query.',
+          params: RedirectParamSchema,
+          querystring: PageQuerySchema,
+          response: { 200: DiffSchema },
+        },
+      },
+      async ({ params, user, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+        const after = readCursor(cursor);
+        const diff = await versions.diff(user.id, params.id, { after, limit: limit + 1 });
+        return {
+          summary: diff.counts,
+          options: diff.options,
+          data: diff.differences.slice(0, limit),
+          page: pageOf(diff.differences.length, after, limit),
+        };
+      },
+    );
+
+    app.post(
+      `${STAGED}/test`,
+      {
+        config: reading,
+        bodyLimit: URLS_LIMIT_BYTES,
+        schema: {
+          operationId: 'testStagedRedirectPaths',
+          tags,
+          summary: 'Where URLs would lead with the staged table',
+          description:
+            'As the test of the live table. `entryId` is null: entries get their ids when they are published.',
+          params: RedirectParamSchema,
+          body: TestPathsSchema,
+          response: { 200: TestedPathsSchema },
+        },
+      },
+      async ({ params, user, body }) => ({ results: await test.staged(user.id, params.id, body.urls) }),
+    );
+
+    app.post(
+      `${STAGED}/publish`,
+      {
+        config: writing,
+        schema: {
+          operationId: 'publishStagedRedirectPaths',
+          tags,
+          summary: 'Make the staged table of paths the live one',
+          description: 'One step for visitors. The live table becomes the previous one.',
+          params: RedirectParamSchema,
+          headers: IfMatchSchema,
+          response: { 200: TableReplacedSchema },
+        },
+      },
+      async (request, reply) =>
+        replaced(reply, await versions.publish(request.user, request.params.id, ifMatch(request))),
+    );
+
+    app.post(
+      `${PATH}/restore`,
+      {
+        config: writing,
+        schema: {
+          operationId: 'restoreRedirectPaths',
+          tags,
+          summary: 'Restore the table of paths before the last replacement',
+          description:
+            'Undoes the last PUT or publication: the live table becomes the previous one. Entries get their ids and hits back.',
+          params: RedirectParamSchema,
+          headers: IfMatchSchema,
+          response: { 200: TableReplacedSchema },
+        },
+      },
+      async (request, reply) =>
+        replaced(reply, await versions.restore(request.user, request.params.id, ifMatch(request))),
+    );
+  };
+}
+
+/** @param found rows that were read, one more than `limit` where there are more */
+function pageOf(found: number, after: number, limit: number) {
+  return { limit, nextCursor: found > limit ? writeCursor(after + limit) : null };
+}

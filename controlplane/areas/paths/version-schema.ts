@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { EntrySettingsSchema, ListQuerySchema, OptionsSchema } from './path-schema.js';
+
+export const PageQuerySchema = Type.Object(
+  { limit: ListQuerySchema.properties.limit, cursor: ListQuerySchema.properties.cursor },
+  { additionalProperties: false },
+);
+
+const page = Type.Object({
+  limit: Type.Integer(),
+  nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+
+export const StagedListSchema = Type.Object({
+  data: Type.Array(EntrySettingsSchema),
+  page,
+  options: OptionsSchema,
+  summary: Type.Object({ total: Type.Integer() }),
+  createdAt: Type.String({ format: 'date-time' }),
+});
+
+const side = (description: string) => Type.Union([EntrySettingsSchema, Type.Null()], { description });
+
+export const DiffSchema = Type.Object({
+  summary: Type.Object({
+    added: Type.Integer(),
+    changed: Type.Integer(),
+    removed: Type.Integer(),
+    unchanged: Type.Integer(),
+  }),
+  options: Type.Object({ live: OptionsSchema, staged: OptionsSchema }),
+  data: Type.Array(
+    Type.Object(
+      {
+        kind: Type.Enum(['added', 'changed', 'removed']),
+        live: side('null for an entry that is added.'),
+        staged: side('null for an entry that is removed.'),
+      },
+      { title: 'PathDifference' },
+    ),
+    { description: 'By source, without entries that stay as they are.' },
+  ),
+  page,
+});

@@ -1,0 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Longest work before others get their turn. */
+const TURN_MS = 8;
+
+/** Runs steps to their end, and lets other work of the event loop in between. */
+export async function inTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
+  let turnEndsAt = performance.now() + TURN_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < turnEndsAt) continue;
+    await nextTurn();
+    turnEndsAt = performance.now() + TURN_MS;
+  }
+}
+
+/** Runs steps to their end at once. */
+export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
