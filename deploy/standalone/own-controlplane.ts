@@ -6,8 +6,8 @@ import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
 import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
+import { allEnded } from '../../shared/async/all-ended.js';
 import type { StandaloneConfig } from '../../shared/config/standalone-config.js';
-import { allEnded } from '../../shared/process/all-ended.js';
 import type { LockFile } from '../../shared/process/lock-file.js';
 import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import type { RulesetSize } from '../../shared/ruleset/replacement.js';

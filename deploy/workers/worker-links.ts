@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { createCoalescer } from '../../shared/async/coalescer.js';
+import { settledWithin } from '../../shared/async/deadline.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { createCoalescer } from '../../shared/process/coalescer.js';
-import { settledWithin } from '../../shared/process/settled-within.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
-import { allEnded } from '../../shared/process/all-ended.js';
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { allEnded } from '../../shared/async/all-ended.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { type FormerWorkers, findFormerWorkers } from './former-workers.js';
 import { hintAtLostConnections } from './lost-connections.js';
 import { createPoolMetrics } from './pool-metrics.js';
