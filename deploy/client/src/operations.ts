@@ -592,7 +592,21 @@ export type CreatePortalSessionResponse = {
   };
 };
 
-export type CreateRedirectRuleRequest = unknown;
+export type CreateRedirectRuleRequest = {
+  name: string;
+  type: "force" | "percentage" | "ab_experiment";
+  action: RuleAction;
+  description?: Description;
+  conditionLogic?: ConditionLogic;
+  priority?: Priority;
+  /** Only active rules are evaluated. */
+  status?: "active" | "inactive" | "draft";
+  metadata?: RuleMetadata;
+  /** Without any, the rule matches everybody. */
+  conditions?: NewRuleCondition[];
+  startDate?: StartDate;
+  endDate?: EndDate;
+};
 
 export type CreateTakedownRequest = {
   /** Domain of redirects. */
@@ -2018,7 +2032,7 @@ export type Rule = {
 };
 
 /** By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent. */
-export type RuleAction = RedirectAction | PercentageAction | AbTestAction;
+export type RuleAction = Record<string, unknown>;
 
 export type RuleAnalytics = {
   /** In order of priority. */
@@ -2675,7 +2689,7 @@ export type UserAttributes = {
   /** Decoded values by name; an array for a parameter that comes several times. */
   query_params?: Record<string, string[] | string>;
   /** IPv4 or IPv6. */
-  ip_address?: unknown;
+  ip_address?: string;
   /** Makes the dice repeatable: the same id always gets the same of every percentage and A/B test. */
   visitorId?: string;
 };
