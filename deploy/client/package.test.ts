@@ -72,6 +72,8 @@ await waymark.request('GET', '/redirects/{id}');
 await waymark.request('GET', '/redirects', { query: { status: 'lost' } });
 // @ts-expect-error The body lacks toDomain.
 await waymark.redirects.create({ fromDomain: 'a.example' });
+// @ts-expect-error There is no such action.
+await waymark.rules.create('x', { name: 'Germany', type: 'force', action: { type: 'gone' } });
 // @ts-expect-error A rule has an action.
 await waymark.rules.create('x', { name: 'Germany', type: 'force' });
 // @ts-expect-error There are no such statistics.

@@ -7,8 +7,9 @@ export function typeOf(schema: JsonSchema, indent: string): string {
   if (typeof schema.$ref === 'string') return schema.$ref.slice(COMPONENT.length);
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value)));
-  // Beside a type, alternatives only restrict it.
-  const alternatives = schema.type === undefined ? (schema.anyOf ?? schema.oneOf) : undefined;
+  // Beside a complete type, alternatives only restrict it.
+  const isComplete = schema.type !== undefined && (schema.type !== 'object' || 'properties' in schema);
+  const alternatives = isComplete ? undefined : (schema.anyOf ?? schema.oneOf);
   if (Array.isArray(alternatives)) {
     return union((alternatives as JsonSchema[]).map((one) => typeOf(one, indent)));
   }

@@ -2032,7 +2032,7 @@ export type Rule = {
 };
 
 /** By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent. */
-export type RuleAction = Record<string, unknown>;
+export type RuleAction = RedirectAction | PercentageAction | AbTestAction;
 
 export type RuleAnalytics = {
   /** In order of priority. */
