@@ -20,6 +20,9 @@ const DETAILS = `FILE is YAML:
       statusCode: 302
 Members that the file leaves out stay as they are.`;
 
+/** Maximum hosts that apply verifies. The server looks up the others in the background. */
+const MAX_VERIFIED = 1000;
+
 type BulkAnswer = Pick<Schemas.ChangeManyRedirectsResponse, 'results' | 'summary'>;
 
 export const plan: Command = {
@@ -69,12 +72,20 @@ export const apply: Command = {
     }
     if (isJson) terminal.printJson({ applied: true, ...made });
     else if (made.changes.length > 0) terminal.print('Applied.');
-    const created = made.changes.filter(({ op }) => op === 'create').length;
-    if (created > 0 && !isJson)
-      terminal.note('New hosts need their DNS record. Run: waymark redirects verify --all');
+    if (!isJson) await verifyCreated(context, client, made);
     return 0;
   },
 };
+
+/** Verifies new hosts, and says how many lack their DNS record. */
+async function verifyCreated({ terminal }: Context, client: Client, { changes }: Plan): Promise<void> {
+  const hosts = changes.filter(({ op }) => op === 'create').map(({ host }) => host);
+  if (hosts.length === 0) return;
+  const { results } = await client.redirects.verifyMany(hosts.slice(0, MAX_VERIFIED));
+  const pending = results.filter((result) => !('isVerified' in result && result.isVerified)).length;
+  if (pending === 0) return;
+  terminal.note(`${pending} new hosts need their DNS record. Run: waymark redirects verify --all`);
+}
 
 async function readRedirectFile({ args: [file = ''] }: Context): Promise<RedirectFile> {
   return parseRedirectFile(await readText(file), file);
@@ -106,22 +117,22 @@ async function checked(client: Client, file: RedirectFile): Promise<Plan> {
 
 async function send(client: Client, changes: readonly Change[], dryRun: boolean): Promise<BulkAnswer> {
   try {
-    return await client.redirects.bulk(changes.map(operationOf), { mode: 'all_or_nothing', dryRun });
+    const answer = await client.redirects.bulk(changes.map(operationOf), { mode: 'all_or_nothing', dryRun });
+    if (answer.summary.failed > 0) throw refusal(changes, answer);
+    return answer;
   } catch (error) {
-    const results =
-      error instanceof WaymarkError && error.code === 'BULK_REJECTED'
-        ? (error.body as BulkAnswer).results
-        : undefined;
-    if (results === undefined) throw error;
-    const faults = results.flatMap(({ row, error: fault }) =>
-      fault === undefined
-        ? []
-        : [`  ${changes[row - 1]?.host}: ${fault.message}${fault.field ? ` (${fault.field})` : ''}`],
-    );
-    throw new CommandError(
-      `The server refuses ${faults.length} of ${changes.length} changes, and makes none:\n${faults.join('\n')}`,
-    );
+    if (!(error instanceof WaymarkError) || error.code !== 'BULK_REJECTED') throw error;
+    throw refusal(changes, error.body as BulkAnswer);
   }
+}
+
+function refusal(changes: readonly Change[], { results }: BulkAnswer): CommandError {
+  const faults = results.flatMap(({ row, error }) => {
+    if (error === undefined) return [];
+    return [`  ${changes[row - 1]?.host}: ${error.message}${error.field ? ` (${error.field})` : ''}`];
+  });
+  const count = `${faults.length} of ${changes.length} changes`;
+  return new CommandError(`The server refuses ${count}, so it makes none:\n${faults.join('\n')}`);
 }
 
 async function readPlan(file: string): Promise<Plan> {

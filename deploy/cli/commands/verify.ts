@@ -74,7 +74,9 @@ function print({ terminal }: Context, result: Result): void {
     terminal.print(`${terminal.style('green', '✓')} ${result.domain} is verified.`);
     return;
   }
-  terminal.print(`${terminal.style('red', '✗')} ${result.domain}: ${result.status.detail}`);
+  terminal.print(
+    `${terminal.style('red', '✗')} ${result.domain}: ${result.status.summary} ${result.status.detail}`,
+  );
   terminal.print(`  Add this record: ${result.required.name}  TXT  "${result.required.value}"`);
   if (result.found.length > 0)
     terminal.print(`  Found: ${result.found.map((value) => `"${value}"`).join(', ')}`);

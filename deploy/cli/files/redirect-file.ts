@@ -35,7 +35,7 @@ export interface WantedRedirect {
 }
 
 export interface RedirectFile {
-  /** All redirects of the file have this tag. Others that have it are deleted. */
+  /** All redirects of the file get this tag. Others that have it are deleted. */
   readonly tag: string | undefined;
   readonly redirects: readonly WantedRedirect[];
 }
@@ -59,12 +59,12 @@ export function parseRedirectFile(text: string, file: string): RedirectFile {
   if (tag !== undefined && (typeof tag !== 'string' || tag.trim() === '')) {
     throw new CommandError(`${file}: tag must be a text.`);
   }
-  const wanted = Object.entries(redirects).map(([host, value]) => wantedRedirect(host, value, tag, file));
+  const wanted = Object.entries(redirects).map(([host, value]) => wantedRedirect(host, value, file));
   refuseRepeated(wanted, file);
   return { tag, redirects: wanted };
 }
 
-function wantedRedirect(host: string, value: unknown, tag: string | undefined, file: string): WantedRedirect {
+function wantedRedirect(host: string, value: unknown, file: string): WantedRedirect {
   const members = typeof value === 'string' ? { toDomain: value } : value;
   if (!isObject(members)) {
     throw new CommandError(`${file}: ${host} must be a URL or members of a redirect, such as toDomain.`);
@@ -74,15 +74,7 @@ function wantedRedirect(host: string, value: unknown, tag: string | undefined, f
     throw new CommandError(`${file}: ${host} has \`${unknown}\`. Known: ${Object.keys(MEMBERS).join(', ')}.`);
   }
   if (typeof members.toDomain !== 'string') throw new CommandError(`${file}: ${host} needs toDomain, a URL.`);
-  return {
-    host: asciiHost(host),
-    members: tag === undefined ? members : { ...members, tags: withTag(members.tags, tag) },
-  };
-}
-
-function withTag(tags: unknown, tag: string): unknown {
-  if (tags === undefined) return [tag];
-  return Array.isArray(tags) && !tags.includes(tag) ? [...tags, tag] : tags;
+  return { host: asciiHost(host), members };
 }
 
 function refuseRepeated(wanted: readonly WantedRedirect[], file: string): void {

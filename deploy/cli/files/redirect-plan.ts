@@ -25,7 +25,9 @@ const MAX_LOOKUPS = 200;
 /** Compares a file with the server. */
 export async function makePlan(client: Client, file: RedirectFile): Promise<Plan> {
   const current = await readCurrent(client, file);
-  const changes = file.redirects.flatMap((wanted) => changeOf(wanted, current.get(wanted.host)));
+  const changes = file.redirects.flatMap((wanted) =>
+    changeOf(tagged(wanted, file.tag, current.get(wanted.host)), current.get(wanted.host)),
+  );
   const wantedHosts = new Set(file.redirects.map(({ host }) => host));
   const superfluous = [...current.values()].filter(
     ({ fromDomain, tags }) =>
@@ -60,6 +62,17 @@ async function readCurrent(client: Client, file: RedirectFile): Promise<Map<stri
     }
   }
   return found;
+}
+
+/** Adds the tag of the file to the tags of the entry, or to those that the redirect has. */
+function tagged(
+  wanted: WantedRedirect,
+  tag: string | undefined,
+  current: Redirect | undefined,
+): WantedRedirect {
+  const tags = wanted.members.tags ?? current?.tags ?? [];
+  if (tag === undefined || !Array.isArray(tags) || tags.includes(tag)) return wanted;
+  return { ...wanted, members: { ...wanted.members, tags: [...tags, tag] } };
 }
 
 function changeOf({ host, members }: WantedRedirect, current: Redirect | undefined): Change[] {
