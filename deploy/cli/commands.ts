@@ -3,6 +3,7 @@ import { login, logout, whoami } from './commands/account.js';
 import { createCompletion } from './commands/completion.js';
 import { doctor } from './commands/doctor.js';
 import { apply, plan } from './commands/files.js';
+import { update } from './commands/redirect-update.js';
 import { redirectCommands } from './commands/redirects.js';
 import { ruleCommands } from './commands/rules.js';
 import { stats } from './commands/stats.js';
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   logout,
   whoami,
   ...redirectCommands,
+  update,
   verify,
   importCommand,
   exportCommand,
