@@ -196,6 +196,41 @@ describe('redirects', () => {
   });
 });
 
+describe('imports', () => {
+  const rows =
+    'fromDomain,toDomain\nin-1.localhost,https://new.example\ncom,https://new.example\nin-2.localhost,https://new.example\n';
+  const hosts = async () => (await client().redirects.list({ search: 'in-' }).toArray()).length;
+  beforeAll(() => writeFile(file('rows.csv'), rows));
+
+  it('of a dry run, and all or nothing, change nothing when a row fails', async () => {
+    const dry = await waymark(`redirects import ${file('rows.csv')} --dry-run`);
+    expect(dry).toMatchObject({ code: 1, stdout: expect.stringContaining('Would be: 2 created') });
+    const none = await waymark(`redirects import ${file('rows.csv')} --all-or-nothing`);
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/row 2, fromDomain: The domain is a single word/),
+    });
+    expect(await hosts()).toBe(0);
+  });
+
+  it('apply the rows that are right, and name the others', async () => {
+    const { code, stdout } = await waymark(`redirects import ${file('rows.csv')}`);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^Rows: 2 created, 0 updated, 0 unchanged, 0 skipped, 1 failed\.\n {2}row 2, fromDomain: /,
+    );
+    expect(await hosts()).toBe(2);
+  });
+
+  it('need a file that is there, and a format', async () => {
+    expect((await waymark(`redirects import ${file('none.csv')}`)).stderr).toContain('cannot be read');
+    await writeFile(file('redirects.txt'), '');
+    expect((await waymark(`redirects import ${file('redirects.txt')}`)).stderr).toContain(
+      '--format csv|ndjson|nginx',
+    );
+  });
+});
+
 it('prints errors as JSON with their code, and says what to do', async () => {
   const { code, json } = await waymark('redirects create com https://new.example --json');
   expect({ code, json }).toMatchObject({

@@ -42,6 +42,16 @@ export interface ImportRecord {
   readonly rowsPerSecond: number | null;
   readonly secondsLeft: number | null;
   readonly error: { readonly message: string } | null;
+  /** Set when the import was one request. */
+  readonly failures?: readonly FailedRow[];
+}
+
+export interface ImportQuery {
+  readonly kind: 'redirects' | 'paths';
+  readonly redirectId: string | undefined;
+  readonly format: string;
+  readonly mode: 'best_effort' | 'all_or_nothing';
+  readonly dryRun: boolean;
 }
 
 export interface FailedRow {
@@ -56,7 +66,7 @@ type Untyped = <Result>(method: string, path: string, options: object) => Promis
 export function importsOf(client: Client) {
   const request = client.request as unknown as Untyped;
   return {
-    start: (query: object, body: ReadableStream<Uint8Array>, signal: AbortSignal) =>
+    start: (query: ImportQuery, body: ReadableStream<Uint8Array>, signal: AbortSignal) =>
       request<ImportRecord>('POST', '/imports', {
         query,
         body,

@@ -8,7 +8,8 @@ import { type Client, WaymarkError } from '../../client/src/index.js';
 import { grouped } from '../charts.js';
 import { type Command, CommandError, type Context, EXIT } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
-import { FORMATS, formatOfFile, type ImportRecord, importsOf } from '../imports.js';
+import { importAtOnce } from '../import-at-once.js';
+import { FORMATS, formatOfFile, type ImportQuery, type ImportRecord, importsOf } from '../imports.js';
 import { createProgress } from '../progress.js';
 import { wait } from '../wait.js';
 
@@ -27,7 +28,7 @@ export const importCommand: Command = {
   },
   details: 'Ctrl-C cancels the import on the server. Rows that are done stay done.',
   async run(context) {
-    const { args, options, terminal } = context;
+    const { args, options } = context;
     const [file = ''] = args;
     const { size } = await stat(file).catch((error: Error) => {
       throw new CommandError(`${file} cannot be read: ${error.message}`);
@@ -37,23 +38,35 @@ export const importCommand: Command = {
       throw new CommandError(`Name the format of ${file}: --format ${FORMATS.join('|')}`);
     const client = await context.client();
     const host = options.text('paths');
-    const query = {
+    const query: ImportQuery = {
       kind: host === undefined ? 'redirects' : 'paths',
       redirectId: host === undefined ? undefined : (await findRedirect(client, host)).id,
       format,
       mode: options.flag('all-or-nothing') ? 'all_or_nothing' : 'best_effort',
       dryRun: options.flag('dry-run'),
     };
-    const progress = createProgress(terminal, 'Sending');
-    const body = Readable.toWeb(
-      createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes'))),
-    );
-    const started = await importsOf(client)
-      .start(query, body as ReadableStream<Uint8Array>, context.signal)
-      .finally(progress.end);
+    const started = await start(context, client, { file, size, query });
     return finish(context, client, await follow(context, client, started));
   },
 };
+
+async function start(
+  { terminal, signal }: Context,
+  client: Client,
+  { file, size, query }: { readonly file: string; readonly size: number; readonly query: ImportQuery },
+): Promise<ImportRecord> {
+  const progress = createProgress(terminal, 'Sending');
+  const source = createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes')));
+  try {
+    return await importsOf(client).start(query, Readable.toWeb(source) as ReadableStream<Uint8Array>, signal);
+  } catch (error) {
+    const hasImports = !(error instanceof WaymarkError) || (error.status !== 404 && error.status !== 405);
+    if (hasImports) throw error;
+    return importAtOnce(client, file, query);
+  } finally {
+    progress.end();
+  }
+}
 
 function counter(onBytes: (bytes: number) => void): Transform {
   let bytes = 0;
@@ -97,7 +110,9 @@ async function follow(
 
 async function finish({ terminal, isJson }: Context, client: Client, record: ImportRecord): Promise<number> {
   const { rows, state } = record;
-  const failures = rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : [];
+  const failures =
+    record.failures?.slice(0, SHOWN_FAILURES) ??
+    (rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : []);
   const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;
   if (isJson) {
     terminal.printJson({ ...record, failures });

@@ -19,7 +19,7 @@ export interface Plan {
   readonly unchanged: number;
 }
 
-/** Beyond this number of hosts, reading all redirects is faster than finding each. */
+/** Maximum hosts to find one by one. Reading all redirects is faster for more. */
 const MAX_LOOKUPS = 200;
 
 /** Compares a file with the server. */
