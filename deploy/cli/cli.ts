@@ -7,6 +7,7 @@ import {
   DEFAULT_URL,
   EXIT,
   GENERAL_OPTIONS,
+  Interrupted,
   Options,
   UsageError,
 } from './command.js';
@@ -30,7 +31,7 @@ export async function runCli(invocation: Invocation): Promise<number> {
   try {
     return await dispatch(invocation, terminal);
   } catch (error) {
-    if (signal.aborted) return EXIT.interrupted;
+    if (signal.aborted || error instanceof Interrupted) return EXIT.interrupted;
     return report(terminal, error, isJson);
   }
 }
@@ -120,7 +121,7 @@ function contextOf(
     isJson: options.flag('json'),
     environment,
     signal,
-    async client() {
+    async client({ cleansUp = false } = {}) {
       const stored = environment.WAYMARK_TOKEN ? undefined : await readCredentials(environment);
       const token = environment.WAYMARK_TOKEN || stored?.token;
       if (token === undefined) {
@@ -131,7 +132,7 @@ function contextOf(
       if (stored !== undefined && url !== undefined && new URL(url).origin !== new URL(stored.url).origin) {
         throw new CommandError(`You are logged in at ${stored.url}. Run: waymark login --url ${url}`);
       }
-      return createClient({ url: url ?? DEFAULT_URL, token });
+      return createClient({ url: url ?? DEFAULT_URL, token, ...(!cleansUp && { signal }) });
     },
   };
 }

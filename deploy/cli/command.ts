@@ -24,8 +24,11 @@ export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Returns a client with the token of the environment or of `login`. */
-  client(): Promise<Client>;
+  /**
+   * Returns a client with the token of the environment or of `login`. Ctrl-C ends its requests, unless it is for
+   * cleaning up.
+   */
+  client(options?: { readonly cleansUp?: boolean }): Promise<Client>;
 }
 
 export interface Command {
@@ -48,6 +51,9 @@ export class UsageError extends Error {}
 
 /** Work that failed, with a message for people. */
 export class CommandError extends Error {}
+
+/** A question that was answered with Ctrl-C or the end of the input. */
+export class Interrupted extends Error {}
 
 /** The options of a command line, whose names and types have been checked. */
 export class Options {

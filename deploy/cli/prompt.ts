@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { UsageError } from './command.js';
+import { Interrupted, UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
 
 /** Asks a question on the terminal. `isHidden` keeps the answer off the screen. */
@@ -13,8 +13,12 @@ export async function ask(terminal: Terminal, question: string, isHidden = false
     output: isHidden ? silent : stderr,
     terminal: terminal.isInteractive,
   });
+  const controller = new AbortController();
+  for (const end of ['SIGINT', 'close']) lines.once(end, () => controller.abort());
   try {
-    return (await lines.question('')).trim();
+    return (await lines.question('', { signal: controller.signal })).trim();
+  } catch (error) {
+    throw controller.signal.aborted ? new Interrupted() : error;
   } finally {
     lines.close();
     if (isHidden) stderr.write('\n');

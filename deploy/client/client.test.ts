@@ -106,6 +106,9 @@ describe('errors', () => {
     const aborted = client({ fetch: slow }).redirects.get('x', { signal: controller.signal });
     controller.abort('no longer needed');
     await expect(aborted).rejects.toBe('no longer needed');
+    await expect(client({ fetch: slow, signal: controller.signal }).account.get()).rejects.toBe(
+      'no longer needed',
+    );
   });
 });
 

@@ -15,6 +15,7 @@ import { wait } from '../wait.js';
 
 const POLL_INTERVAL_MS = 500;
 const SHOWN_FAILURES = 20;
+const ENDS: Readonly<Record<string, string>> = { failed: 'failed', canceled: 'was canceled' };
 
 export const importCommand: Command = {
   name: 'redirects import',
@@ -79,11 +80,8 @@ function counter(onBytes: (bytes: number) => void): Transform {
   });
 }
 
-async function follow(
-  { terminal, signal }: Context,
-  client: Client,
-  started: ImportRecord,
-): Promise<ImportRecord> {
+async function follow(context: Context, client: Client, started: ImportRecord): Promise<ImportRecord> {
+  const { terminal, signal } = context;
   const progress = createProgress(terminal, 'Importing');
   const imports = importsOf(client);
   let record = started;
@@ -101,7 +99,7 @@ async function follow(
     }
     return record;
   } catch (error) {
-    if (signal.aborted) await imports.cancel(record.id);
+    if (signal.aborted) await importsOf(await context.client({ cleansUp: true })).cancel(record.id);
     throw error;
   } finally {
     progress.end();
@@ -127,13 +125,13 @@ async function finish({ terminal, isJson }: Context, client: Client, record: Imp
   }
   if (rows.failed > failures.length) terminal.print(`  and ${grouped(rows.failed - failures.length)} more`);
   if (state !== 'finished')
-    terminal.note(`The import ${state}${record.error ? `: ${record.error.message ?? record.error}` : ''}.`);
+    terminal.note(`The import ${ENDS[state] ?? state}. ${record.error?.message ?? ''}`.trimEnd());
   return code;
 }
 
 export const exportCommand: Command = {
   name: 'redirects export',
-  about: 'Export all redirects. An export can be imported again.',
+  about: 'Export all redirects.',
   arguments: [],
   options: {
     format: {

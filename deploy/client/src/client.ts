@@ -11,6 +11,8 @@ export interface ClientOptions extends RetryOptions {
   readonly session?: boolean | undefined;
   /** Maximum time of each attempt. Default: 30 s. 0: no limit. */
   readonly timeoutMs?: number | undefined;
+  /** Aborts all requests of this client that have no `signal` of their own. */
+  readonly signal?: AbortSignal | undefined;
   /** Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
 }

@@ -9,6 +9,7 @@ export interface SenderOptions extends RetryOptions {
   readonly token?: string | (() => string | Promise<string>) | undefined;
   readonly session?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -44,7 +45,7 @@ export function createSend(options: SenderOptions): Send {
         if (!isPassing(call, error, hasKey)) throw error;
         const delayMs = error.retryAfterMs ?? backOffMs(attempt);
         if (delayMs > maxRetryDelayMs) throw error;
-        await wait(delayMs, call.signal);
+        await wait(delayMs, call.signal ?? options.signal);
       }
     }
   };
@@ -67,7 +68,7 @@ async function sendOnce<Result>(
   call: Call,
   { url, headers, read }: Attempt<Result>,
 ): Promise<Result> {
-  const { timeoutMs = options.timeoutMs ?? TIMEOUT_MS, signal } = call;
+  const { timeoutMs = options.timeoutMs ?? TIMEOUT_MS, signal = options.signal } = call;
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
