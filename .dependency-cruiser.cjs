@@ -142,7 +142,7 @@ module.exports = {
       name: 'no-dev-dependencies-in-products',
       severity: 'error',
       from: {
-        path: '^(shared|dataplane|controlplane|deploy/(standalone|backup|roles|process|workers))/',
+        path: '^(shared|dataplane|controlplane|deploy/(standalone|backup|roles|process|workers|client|cli))/',
         pathNot: '\\.(test|fixture)\\.ts$',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TEST_TOKEN, useControlplane } from './product.fixture.js';
-import { type ClientOptions, createClient, WaymarkError } from './src/index.js';
+import { type ClientOptions, createClient, verifyWebhook, WaymarkError } from './src/index.js';
 import { type Fate, startUnreliableProxy, type UnreliableProxy } from './unreliable-proxy.fixture.js';
 
-const product = useControlplane();
+const product = useControlplane({ WEBHOOK_ALLOW_PRIVATE: 'on' });
 const client = (options: ClientOptions = {}) =>
   createClient({ url: product.url, token: TEST_TOKEN, ...options });
 const failure = (work: Promise<unknown>) =>
@@ -216,6 +218,32 @@ it('works with the session cookie of a browser', async () => {
   expect((await session.redirects.get(id)).fromDomain).toBe('session.localhost');
   await session.account.closeSession();
   expect((await failure(session.account.get())).status).toBe(401);
+});
+
+it('verifies the messages that the server sends to a webhook endpoint', async () => {
+  const received: { headers: http.IncomingHttpHeaders; body: string }[] = [];
+  const receiver = http.createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = receiver.address() as AddressInfo;
+    const { secret } = await client().request('POST', '/webhook-endpoints', {
+      body: { url: `http://127.0.0.1:${port}/hook`, events: ['domain.verified'] },
+    });
+    await client().redirects.create({ fromDomain: 'hook.localhost', toDomain });
+    await client().redirects.verify('hook.localhost');
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    const [{ headers, body } = expect.fail()] = received;
+    const event = await verifyWebhook({ headers, body, secret });
+    expect(event).toMatchObject({ type: 'domain.verified', data: { domain: 'hook.localhost' } });
+    await expect(verifyWebhook({ headers, body: `${body} `, secret })).rejects.toThrow('No signature');
+  } finally {
+    receiver.close();
+  }
 });
 
 it('has methods for rules and paths', async () => {
