@@ -1,9 +1,8 @@
-import { startWholeControlplane } from './whole-controlplane.fixture.js';
+import { startControlplane } from './running-controlplane.fixture.js';
 
 /** Returns the text of `/openapi.json` of the whole control plane. */
 export async function readWholeDocument(): Promise<string> {
-  // With a key, the routes for remote data planes are there too.
-  const controlplane = await startWholeControlplane({ SECRET_KEY: 'a key for the test of the document, 32' });
+  const controlplane = await startControlplane();
   try {
     const response = await fetch(`${controlplane.url}/openapi.json`);
     return await response.text();

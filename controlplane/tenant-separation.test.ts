@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf } from './http/openapi/examples.js';
 import type { JsonSchema } from './http/openapi/json-schema.js';
-import { startWholeControlplane, type WholeControlplane } from './whole-controlplane.fixture.js';
+import { type RunningControlplane, startControlplane } from './running-controlplane.fixture.js';
 
 interface Media {
   readonly schema: JsonSchema;
@@ -46,7 +46,7 @@ const REQUIRED_QUERY: Readonly<Record<string, string>> = {
   'GET /analytics/redirect/{redirectId}/stats': '?include=basic',
 };
 
-let controlplane: WholeControlplane;
+let controlplane: RunningControlplane;
 let document: Document;
 let owner: string;
 let stranger: string;
@@ -75,7 +75,7 @@ async function signUp(name: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  controlplane = await startWholeControlplane({ WEBHOOK_ALLOW_PRIVATE: 'on', RATE_LIMIT_MULTIPLIER: '100' });
+  controlplane = await startControlplane({ WEBHOOK_ALLOW_PRIVATE: 'on', RATE_LIMIT_MULTIPLIER: '100' });
   document = (await (await fetch(`${controlplane.url}/openapi.json`)).json()) as Document;
   // The first user operates the installation.
   const operator = (await controlplane.accounts.bootstrap({ generate: true })).token ?? '';
