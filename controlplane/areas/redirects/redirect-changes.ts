@@ -24,8 +24,8 @@ import { newSettings } from './redirect-settings.js';
 import { announceVerified } from './verified-announcement.js';
 
 /** Time until the first background check of a new domain; people usually verify by hand before. */
-const FIRST_CHECK_AFTER_SECONDS = 60;
-const UNIQUE_VIOLATION = '23505';
+export const FIRST_CHECK_AFTER_SECONDS = 60;
+export const UNIQUE_VIOLATION = '23505';
 
 /** Computes settings from those of now. Throws `AppError` for settings that are not accepted. */
 export type ChangeSettings = (current: Redirect) => StoredSettings;

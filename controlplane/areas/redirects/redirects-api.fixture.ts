@@ -13,12 +13,15 @@ import { createRulesetRepository } from '../../publishing/ruleset-repository.js'
 import type { MonthlyUsage } from '../analytics/usage.js';
 import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
 import { createDomainVerifier } from '../domains/domain-verification.js';
-import { createApplyOperation } from './bulk/bulk-operations.js';
+import { createOperations } from './bulk/bulk-operations.js';
 import { createBulkRoutes } from './bulk/bulk-routes.js';
 import { createBulkService } from './bulk/bulk-service.js';
+import { createOperationBatches } from './bulk/operation-batches.js';
+import { createCreateMany } from './create-many.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
 import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
+import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges } from './redirect-changes.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
@@ -64,7 +67,11 @@ export async function startRedirectsApi(
       recheck = createDomainRecheck({ ...deps, verification, logger });
       proofs = createProofRecheck({ ...deps, verifier, logger });
       const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
-      const applyOperation = createApplyOperation(changes, redirectRepository);
+      const batches = createOperationBatches({
+        operations: createOperations(changes, redirectRepository),
+        createMany: createCreateMany(redirectBatches, verifier.isLocal),
+        repository: redirectRepository,
+      });
       return [
         ...moreAreas({ ...parts, outbox: deps.outbox }).flatMap(({ routes }) => routes),
         createRedirectRoutes({
@@ -76,7 +83,7 @@ export async function startRedirectsApi(
             return { usage, freshUntilMs: 0 };
           },
         }),
-        createBulkRoutes({ runBulk: createBulkService({ ...deps, applyOperation, logger }) }),
+        createBulkRoutes({ runBulk: createBulkService({ outbox: deps.outbox, batches, logger }) }),
         createExportRoutes({ readPage: createRedirectService(deps).listPage }),
       ];
     },

@@ -5,7 +5,7 @@ import { createBodyCheck } from '../../../http/request-validation.js';
 import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
-import type { RedirectChanges } from '../redirect-changes.js';
+import type { NewRedirect, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import {
@@ -33,12 +33,21 @@ export interface OperationContext {
   readonly user: CurrentUser;
 }
 
-/**
- * Applies one operation in a transaction that holds `repository.lockGraph`.
- *
- * @throws {AppError} what a single request is refused with; then its writes must be rolled back
- */
-export type ApplyOperation = (operation: unknown, context: OperationContext) => Promise<Effect>;
+/** Applies operations in a transaction that holds `repository.lockGraph`. */
+export interface Operations {
+  /**
+   * Applies one operation.
+   *
+   * @throws {AppError} what a single request is refused with; then its writes must be rolled back
+   */
+  apply(operation: unknown, context: OperationContext): Promise<Effect>;
+  /**
+   * Reads a creation for `CreateMany`.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
+  readCreation(operation: unknown): NewRedirect;
+}
 
 /** Ends a change that would change nothing. */
 class Unchanged extends Error {
@@ -53,18 +62,18 @@ export function opOf(operation: unknown): Operation {
   return OPERATIONS.find((known) => known === op) ?? 'create';
 }
 
-export function createApplyOperation(
-  changes: RedirectChanges,
-  repository: RedirectRepository,
-): ApplyOperation {
+export function createOperations(changes: RedirectChanges, repository: RedirectRepository): Operations {
   const checkCreate = createBodyCheck(CreateRedirectSchema);
   const checkPatch = createBodyCheck(PatchRedirectSchema);
 
-  async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+  function newRedirectOf(members: Members): NewRedirect {
     const writable = Object.fromEntries(Object.entries(members).filter(([name]) => !IGNORED.has(name)));
     checkCreate(writable);
-    const input = { ...(writable as CreateRedirect), takesWildcard: true };
-    const { id } = await changes.create(tx, record, user, input);
+    return { ...(writable as CreateRedirect), takesWildcard: true };
+  }
+
+  async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    const { id } = await changes.create(tx, record, user, newRedirectOf(members));
     return { status: 'created', id };
   }
 
@@ -106,16 +115,22 @@ export function createApplyOperation(
     throw notFound(members);
   }
 
-  return async (operation, context) => {
-    const { op, ...members } = requireOperation(operation);
-    switch (op) {
-      case 'create':
-        return create(members, context);
-      case 'update':
-        return update(members, context);
-      case 'delete':
-        return remove(members, context);
-    }
+  return {
+    async apply(operation, context) {
+      const { op, ...members } = requireOperation(operation);
+      switch (op) {
+        case 'create':
+          return create(members, context);
+        case 'update':
+          return update(members, context);
+        case 'delete':
+          return remove(members, context);
+      }
+    },
+    readCreation(operation) {
+      const { op: _, ...members } = requireOperation(operation);
+      return newRedirectOf(members);
+    },
   };
 }
 

@@ -4,20 +4,19 @@ import type { CurrentUser } from '../../../http/current-user.js';
 import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
-import type { RedirectRepository } from '../redirect-repository.js';
-import { type ApplyOperation, opOf } from './bulk-operations.js';
+import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
+import type { OperationBatches } from './operation-batches.js';
 
 /** Operations of `best_effort` in one transaction. Other changes of redirects wait until it ends. */
-const OPERATIONS_PER_TRANSACTION = 200;
+const OPERATIONS_PER_TRANSACTION = 1_000;
 /** Bulk requests of a user that wait while another one is under way. */
 const MAX_WAITING_PER_USER = 1;
 const RETRY_AFTER_SECONDS = 10;
 
 export interface BulkServiceDeps {
   readonly outbox: RulesetOutbox;
-  readonly repository: Pick<RedirectRepository, 'lockGraph'>;
-  readonly applyOperation: ApplyOperation;
+  readonly batches: OperationBatches;
   readonly logger: Logger;
 }
 
@@ -43,35 +42,18 @@ class NotApplied extends Error {
 }
 
 export function createBulkService(deps: BulkServiceDeps): RunBulk {
-  const { outbox, repository, applyOperation, logger } = deps;
+  const { outbox, batches, logger } = deps;
   const turns = createTurns(MAX_WAITING_PER_USER);
 
-  /** Applies operations in one transaction, each in a savepoint of its own. */
   async function applyAll(
     tx: Queryable,
     record: RecordChange,
     user: CurrentUser,
     part: { readonly operations: readonly unknown[]; readonly before: number; readonly signal: AbortSignal },
   ): Promise<BulkResult[]> {
-    await repository.lockGraph(tx);
-    const results: BulkResult[] = [];
-    for (const [at, operation] of part.operations.entries()) {
-      part.signal.throwIfAborted();
-      const row = { row: part.before + at + 1, op: opOf(operation) };
-      const hosts: string[] = [];
-      await tx.query('SAVEPOINT operation');
-      try {
-        const effect = await applyOperation(operation, { tx, record: (host) => hosts.push(host), user });
-        await tx.query('RELEASE SAVEPOINT operation');
-        for (const host of hosts) record(host);
-        results.push({ ...row, ...effect });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        await tx.query('ROLLBACK TO SAVEPOINT operation');
-        results.push({ ...row, status: 'failed', ...errorBody(error) });
-      }
-    }
-    return results;
+    await batches.lock(tx);
+    const outcomes = await batches.apply(part.operations, { tx, record, user }, part.signal);
+    return outcomes.map((outcome, at) => ({ row: part.before + at + 1, ...outcome }));
   }
 
   /** Applies a part in a transaction, unless `isWanted` refuses the results. */
