@@ -32,8 +32,8 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
  * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Whoever calls `create`, `restore`, or `change` with `mayMove`, has taken `repository.lockGraph` before any
- * other lock of the transaction. Each throws `AppError` for what is refused; then its own writes must be rolled back.
+ * must hear of. Whoever calls anything but `change` without `mayMove` has taken `repository.lockGraph` before any other
+ * lock of the transaction: they also lock the row of the user, which counts the redirects. Each throws `AppError` for what is refused; then its own writes must be rolled back.
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;

@@ -5,7 +5,7 @@ import { createBodyCheck } from '../../../http/request-validation.js';
 import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
-import type { NewRedirect, RedirectChanges } from '../redirect-changes.js';
+import type { ChangeSettings, NewRedirect, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import {
@@ -47,10 +47,23 @@ export interface Operations {
    * @throws {AppError} VALIDATION_ERROR
    */
   readCreation(operation: unknown): NewRedirect;
+  /**
+   * Reads a change or a deletion for `ManyChanges`.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
+  readChange(operation: unknown): ChangeOperation;
+}
+
+/** A change or a deletion. */
+export interface ChangeOperation {
+  readonly members: Members;
+  /** Computes the settings after a change. Throws `AppError` for a refusal, and `Unchanged`. */
+  readonly settingsOf: ChangeSettings;
 }
 
 /** Ends a change that would change nothing. */
-class Unchanged extends Error {
+export class Unchanged extends Error {
   constructor(readonly redirect: Redirect) {
     super('the redirect has these settings already');
   }
@@ -77,13 +90,16 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
     return { status: 'created', id };
   }
 
-  async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+  function changeOf(members: Members): ChangeOperation {
     checkPatch(members);
+    return { members, settingsOf: changedOnly(settingsAfter(members, patchedSettings)) };
+  }
+
+  async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    const { settingsOf } = changeOf(members);
     const { id } = await find(members, tx, user);
-    const settingsOf = settingsAfter(members, patchedSettings);
     try {
-      const target = { userId: user.id, id, settingsOf: changedOnly(settingsOf), mayMove: true };
-      await changes.change(tx, record, target);
+      await changes.change(tx, record, { userId: user.id, id, settingsOf, mayMove: true });
       return { status: 'updated', id };
     } catch (error) {
       if (error instanceof Unchanged) return { status: 'unchanged', id };
@@ -130,6 +146,10 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
     readCreation(operation) {
       const { op: _, ...members } = requireOperation(operation);
       return newRedirectOf(members);
+    },
+    readChange(operation) {
+      const { op: _, ...members } = requireOperation(operation);
+      return changeOf(members);
     },
   };
 }

@@ -1,9 +1,11 @@
 import { AppError, errorBody } from '../../../errors/app-error.js';
 import type { CreateMany, Creation } from '../create-many.js';
+import { redirectBatches } from '../redirect-batches.js';
 import type { NewRedirect } from '../redirect-changes.js';
 import type { RedirectRepository } from '../redirect-repository.js';
-import { type Effect, type OperationContext, type Operations, opOf } from './bulk-operations.js';
-import type { BulkResult } from './bulk-schema.js';
+import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
+import type { BulkResult, Operation } from './bulk-schema.js';
+import { createManyChanges, type ManyChanges, type ManyEffect } from './many-changes.js';
 
 /** The result of an operation, without its place. */
 export type Outcome = Omit<BulkResult, 'row'>;
@@ -27,14 +29,17 @@ export interface OperationBatches {
 export interface OperationBatchesDeps {
   readonly operations: Operations;
   readonly createMany: CreateMany;
+  /** Default: one that uses the database of the transaction. */
+  readonly manyChanges?: ManyChanges;
   readonly repository: Pick<RedirectRepository, 'lockGraph'>;
 }
 
-/** Maximum creations that are written together. */
-const CREATIONS_AT_ONCE = 1_000;
+/** Maximum operations that are written together. */
+const AT_ONCE = 1_000;
 
 export function createOperationBatches(deps: OperationBatchesDeps): OperationBatches {
   const { operations: engine, createMany, repository } = deps;
+  const { manyChanges = createManyChanges(redirectBatches) } = deps;
 
   async function applyOne(operation: unknown, context: OperationContext): Promise<Outcome> {
     const { tx, record } = context;
@@ -49,27 +54,37 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await tx.query('ROLLBACK TO SAVEPOINT operation');
-      return { op, status: 'failed', ...errorBody(error) };
+      return { op, ...failure(error) };
     }
   }
 
-  /** Applies creations together, and after them those that need it alone. */
-  async function applyCreations(
+  /** Applies operations of one kind with few statements. */
+  async function applyTogether(
+    op: Operation,
+    operations: readonly unknown[],
+    context: OperationContext,
+  ): Promise<readonly ManyEffect[]> {
+    if (op === 'create') {
+      const { tx, record, user } = context;
+      const create = (inputs: readonly NewRedirect[]) => createMany(tx, record, user, inputs);
+      const creations = await applyReadable(operations, engine.readCreation, create);
+      return creations.map((one) => (isCreated(one) ? { status: 'created', id: one.id } : one));
+    }
+    return applyReadable(operations, engine.readChange, (some) => manyChanges[op](some, context));
+  }
+
+  /** Applies operations of one kind, and after them those that need it alone. */
+  async function applyRun(
     operations: readonly unknown[],
     context: OperationContext,
     signal: AbortSignal | undefined,
   ): Promise<Outcome[]> {
-    const { tx, record, user } = context;
-    const inputs = operations.map((operation) => refusalOr(() => engine.readCreation(operation)));
-    const readable = inputs.filter((input): input is NewRedirect => !(input instanceof AppError));
-    const creations = (await createMany(tx, record, user, readable)).values();
-    const results = inputs.map(
-      (input): Creation => (input instanceof AppError ? input : (creations.next().value ?? 'alone')),
-    );
+    const op = opOf(operations[0]);
+    const effects = await applyTogether(op, operations, context);
     const outcomes: Outcome[] = [];
-    for (const [at, result] of results.entries()) {
-      if (result !== 'alone') {
-        outcomes.push({ op: opOf(operations[at]), ...effectOf(result) });
+    for (const [at, effect] of effects.entries()) {
+      if (effect !== 'alone') {
+        outcomes.push({ op, ...(effect instanceof AppError ? failure(effect) : effect) });
         continue;
       }
       signal?.throwIfAborted();
@@ -84,8 +99,8 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
       const outcomes: Outcome[] = [];
       while (outcomes.length < operations.length) {
         signal?.throwIfAborted();
-        const creations = leadingCreations(operations, outcomes.length);
-        if (creations.length > 1) outcomes.push(...(await applyCreations(creations, context, signal)));
+        const run = runFrom(operations, outcomes.length);
+        if (run.length > 1) outcomes.push(...(await applyRun(run, context, signal)));
         else outcomes.push(await applyOne(operations[outcomes.length], context));
       }
       return outcomes;
@@ -93,17 +108,33 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
   };
 }
 
-function leadingCreations(operations: readonly unknown[], from: number): readonly unknown[] {
-  const until = Math.min(operations.length, from + CREATIONS_AT_ONCE);
+/** Returns the operations of one kind that follow each other from a place on. */
+function runFrom(operations: readonly unknown[], from: number): readonly unknown[] {
+  const until = Math.min(operations.length, from + AT_ONCE);
+  const op = opOf(operations[from]);
   let end = from;
-  while (end < until && opOf(operations[end]) === 'create') end += 1;
+  while (end < until && opOf(operations[end]) === op) end += 1;
   return operations.slice(from, end);
 }
 
-function effectOf(result: Exclude<Creation, 'alone'>): Effect & Pick<Outcome, 'error'> {
-  return result instanceof AppError
-    ? { status: 'failed', ...errorBody(result) }
-    : { status: 'created', id: result.id };
+/** Applies the operations that can be read. The others have the reason as their result. */
+async function applyReadable<Input extends object, Result>(
+  operations: readonly unknown[],
+  read: (operation: unknown) => Input,
+  applyAll: (inputs: readonly Input[]) => Promise<readonly Result[]>,
+): Promise<(Result | AppError | 'alone')[]> {
+  const inputs = operations.map((operation) => refusalOr(() => read(operation)));
+  const readable = inputs.filter((input): input is Input => !(input instanceof AppError));
+  const results = (await applyAll(readable)).values();
+  return inputs.map((input) => (input instanceof AppError ? input : (results.next().value ?? 'alone')));
+}
+
+function isCreated(creation: Creation): creation is Exclude<Creation, AppError | 'alone'> {
+  return creation !== 'alone' && !(creation instanceof AppError);
+}
+
+function failure(refusal: AppError): Pick<Outcome, 'status' | 'error'> {
+  return { status: 'failed', ...errorBody(refusal) };
 }
 
 function refusalOr<T>(read: () => T): T | AppError {
