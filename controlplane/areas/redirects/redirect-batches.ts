@@ -1,20 +1,11 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import { deletedRedirects } from './deleted-redirects.js';
-import type { Redirect, StoredSettings } from './redirect.js';
+import type { StoredSettings } from './redirect.js';
 import type { Claim, NewRedirect, Obstacles } from './redirect-repository.js';
-import {
-  COLUMNS,
-  type RedirectRow,
-  SETTINGS_COLUMNS,
-  SETTINGS_TYPES,
-  settingsValues,
-  toRedirect,
-} from './redirect-rows.js';
+import { SETTINGS_COLUMNS, SETTINGS_TYPES, settingsValues } from './redirect-rows.js';
 
 const SETTINGS_NAMES = SETTINGS_COLUMNS.split(',').map((name) => name.trim());
-const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTINGS_TYPES[at]}`).join(', ');
-
-const CHANGED_SETTINGS = SETTINGS_NAMES.map((name) => `changed.${name}`).join(', ');
+/** Columns of `settingsRowOf` with their types, for json_to_recordset. */
+export const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTINGS_TYPES[at]}`).join(', ');
 
 /** Obstacles of several claims, and the redirects that their user has. */
 export interface ObstaclesOfMany {
@@ -23,14 +14,7 @@ export interface ObstaclesOfMany {
   readonly ownCount: number;
 }
 
-/** Names of redirects of one user. */
-export interface TargetNames {
-  readonly ids: readonly string[];
-  readonly externalIds: readonly string[];
-  readonly domains: readonly string[];
-}
-
-/** The SQL for many redirects at once. Each function is one or two statements, whatever the number. */
+/** The SQL for many new redirects at once. Each function is one or two statements, whatever the number. */
 export const redirectBatches = {
   /** Does what `findObstacles` does for new redirects of one user. Sees only what is stored. */
   async findObstacles(
@@ -85,51 +69,10 @@ export const redirectBatches = {
     if (row === undefined) throw new Error('a statement that returns one row returned none');
     return row.now;
   },
-
-  /** The live redirects of a user that have one of the names, locked in the order of their ids. */
-  async lockTargets(tx: Queryable, userId: string, names: TargetNames): Promise<Redirect[]> {
-    const rows = await tx.query<RedirectRow>(
-      `SELECT ${COLUMNS} FROM redirects WHERE deleted_at IS NULL AND id IN (
-           SELECT id FROM redirects WHERE id = ANY ($2) AND user_id = $1
-           UNION SELECT id FROM redirects WHERE user_id = $1 AND external_id = ANY ($3) AND deleted_at IS NULL
-             AND external_id IS NOT NULL
-           UNION SELECT id FROM redirects WHERE user_id = $1 AND from_domain = ANY ($4) AND deleted_at IS NULL)
-       ORDER BY id FOR UPDATE`,
-      [userId, names.ids, names.externalIds, names.domains],
-    );
-    return rows.map(toRedirect);
-  },
-
-  /** Changes the settings of locked redirects, by id. Resolves to the domains of those that are verified. */
-  async update(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<string[]> {
-    const changed = Array.from(settingsById, ([id, settings]) => ({ id, ...settingsRowOf(settings) }));
-    const rows = await tx.query<{ from_domain: string }>(
-      `WITH updated AS (UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${CHANGED_SETTINGS}), updated_at = now(),
-           version = version + 1
-         FROM json_to_recordset($1::text::json) AS changed (id text, ${TYPED_SETTINGS})
-         WHERE redirects.id = changed.id RETURNING from_domain, verified_at)
-       SELECT from_domain FROM updated WHERE verified_at IS NOT NULL`,
-      [JSON.stringify(changed)],
-    );
-    return rows.map((row) => row.from_domain);
-  },
-
-  /** Deletes locked redirects. Resolves to what data planes no longer serve: hosts, and keys of pages of paths. */
-  async delete(tx: Queryable, ids: readonly string[]): Promise<string[]> {
-    const served = await tx.query<{ host: string }>(
-      `SELECT from_domain AS host FROM redirects WHERE id = ANY ($1) AND verified_at IS NOT NULL
-       UNION ALL SELECT key FROM path_pages JOIN redirects ON redirects.id = redirect_id
-       WHERE redirect_id = ANY ($1) AND verified_at IS NOT NULL`,
-      [ids],
-    );
-    await deletedRedirects.delete(tx, ids);
-    return served.map(({ host }) => host);
-  },
 };
 
 export type RedirectBatches = typeof redirectBatches;
 
-/** Null members are left out: they cost time on both sides. */
 function rowOf(redirect: NewRedirect): Readonly<Record<string, unknown>> {
   const { id, fromDomain, verificationValue, verification } = redirect;
   const row: Record<string, unknown> = { id, from_domain: fromDomain, verification_value: verificationValue };
@@ -137,7 +80,8 @@ function rowOf(redirect: NewRedirect): Readonly<Record<string, unknown>> {
   return { ...row, ...settingsRowOf(redirect) };
 }
 
-function settingsRowOf(settings: StoredSettings): Readonly<Record<string, unknown>> {
+/** Returns settings by column. Null members are left out: they cost time on both sides. */
+export function settingsRowOf(settings: StoredSettings): Readonly<Record<string, unknown>> {
   const row: Record<string, unknown> = {};
   const values = settingsValues(settings);
   for (const [at, name] of SETTINGS_NAMES.entries()) {

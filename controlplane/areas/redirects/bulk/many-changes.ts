@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors/app-error.js';
+import type { ChangeBatches } from '../change-batches.js';
 import type { Redirect } from '../redirect.js';
-import type { RedirectBatches } from '../redirect-batches.js';
 import { isMoved } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
@@ -16,9 +16,15 @@ export interface ManyChanges {
 }
 
 type Members = ChangeOperation['members'];
-type FindTarget = (members: Members) => Redirect | undefined;
 
-export function createManyChanges(batches: RedirectBatches): ManyChanges {
+interface Target {
+  readonly redirect: Redirect;
+  /** Whether no operation before it could make it another one. */
+  readonly isCertain: boolean;
+}
+type FindTarget = (members: Members) => Target | undefined;
+
+export function createManyChanges(batches: ChangeBatches): ManyChanges {
   /** Locks the targets. Those of others, and those that an operation before may have made, are not found. */
   async function lockTargets(
     operations: readonly ChangeOperation[],
@@ -34,9 +40,10 @@ export function createManyChanges(batches: RedirectBatches): ManyChanges {
     const byExternalId = new Map(redirects.map((redirect) => [redirect.externalId, redirect]));
     const byDomain = new Map(redirects.map((redirect) => [redirect.fromDomain, redirect]));
     return (one) => {
-      if (typeof one.id === 'string') return byId.get(one.id);
-      if (typeof one.externalId === 'string') return byExternalId.get(one.externalId);
-      return byDomain.get(domainOf(one) ?? '');
+      if (typeof one.id === 'string') return targetOf(byId.get(one.id));
+      const hasExternalId = typeof one.externalId === 'string';
+      const named = hasExternalId ? byExternalId.get(String(one.externalId)) : undefined;
+      return targetOf(named) ?? targetOf(byDomain.get(domainOf(one) ?? ''), !hasExternalId);
     };
   }
 
@@ -47,12 +54,14 @@ export function createManyChanges(batches: RedirectBatches): ManyChanges {
       const written = new Map<string, ReturnType<ChangeOperation['settingsOf']>>();
       const alone = new Set<string>();
       const effects = operations.map(({ members, settingsOf }): ManyEffect => {
-        const current = find(members);
-        if (current === undefined || written.has(current.id) || alone.has(current.id)) return 'alone';
+        const target = find(members);
+        if (target === undefined || written.has(target.redirect.id) || alone.has(target.redirect.id))
+          return 'alone';
+        const current = target.redirect;
         const settings = resultOf(() => settingsOf(current));
         if (settings instanceof AppError) return settings;
         if (settings === undefined) return { status: 'unchanged', id: current.id };
-        if (isMoved(current, settings) || settings.externalId !== current.externalId) {
+        if (!target.isCertain || isMoved(current, settings) || settings.externalId !== current.externalId) {
           alone.add(current.id);
           return 'alone';
         }
@@ -68,15 +77,19 @@ export function createManyChanges(batches: RedirectBatches): ManyChanges {
       const find = await lockTargets(operations, context);
       const ids = new Set<string>();
       const effects = operations.map(({ members }): ManyEffect => {
-        const current = find(members);
-        if (current === undefined || ids.has(current.id)) return 'alone';
-        ids.add(current.id);
-        return { status: 'deleted', id: current.id };
+        const id = find(members)?.redirect.id;
+        if (id === undefined || ids.has(id)) return 'alone';
+        ids.add(id);
+        return { status: 'deleted', id };
       });
       if (ids.size > 0) for (const host of await batches.delete(tx, [...ids])) record(host);
       return effects;
     },
   };
+}
+
+function targetOf(redirect: Redirect | undefined, isCertain = true): Target | undefined {
+  return redirect && { redirect, isCertain };
 }
 
 function textsOf(members: readonly Members[], name: 'id' | 'externalId'): string[] {

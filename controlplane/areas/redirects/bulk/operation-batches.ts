@@ -1,6 +1,6 @@
 import { AppError, errorBody } from '../../../errors/app-error.js';
+import { changeBatches } from '../change-batches.js';
 import type { CreateMany, Creation } from '../create-many.js';
-import { redirectBatches } from '../redirect-batches.js';
 import type { NewRedirect } from '../redirect-changes.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
@@ -39,7 +39,7 @@ const AT_ONCE = 1_000;
 
 export function createOperationBatches(deps: OperationBatchesDeps): OperationBatches {
   const { operations: engine, createMany, repository } = deps;
-  const { manyChanges = createManyChanges(redirectBatches) } = deps;
+  const { manyChanges = createManyChanges(changeBatches) } = deps;
 
   async function applyOne(operation: unknown, context: OperationContext): Promise<Outcome> {
     const { tx, record } = context;
