@@ -86,26 +86,32 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
       const { results, applied } = await commitPart(user, { operations, before: 0, signal }, isWanted);
       return reportOf(results, { dryRun, applied });
     }
-    const results: BulkResult[] = [];
-    for (let before = 0; before < operations.length; before += OPERATIONS_PER_TRANSACTION) {
-      const part = {
-        operations: operations.slice(before, before + OPERATIONS_PER_TRANSACTION),
-        before,
-        signal,
-      };
-      results.push(...(await commitPart(user, part, () => true).catch(notDone(part))).results);
-    }
+    const results = await applyParts(user, operations, signal);
     const applied = results.some(({ status }) => status !== 'failed' && status !== 'unchanged');
     return reportOf(results, { dryRun, applied });
   }
 
-  /** Reports a part that could not be committed, when earlier parts are. */
-  function notDone({ operations, before }: Parameters<typeof applyAll>[3]) {
-    return (error: unknown) => {
-      if (before === 0) throw error;
-      logger.warn({ err: error }, 'a part of a bulk request could not be applied');
-      return { results: operations.map((one, at) => unavailable(before + at + 1, opOf(one))) };
-    };
+  /** Applies operations part by part. When one cannot be committed, it and those after it are reported as not applied. */
+  async function applyParts(
+    user: CurrentUser,
+    operations: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    while (results.length < operations.length) {
+      const before = results.length;
+      const some = operations.slice(before, before + OPERATIONS_PER_TRANSACTION);
+      try {
+        const part = await commitPart(user, { operations: some, before, signal }, () => true);
+        results.push(...part.results);
+      } catch (error) {
+        if (before === 0) throw error;
+        logger.warn({ err: error }, 'a part of a bulk request could not be applied');
+        const left = operations.slice(before);
+        return [...results, ...left.map((one, at) => unavailable(before + at + 1, opOf(one)))];
+      }
+    }
+    return results;
   }
 
   return async (user, operations, options) => {
