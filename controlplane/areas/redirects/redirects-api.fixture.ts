@@ -27,6 +27,7 @@ import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService } from './redirect-service.js';
 import { createVerificationService } from './verification-service.js';
+import { createZoneProofRoutes } from './zone-proof-routes.js';
 
 export interface RedirectsApi {
   readonly api: TestApi;
@@ -83,6 +84,7 @@ export async function startRedirectsApi(
             return { usage, freshUntilMs: 0 };
           },
         }),
+        createZoneProofRoutes({ database }),
         createBulkRoutes({ runBulk: createBulkService({ outbox: deps.outbox, batches, logger }) }),
         createExportRoutes({ readPage: createRedirectService(deps).listPage }),
       ];

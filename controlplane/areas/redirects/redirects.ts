@@ -20,6 +20,7 @@ import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService, type RedirectService } from './redirect-service.js';
 import { createSearchIndex } from './search-index.js';
 import { createVerificationService } from './verification-service.js';
+import { createZoneProofRoutes } from './zone-proof-routes.js';
 
 export interface RedirectsDeps {
   readonly database: Database;
@@ -52,6 +53,7 @@ export function createRedirects(
     batches,
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
+      createZoneProofRoutes({ database }),
       createBulkRoutes({ runBulk: createBulkService({ outbox, batches, logger }) }),
       createExportRoutes({ readPage: service.listPage }),
     ],
