@@ -38,15 +38,15 @@ export interface OwnControlplaneDeps {
 }
 
 /**
- * The control plane in the process of the product. Where the disk has no room for it, one stands in that only says so,
- * and the control plane is opened when there is room.
+ * The control plane in the process of the product. If the disk has no room, a stand-in answers that, and the control
+ * plane opens when there is room.
  */
 export interface OwnControlplane {
   /** Opens the databases and connects the data planes. Called once. @throws what `createControlplane` does */
   open(): Promise<void>;
   /** Makes the first user and opens the API. */
   start(): Promise<{ apiAddress: ListenAddress; token: string | undefined; refusal: string | undefined }>;
-  /** What a backup holds. @throws {BackupError} while the database is not open */
+  /** Entries of a backup. @throws {BackupError} while the database is not open */
   backupEntries(): AsyncIterable<BackupEntry>;
   /** Ends what data planes and callers notice; the store goes on taking hits. */
   retire(): Promise<void>;

@@ -91,7 +91,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
 }
 
 /**
- * Locks DATA_DIR. Where nothing can be written to it, a process that has redirects to serve starts without the lock.
+ * Locks DATA_DIR. If it is not writable, a process with saved redirects starts without the lock.
  *
  * @throws {ConfigError} as `lockProductDir` does, where there is nothing to serve
  */

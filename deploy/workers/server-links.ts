@@ -8,7 +8,7 @@ import type { RulesetFeed, RulesetSource } from '../../shared/ruleset/ruleset-fe
 import type { ParentChannel } from './parent-channel.js';
 import { startParentReport } from './parent-report.js';
 
-/** Where a worker's rulesets come from and where its hits go. */
+/** Source of a worker's rulesets, and sink of its hits. */
 export interface ServerLinks {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;

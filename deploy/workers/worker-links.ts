@@ -7,12 +7,12 @@ import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/rule
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { ParentMessage } from './ipc-messages.js';
 
-/** What a worker without Redis or Kafka needs from the control plane in its parent, once that is there. */
+/** Links from a worker without Redis or Kafka to the control plane in its parent. */
 export interface ParentLinks {
   readonly createFeed: () => RulesetFeed;
   /** Undefined where hits go to Kafka. */
   readonly sink: HitSink | undefined;
-  /** What a worker says it serves, where there is no Redis to say it in. */
+  /** Takes a worker's report of what it serves, if there is no Redis for it. */
   takeReport(report: DataplaneReport): void;
 }
 
