@@ -60,8 +60,11 @@ address=$(sed -n 's/^  API  *//p' "$folder/product.log")
 
 # Left out: what would end the token or the account that the other requests use, and what needs a signature.
 status=0
-SCHEMATHESIS_HOOKS=hooks PYTHONPATH=.ci/schemathesis "$cache/bin/python" -m schemathesis.cli \
-  --config-file .ci/schemathesis/schemathesis.toml run "$address/openapi.json" \
+settings=$PWD/.ci/schemathesis
+# It keeps failures in its working directory, and would repeat them in later runs.
+cd "$folder"
+SCHEMATHESIS_HOOKS=hooks PYTHONPATH=$settings "$cache/bin/python" -m schemathesis.cli \
+  --config-file "$settings/schemathesis.toml" run "$address/openapi.json" \
   --header "Authorization: Bearer $token" --phases examples,coverage,fuzzing,stateful \
   --max-examples "${SCHEMATHESIS_EXAMPLES:-40}" --max-time "$seconds" --continue-on-failure --no-color --no-shrink \
   --generation-database none \

@@ -9,7 +9,7 @@ export const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTIN
 
 /** Obstacles of several claims, and the redirects that their user has. */
 export interface ObstaclesOfMany {
-  /** In the order of the claims. */
+  /** One per claim, in their order. */
   readonly obstacles: readonly Omit<Obstacles, 'ownCount'>[];
   readonly ownCount: number;
 }
