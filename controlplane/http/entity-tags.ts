@@ -10,7 +10,10 @@ const MAX_LENGTH = 4_096;
 /** Characters of the digest in a tag. */
 const DIGEST_LENGTH = 12;
 
-const MAX_HEADER = { maxLength: MAX_LENGTH };
+const MAX_HEADER = {
+  maxLength: MAX_LENGTH,
+  documented: { pattern: `^(\\*|${TAGS.source.slice(1, -1)})$`, examples: ['"3-Zm9vYmFyYmF6"'] },
+};
 
 /** Header of requests that change a resource. */
 export const IfMatchSchema = Type.Object({

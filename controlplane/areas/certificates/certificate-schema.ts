@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MAX_PEM_LENGTH } from '../../../shared/certificates/certificate-material.js';
+import { HOST_NAME } from '../../http/documented-formats.js';
 import type { Certificate, DnsRecords } from './certificate.js';
 import { CERTIFICATE_STATES } from './certificate-states.js';
 import { FAILURE_CODES } from './failures.js';
@@ -76,7 +77,9 @@ export const CertificatePageQuerySchema = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the page before.' })),
 });
 
-export const HostParamSchema = Type.Object({ host: Type.String({ minLength: 1, maxLength: 512 }) });
+export const HostParamSchema = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 512, documented: HOST_NAME }),
+});
 
 export const UploadCertificateSchema = Type.Object(
   {

@@ -1,8 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import { type FoundRecord, meantValue, showRecords } from './found-records.js';
+import { createRecentLookups } from './recent-lookups.js';
 import { lookUpTxt, type TxtLookup } from './txt-lookup.js';
 import type { VerificationResult } from './verification-outcome.js';
 import { proofDomainOf } from './wildcard-name.js';
+import { zoneRecordName } from './zone.js';
 
 export interface DomainVerifierOptions {
   /** `IP:port` of resolvers to ask instead of the system's. */
@@ -17,6 +19,13 @@ export interface DomainVerifierOptions {
   readonly allowLocalhost?: boolean;
 }
 
+/** The proof of a whole zone. */
+export interface ExpectedZone {
+  readonly value: string;
+  /** Accepts a lookup that began at this time of `performance.now()` or later. */
+  readonly sinceMs: number;
+}
+
 export interface DomainVerifier {
   /**
    * Looks for `expectedValue` in the TXT records of `_waymark.<domain>` and of the domain itself, fresh from the
@@ -25,8 +34,9 @@ export interface DomainVerifier {
    * Whatever DNS answers is a result; nothing is thrown.
    *
    * @param domain as `parseFromDomain` gives it
+   * @param zone proves the domain too, at `_waymark.<registrable domain>`, which is then looked up first
    */
-  check(domain: string, expectedValue: string): Promise<VerificationResult>;
+  check(domain: string, expectedValue: string, zone?: ExpectedZone): Promise<VerificationResult>;
   /** Whether a domain is verified without a lookup. */
   readonly isLocal: (domain: string) => boolean;
 }
@@ -73,8 +83,34 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
   if (dnsServers !== undefined) new Resolver().setServers(dnsServers);
   const lookupOptions = { timeoutMs, tries, ...(dnsServers && { dnsServers }) };
 
-  async function check(domain: string, expectedValue: string): Promise<VerificationResult> {
+  const zoneLookups = createRecentLookups();
+
+  /** Looks for the proof of a zone. Not to find it says nothing of other records there. */
+  async function checkZone(domain: string, { value, sinceMs }: ExpectedZone): Promise<Finding> {
+    const name = zoneRecordName(domain);
+    const lookup = await zoneLookups.get(name, sinceMs, () => lookUpWithin(name));
+    const finding = judge(name, name, lookup, value);
+    return finding.kind === 'wrongValue' ? { kind: 'recordMissing', name, values: [] } : finding;
+  }
+
+  async function lookUpWithin(name: string): Promise<TxtLookup> {
+    const handle = lookUpTxt(name, lookupOptions);
+    const timer = setTimeout(handle.cancel, checkTimeoutMs);
+    const outcome = await handle.outcome;
+    clearTimeout(timer);
+    return outcome;
+  }
+
+  async function check(
+    domain: string,
+    expectedValue: string,
+    zone?: ExpectedZone,
+  ): Promise<VerificationResult> {
     if (isLocal(domain)) return { kind: 'verifiedLocally', found: [] };
+    const zoneFindings = zone === undefined ? [] : [await checkZone(domain, zone)];
+    if (zoneFindings.some(({ kind }) => kind === 'verified')) {
+      return mostTelling(proofDomainOf(domain), zoneFindings);
+    }
     const lookups = recordNames(domain).map((name) => ({ name, handle: lookUpTxt(name, lookupOptions) }));
     const timer = setTimeout(() => {
       for (const { handle } of lookups) handle.cancel();
@@ -85,7 +121,7 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
       ),
     );
     clearTimeout(timer);
-    return mostTelling(proofDomainOf(domain), findings);
+    return mostTelling(proofDomainOf(domain), [...findings, ...zoneFindings]);
   }
 
   return { check, isLocal };

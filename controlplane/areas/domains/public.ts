@@ -12,3 +12,4 @@ export {
   verificationReport,
 } from './verification-report.js';
 export { parseDomainOrWildcard, proofDomainOf } from './wildcard-name.js';
+export { zoneOf, zoneRecordName } from './zone.js';

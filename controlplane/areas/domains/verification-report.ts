@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { recordNames } from './domain-verification.js';
 import { MAX_RECORDS } from './found-records.js';
 import { isVerified, type VerificationOutcome } from './verification-outcome.js';
-import { instructionsFor, registeredDomain } from './verification-steps.js';
+import { instructionsFor } from './verification-steps.js';
 import { STATUS_TEXTS } from './verification-texts.js';
+import { zoneOf } from './zone.js';
 
 /** The DNS record that proves ownership, as it stands in a redirect's `verification`. */
 export const VerificationRecordSchema = Type.Object(
@@ -91,7 +92,7 @@ export function verificationReport(
       type: record.recordType,
       name: record.name,
       addresses: values,
-      isRootDomain: registeredDomain(domain) === domain,
+      isRootDomain: zoneOf(domain) === domain,
       isVerified: isVerified(outcome),
     },
     instructions: { title, steps: [...steps] },

@@ -1,7 +1,6 @@
-import { getDomain } from 'tldts';
 import { isLocalName } from './domain-verification.js';
 import type { VerificationOutcome } from './verification-outcome.js';
-import { proofDomainOf } from './wildcard-name.js';
+import { zoneOf } from './zone.js';
 
 export interface Instructions {
   readonly title: string;
@@ -29,12 +28,6 @@ const LOOP_STEPS = [
   'Verify the domain again.',
 ];
 
-/** The registrable domain of `domain`: its own zone, also below suffixes of hosting services such as github.io. */
-export function registeredDomain(domain: string): string {
-  const name = proofDomainOf(domain);
-  return getDomain(name, { allowPrivateDomains: true }) ?? name;
-}
-
 function localStep(domain: string): string {
   return `Open http://${domain.replace('*', 'any')} in a browser on this machine, with the port on which redirects are served.`;
 }
@@ -47,7 +40,7 @@ function recordSteps(
   domain: string,
   { name, value }: { readonly name: string; readonly value: string },
 ): readonly string[] {
-  const zone = registeredDomain(domain);
+  const zone = zoneOf(domain);
   const nameInZone = name === zone ? '@' : name.slice(0, -zone.length - 1);
   return [
     `Open the DNS settings of ${zone} at the provider that runs its name servers.`,

@@ -8,6 +8,7 @@ import { proofRepository } from './proof-repository.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { requireDomainOrWildcard } from './redirect-refusals.js';
 import { redirectRepository } from './redirect-repository.js';
+import { zoneProofs } from './zone-proofs.js';
 
 /** Why a domain is no longer its owner's. */
 export type LossReason =
@@ -33,6 +34,7 @@ export async function unverify(
   // A proof of before must not count again: the operator had a reason, or the domain has another owner.
   const value = reason === 'proof_missing' ? undefined : newVerificationValue();
   await redirectRepository.markUnverified(tx, redirect.id, value);
+  if (reason === 'released') await zoneProofs.forget(tx, redirect.userId, redirect.fromDomain);
   await proofRepository.delete(tx, redirect.id);
   await deletedRedirects.forgetOwners(tx, redirect.fromDomain);
   record(redirect.fromDomain);

@@ -9,7 +9,7 @@ import type { PostponedCheck, RedirectRepository } from './redirect-repository.j
 import { createVerificationService } from './verification-service.js';
 
 const logger = pino({ level: 'silent' });
-const database = {} as Database;
+const database = { query: async () => [] } as unknown as Database;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const redirect = (fromDomain: string) =>
   ({ id: fromDomain, userId: 'user', fromDomain, verifiedAt: null }) as Redirect;

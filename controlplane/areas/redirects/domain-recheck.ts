@@ -41,11 +41,11 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
   let isStopping = false;
   let lastUserId = '';
 
-  async function checkOne(redirect: Redirect): Promise<void> {
+  async function checkOne(redirect: Redirect, sinceMs: number): Promise<void> {
     const { fromDomain: domain } = redirect;
     if (isStopping) return;
     try {
-      const outcome = await verification.recheck(redirect);
+      const outcome = await verification.recheck(redirect, sinceMs);
       zones.note(domain, outcome.kind);
       if (isVerified(outcome)) logger.info({ domain }, 'domain verified');
     } catch (error) {
@@ -81,6 +81,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
 
   /** Begins the checks of what is due; all that have not ended are in `underWay`. Resolves to the number taken. */
   async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
+    const sinceMs = performance.now();
     let count = 0;
     while (!isStopping) {
       const due = await takeDue(MAX_TAKEN);
@@ -93,7 +94,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
           postponed.push({ redirectId: redirect.id, waitMs });
           continue;
         }
-        const check = checkOne(redirect).finally(() => underWay.delete(check));
+        const check = checkOne(redirect, sinceMs).finally(() => underWay.delete(check));
         underWay.add(check);
       }
       if (postponed.length > 0) await repository.postponeChecks(database, postponed);

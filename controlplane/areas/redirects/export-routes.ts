@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { clientLeft } from '../../http/client-left.js';
 import { type CsvCell, csvLine } from '../../http/csv.js';
 import type { Plan } from '../../plan.js';
+import { tagCell } from './bulk/tag-cell.js';
 import type { ReadPage } from './long-lists.js';
 import type { Redirect } from './redirect.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
@@ -78,7 +79,7 @@ const ExportSchema = {
     'text/csv': {
       schema: Type.String({
         description:
-          'RFC 4180 with a header line. Tags are separated by `|`, objects are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
+          'RFC 4180 with a header line. Tags are separated by `|`, with a backslash before a `|` or backslash of a tag; objects are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
       }),
     },
     'application/x-ndjson': { schema: Type.String({ description: 'One redirect on each line.' }) },
@@ -128,7 +129,7 @@ const WRITERS: Readonly<Record<Format, Write>> = {
 
 function cellOf(value: unknown): CsvCell {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.join('|');
+  if (Array.isArray(value)) return tagCell(value);
   if (typeof value === 'object') return Object.keys(value).length === 0 ? null : JSON.stringify(value);
   return value as CsvCell;
 }

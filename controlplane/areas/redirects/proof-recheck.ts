@@ -16,6 +16,7 @@ import { createFailingZones } from './failing-zones.js';
 import { PROOF_MAILS } from './proof-mails.js';
 import { type DueProof, proofRepository } from './proof-repository.js';
 import { redirectRepository } from './redirect-repository.js';
+import { zoneProofs } from './zone-proofs.js';
 
 const ROUND_INTERVAL_MS = 15_000;
 const MAX_AT_ONCE = 32;
@@ -117,10 +118,12 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
     // After a failed look-up the proof is due again as `takeDue` has set it.
   }
 
-  async function checkOne(proof: DueProof): Promise<void> {
+  async function checkOne(proof: DueProof, sinceMs: number): Promise<void> {
     if (isStopping || zones.pauseLeftMs(proof.domain) > 0) return;
     try {
-      const result = await verifier.check(proof.domain, proof.verificationValue);
+      const value = await zoneProofs.findValue(database, proof.userId, proof.domain);
+      const zone = value === undefined ? undefined : { value, sinceMs };
+      const result = await verifier.check(proof.domain, proof.verificationValue, zone);
       zones.note(proof.domain, result.kind);
       await settle(proof, result);
     } catch (error) {
@@ -130,10 +133,11 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
 
   async function runRound(): Promise<number> {
     await sweep();
+    const sinceMs = performance.now();
     let count = 0;
     while (!isStopping) {
       const due = await proofRepository.takeDue(database, MAX_AT_ONCE, RETRY_HOURS);
-      await Promise.all(due.map(checkOne));
+      await Promise.all(due.map((proof) => checkOne(proof, sinceMs)));
       count += due.length;
       if (due.length < MAX_AT_ONCE) break;
     }

@@ -25,16 +25,16 @@ import { newSettings } from './redirect-settings.js';
 import { announceVerified } from './verified-announcement.js';
 
 /** Time until the first background check of a new domain; people usually verify by hand before. */
-const FIRST_CHECK_AFTER_SECONDS = 60;
-const UNIQUE_VIOLATION = '23505';
+export const FIRST_CHECK_AFTER_SECONDS = 60;
+export const UNIQUE_VIOLATION = '23505';
 
 /** Computes settings from those of now. Throws `AppError` for settings that are not accepted. */
 export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
  * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Whoever calls `create`, `restore`, or `change` with `mayMove`, has taken `repository.lockGraph` before any
- * other lock of the transaction. Each throws `AppError` for what is refused; then its own writes must be rolled back.
+ * must hear of. Whoever calls anything but `change` without `mayMove` has taken `repository.lockGraph` before any other
+ * lock of the transaction: they also lock the row of the user, which counts the redirects. Each throws `AppError` for what is refused; then its own writes must be rolled back.
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;

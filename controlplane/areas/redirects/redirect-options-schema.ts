@@ -8,6 +8,7 @@ import {
   MAX_RESPONSE_HEADER_LENGTH,
   RESPONSE_HEADERS,
 } from '../../../shared/ruleset/redirect-options.js';
+import { HTTP_URL, MOMENT } from '../../http/documented-formats.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/public.js';
 import { MAX_DATE_LENGTH } from './date-field.js';
 import { HTTPS_MODES } from './redirect.js';
@@ -22,6 +23,8 @@ const date = (description: string) =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],
     maxLength: MAX_DATE_LENGTH,
+    documented: MOMENT,
+    examples: ['2030-01-31T08:00:00Z'],
     accepts: 'a timestamp such as 2026-01-31T08:00:00Z, a date such as 2026-01-31, or null',
     description,
   });
@@ -54,10 +57,13 @@ export const optionSettings = {
       url: {
         type: 'string',
         maxLength: MAX_DESTINATION_LENGTH,
+        documented: HTTP_URL,
         accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
       },
     },
     additionalProperties: false,
+    documented: { minProperties: 1, maxProperties: 1 },
+    examples: [{ statusCode: 410 }],
     accepts: '{"statusCode": 410}, {"url": an absolute http or https URL}, or null',
     description:
       'Answer after `endsAt`: 410 Gone, or 302 to exactly this URL, without path, query, headers or rules of the redirect. `null`: 404.',
@@ -101,6 +107,7 @@ export const optionSettings = {
       preload: { type: 'boolean' },
     },
     additionalProperties: false,
+    documented: { required: ['maxAge'] },
     accepts: 'an object with maxAge, includeSubDomains and preload, or null',
     description:
       'Strict-Transport-Security over HTTPS. `maxAge` is required; the switches are off by default.',
@@ -131,6 +138,8 @@ export const optionPatches = {
 function patchOf(schema: object): Schema {
   const {
     maxProperties: _,
+    documented: __,
+    examples: ___,
     properties,
     additionalProperties,
     ...others

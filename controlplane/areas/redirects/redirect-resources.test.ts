@@ -203,6 +203,14 @@ describe('PATCH', () => {
     });
   });
 
+  test('changes and removes headers however their names are written', async () => {
+    const { id } = await create(OPTIONS);
+    const patch = { 'cache-control': null, 'X-ROBOTS-TAG': 'none' };
+    const answer = await call('PATCH', `/redirects/${id}`, { body: { responseHeaders: patch } });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.json.responseHeaders).toEqual({ 'X-Robots-Tag': 'none' });
+  });
+
   test('takes the whole record back and refuses what cannot change', async () => {
     const { etag: _, ...redirect } = await create(OPTIONS);
     const url = `/redirects/${redirect.id}`;

@@ -185,9 +185,10 @@ export function createRedirectRoutes({
         const endTurn = await turns.take(user.id, signal);
         if (endTurn === undefined) throw tooManyLookUps();
         try {
+          const sinceMs = performance.now();
           const results = await verifyAll(body.domains, (domain) => {
             signal.throwIfAborted();
-            return verification.verify(user.id, domain, true);
+            return verification.verify(user.id, domain, sinceMs);
           });
           return { results };
         } finally {

@@ -69,7 +69,8 @@ const MORE_TYPES = [
   'text',
   'jsonb',
 ];
-const SETTINGS_TYPES = [...TYPES, ...MORE_TYPES];
+/** Types of the columns of `SETTINGS_COLUMNS`. */
+export const SETTINGS_TYPES: readonly string[] = [...TYPES, ...MORE_TYPES];
 
 /** Returns placeholders for `settingsValues`, of which the first is `$first`. */
 export function settingsPlaceholders(first: number): string {

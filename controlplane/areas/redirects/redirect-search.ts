@@ -52,7 +52,7 @@ function columnOf(sort: Sort): SortColumn {
 }
 
 /** Rows that a search reads in the order of the list before it uses the trigram index. */
-const SEARCHED_FIRST = 4_000;
+const SEARCHED_FIRST = 1_000;
 /** Most frequent tags in the facets. */
 const MAX_TAG_FACETS = 100;
 

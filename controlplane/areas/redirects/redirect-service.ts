@@ -130,7 +130,10 @@ export function createRedirectService({
       change(user, id, patch, settingsAfter(patch, patchedSettings), precondition),
 
     delete: (user, id, precondition) =>
-      outbox.commitInBatch((tx, record) => changes.delete(tx, record, { userId: user.id, id, precondition })),
+      outbox.commitInBatch(
+        (tx, record) => changes.delete(tx, record, { userId: user.id, id, precondition }),
+        repository.lockGraph,
+      ),
 
     restore: (user, id) =>
       outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), repository.lockGraph),

@@ -2,10 +2,7 @@ import { DEFAULT_CACHE_SECONDS } from '../../../shared/ruleset/redirect-definiti
 import {
   type AfterEnd,
   type Hsts,
-  isResponseHeaderValue,
   MAX_APPENDED_PARAMETERS,
-  MAX_RESPONSE_HEADER_LENGTH,
-  RESPONSE_HEADERS,
 } from '../../../shared/ruleset/redirect-options.js';
 import { AppError } from '../../errors/app-error.js';
 import { mergePatch } from '../../http/merge-patch.js';
@@ -19,6 +16,7 @@ import {
   newStatusCode,
   typeOfStatusCode,
 } from './redirect-status-code.js';
+import { responseHeadersOf, withUsualNames } from './response-headers.js';
 
 /**
  * Returns the settings of a new redirect. The input has the shape of its schema.
@@ -52,7 +50,9 @@ export function patchedSettings(current: Redirect, patch: PatchRedirect): Stored
     statusCode === null || (statusCode === undefined && type !== undefined)
       ? DEFAULT_STATUS_CODES[type ?? 'permanent']
       : statusCode;
-  const merged = mergePatch(inputOf(current), others) as RedirectInput;
+  const { responseHeaders } = others;
+  const named = responseHeaders ? { ...others, responseHeaders: withUsualNames(responseHeaders) } : others;
+  const merged = mergePatch(inputOf(current), named) as RedirectInput;
   const given = { ...(type && { redirectType: type }), ...(code && { statusCode: code }) };
   return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
 }
@@ -178,25 +178,6 @@ function afterEndOf(input: Partial<{ statusCode: 410; url: string }> | null): {
   if (url === undefined) return { afterEnd: { statusCode: 410 }, host: null };
   const destination = requireDestination(url, 'afterEnd.url', false);
   return { afterEnd: { url: destination.url }, host: destination.host };
-}
-
-/** Returns the headers under their usual names: case does not count in a request. */
-function responseHeadersOf(input: Readonly<Record<string, string>>): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [given, value] of Object.entries(input)) {
-    const name = RESPONSE_HEADERS.find((known) => known.toLowerCase() === given.toLowerCase());
-    const field = `responseHeaders.${given}`;
-    if (name === undefined) {
-      const message = `${field} is not accepted; known headers are: ${RESPONSE_HEADERS.join(', ')}.`;
-      throw new AppError('VALIDATION_ERROR', { field, message });
-    }
-    if (value === '' || !isResponseHeaderValue(value)) {
-      const message = `${field} must be a string of 1 to ${MAX_RESPONSE_HEADER_LENGTH} printable ASCII characters.`;
-      throw new AppError('VALIDATION_ERROR', { field, message });
-    }
-    headers[name] = value;
-  }
-  return headers;
 }
 
 /** A patch adds to the stored members, so its schema cannot count them. */

@@ -14,17 +14,21 @@ import { createRulesetRepository } from '../../publishing/ruleset-repository.js'
 import type { MonthlyUsage } from '../analytics/usage.js';
 import { type DnsServer, startDnsServer } from '../domains/dns-server.fixture.js';
 import { createDomainVerifier } from '../domains/domain-verification.js';
-import { createApplyOperation } from './bulk/bulk-operations.js';
+import { createOperations } from './bulk/bulk-operations.js';
 import { createBulkRoutes } from './bulk/bulk-routes.js';
 import { createBulkService } from './bulk/bulk-service.js';
+import { createOperationBatches } from './bulk/operation-batches.js';
+import { createCreateMany } from './create-many.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
 import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
+import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges } from './redirect-changes.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService } from './redirect-service.js';
 import { createVerificationService } from './verification-service.js';
+import { createZoneProofRoutes } from './zone-proof-routes.js';
 
 export interface RedirectsApi {
   readonly api: TestApi;
@@ -66,7 +70,11 @@ export async function startRedirectsApi(
       const ownerMails = createOwnerMails(parts.mails);
       proofs = createProofRecheck({ ...deps, verifier, ownerMails, logger });
       const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
-      const applyOperation = createApplyOperation(changes, redirectRepository);
+      const batches = createOperationBatches({
+        operations: createOperations(changes, redirectRepository),
+        createMany: createCreateMany(redirectBatches, verifier.isLocal),
+        repository: redirectRepository,
+      });
       return [
         ...moreAreas({ ...parts, outbox: deps.outbox }).flatMap(({ routes }) => routes),
         createRedirectRoutes({
@@ -78,7 +86,8 @@ export async function startRedirectsApi(
             return { usage, freshUntilMs: 0 };
           },
         }),
-        createBulkRoutes({ runBulk: createBulkService({ ...deps, applyOperation, logger }) }),
+        createZoneProofRoutes({ database }),
+        createBulkRoutes({ runBulk: createBulkService({ outbox: deps.outbox, batches, logger }) }),
         createExportRoutes({ readPage: createRedirectService(deps).listPage }),
       ];
     },

@@ -4,13 +4,16 @@ import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createDomainVerifier } from '../domains/public.js';
-import { createApplyOperation } from './bulk/bulk-operations.js';
+import { createOperations } from './bulk/bulk-operations.js';
 import { createBulkRoutes } from './bulk/bulk-routes.js';
 import { createBulkService } from './bulk/bulk-service.js';
+import { createOperationBatches, type OperationBatches } from './bulk/operation-batches.js';
+import { createCreateMany } from './create-many.js';
 import { createRedirectPurge } from './deleted-redirects.js';
 import { createDomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
+import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges } from './redirect-changes.js';
 import type { CertificatesOf, UsageOf } from './redirect-records.js';
 import { redirectRepository } from './redirect-repository.js';
@@ -18,6 +21,7 @@ import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService, type RedirectService } from './redirect-service.js';
 import { createSearchIndex } from './search-index.js';
 import { createVerificationService } from './verification-service.js';
+import { createZoneProofRoutes } from './zone-proof-routes.js';
 
 export interface RedirectsDeps {
   readonly database: Database;
@@ -33,21 +37,26 @@ export interface RedirectsDeps {
 }
 
 /** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
-export function createRedirects(deps: RedirectsDeps): Area & { readonly service: RedirectService } {
+export function createRedirects(
+  deps: RedirectsDeps,
+): Area & { readonly service: RedirectService; readonly batches: OperationBatches } {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
   const service = createRedirectService({ database, outbox, repository, isLocal: verifier.isLocal });
-  const applyOperation = createApplyOperation(
-    createRedirectChanges(repository, verifier.isLocal),
+  const batches = createOperationBatches({
+    operations: createOperations(createRedirectChanges(repository, verifier.isLocal), repository),
+    createMany: createCreateMany(redirectBatches, verifier.isLocal),
     repository,
-  );
+  });
   const verification = createVerificationService({ database, outbox, repository, verifier });
   return {
     service,
+    batches,
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
-      createBulkRoutes({ runBulk: createBulkService({ outbox, repository, applyOperation, logger }) }),
+      createZoneProofRoutes({ database }),
+      createBulkRoutes({ runBulk: createBulkService({ outbox, batches, logger }) }),
       createExportRoutes({ readPage: service.listPage }),
     ],
     jobs: [

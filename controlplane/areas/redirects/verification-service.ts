@@ -19,6 +19,7 @@ import { chainTooLong, domainTaken, requireDomainOrWildcard } from './redirect-r
 import type { RedirectRepository } from './redirect-repository.js';
 
 import { announceVerified } from './verified-announcement.js';
+import { zoneProofs } from './zone-proofs.js';
 
 /**
  * Domains checked in the background that are marked verified at once. They wait for one lock, each on a connection of its
@@ -41,12 +42,17 @@ export interface VerificationService {
   /**
    * Looks the proof up now and says what was found.
    *
-   * @param isOneOfMany marks at most two such domains at a time verified. Default: no.
+   * @param manySinceMs says that the domain is one of many of a request, which began at this time of `performance.now()`.
+   *   At most two such domains at a time are marked verified, and those of a zone share the lookup of its proof
    * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
    */
-  verify(userId: string, domain: string, isOneOfMany?: boolean): Promise<VerificationReport>;
-  /** Looks up the proof of a pending redirect, as `verify` does. Only two at a time are then marked verified. */
-  recheck(redirect: Redirect): Promise<VerificationOutcome>;
+  verify(userId: string, domain: string, manySinceMs?: number): Promise<VerificationReport>;
+  /**
+   * Looks up the proof of a pending redirect, as `verify` does. Only two at a time are then marked verified.
+   *
+   * @param sinceMs accepts a lookup of its zone from this time of `performance.now()` on. Default: now
+   */
+  recheck(redirect: Redirect, sinceMs?: number): Promise<VerificationOutcome>;
 }
 
 export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
@@ -72,9 +78,8 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
    *
    * @throws {AppError} DOMAIN_TAKEN unless the owner's proof is gone for certain
    */
-  async function requireProofGone({ fromDomain, verificationValue }: Redirect): Promise<void> {
-    if (!isProofGone(await verifier.check(fromDomain, verificationValue)))
-      throw domainTaken(fromDomain, 'domain');
+  async function requireProofGone(owner: Redirect): Promise<void> {
+    if (!isProofGone(await lookUp(owner, performance.now()))) throw domainTaken(owner.fromDomain, 'domain');
   }
 
   /**
@@ -127,8 +132,23 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
     }
   };
 
-  async function outcomeOf(claim: Redirect, settleAs = settle): Promise<VerificationOutcome> {
-    const result = await verifier.check(claim.fromDomain, claim.verificationValue);
+  /** Looks for the proof of a redirect, or of its zone. The lookup of the zone may be as old as `sinceMs`. */
+  async function lookUp(redirect: Redirect, sinceMs: number): Promise<VerificationResult> {
+    const { userId, fromDomain, verificationValue } = redirect;
+    const value = await zoneProofs.findValue(database, userId, fromDomain);
+    return verifier.check(
+      fromDomain,
+      verificationValue,
+      value === undefined ? undefined : { value, sinceMs },
+    );
+  }
+
+  async function outcomeOf(
+    claim: Redirect,
+    sinceMs: number,
+    settleAs: typeof settle,
+  ): Promise<VerificationOutcome> {
+    const result = await lookUp(claim, sinceMs);
     if (claim.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
     if (!isVerified(result)) return result;
     const settled = await settleAs(claim, result, undefined);
@@ -140,16 +160,18 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
   }
 
   return {
-    async verify(userId, input, isOneOfMany = false) {
+    async verify(userId, input, manySinceMs) {
       const domain = requireDomainOrWildcard(input, 'domain');
       const claim = await claimOf(userId, domain);
-      const outcome = await outcomeOf(claim, isOneOfMany ? settleInTurn : settle);
+      const outcome = await (manySinceMs === undefined
+        ? outcomeOf(claim, performance.now(), settle)
+        : outcomeOf(claim, manySinceMs, settleInTurn));
       if (!isVerified(outcome) && (await findOwner(database, claim)) !== undefined) {
         throw domainTaken(domain, 'domain');
       }
       return verificationReport(domain, claim.verificationValue, outcome, new Date());
     },
-    recheck: (claim) => outcomeOf(claim, settleInTurn),
+    recheck: (claim, sinceMs = performance.now()) => outcomeOf(claim, sinceMs, settleInTurn),
   };
 }
 

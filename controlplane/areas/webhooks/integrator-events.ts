@@ -41,11 +41,21 @@ export type IntegratorEventData = Readonly<Record<string, unknown>>;
  *
  * @param data is kept as it is now and sent as the member `data` of the message
  */
-export async function emit(
+export function emit(
   tx: Queryable,
   userId: string,
   type: IntegratorEventType,
   data: IntegratorEventData,
+): Promise<void> {
+  return emitMany(tx, userId, type, [data]);
+}
+
+/** Does what `emit` does for several events of one type, with as many statements as for one. */
+export async function emitMany(
+  tx: Queryable,
+  userId: string,
+  type: IntegratorEventType,
+  data: readonly IntegratorEventData[],
 ): Promise<void> {
   // The lock keeps an endpoint from being deleted under the deliveries, which would fail the caller's work.
   const endpoints = await tx.query<{ id: string }>(
@@ -54,18 +64,28 @@ export async function emit(
     [userId, type],
   );
   if (endpoints.length === 0) return;
-  const eventId = `evt_${newId()}`;
-  const payload = JSON.stringify({ id: eventId, type, timestamp: new Date().toISOString(), data });
-  await tx.query('INSERT INTO webhook_events (id, user_id, type, payload) VALUES ($1, $2, $3, $4)', [
-    eventId,
-    userId,
-    type,
-    payload,
-  ]);
+  const timestamp = new Date().toISOString();
+  const events = data.map((one) => {
+    const id = `evt_${newId()}`;
+    return { id, payload: JSON.stringify({ id, type, timestamp, data: one }) };
+  });
+  await tx.query(
+    `INSERT INTO webhook_events (id, user_id, type, payload)
+     SELECT id, $1, $2, payload FROM unnest($3::text[], $4::text[]) AS new (id, payload)`,
+    [userId, type, events.map(({ id }) => id), events.map(({ payload }) => payload)],
+  );
+  const deliveries = events.flatMap(({ id }) =>
+    endpoints.map((endpoint) => ({ id: newId(), eventId: id, endpointId: endpoint.id })),
+  );
   await tx.query(
     `INSERT INTO webhook_deliveries (id, event_id, endpoint_id)
-     SELECT delivery_id, $1, endpoint_id FROM unnest($2::text[], $3::text[]) AS new (delivery_id, endpoint_id)`,
-    [eventId, endpoints.map(() => newId()), endpoints.map(({ id }) => id)],
+     SELECT delivery_id, event_id, endpoint_id
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS new (delivery_id, event_id, endpoint_id)`,
+    [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ eventId }) => eventId),
+      deliveries.map(({ endpointId }) => endpointId),
+    ],
   );
 }
 

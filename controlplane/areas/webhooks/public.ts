@@ -1,3 +1,3 @@
 /** Everything that other areas and the composition root may import from this area. */
-export { emit, type IntegratorEventData, type IntegratorEventType } from './integrator-events.js';
+export { emit, emitMany, type IntegratorEventData, type IntegratorEventType } from './integrator-events.js';
 export { createWebhooks } from './webhooks.js';

@@ -5,6 +5,7 @@ import { textOfCell } from '../../../http/csv.js';
 import { readJson, requireStorable } from '../../../http/json-bodies.js';
 import { CreateRedirectSchema, READ_ONLY_MEMBERS } from '../redirect-schema.js';
 import { MAX_OPERATIONS } from './bulk-schema.js';
+import { tagsOfCell } from './tag-cell.js';
 
 /** Media types of bulk requests besides JSON. */
 export const NDJSON = 'application/x-ndjson';
@@ -91,7 +92,7 @@ function operationOf(names: readonly string[], cells: readonly string[]): Row {
 
 /** A text that cannot be read stays a text, which the check of the member then refuses. */
 function readCell(name: string, cell: string): unknown {
-  if (name === 'tags') return cell.split('|').map((tag) => tag.trim());
+  if (name === 'tags') return tagsOfCell(cell);
   if (SWITCHES.has(name)) return cell === 'true' || (cell === 'false' ? false : cell);
   if (NUMBERS.has(name)) return Number.isNaN(Number(cell)) ? cell : Number(cell);
   if (!OBJECTS.has(name)) return cell;

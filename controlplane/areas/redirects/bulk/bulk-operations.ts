@@ -5,7 +5,7 @@ import { createBodyCheck } from '../../../http/request-validation.js';
 import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
-import type { RedirectChanges } from '../redirect-changes.js';
+import type { ChangeSettings, NewRedirect, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import {
@@ -33,15 +33,37 @@ export interface OperationContext {
   readonly user: CurrentUser;
 }
 
-/**
- * Applies one operation in a transaction that holds `repository.lockGraph`.
- *
- * @throws {AppError} what a single request is refused with; then its writes must be rolled back
- */
-export type ApplyOperation = (operation: unknown, context: OperationContext) => Promise<Effect>;
+/** Applies operations in a transaction that holds `repository.lockGraph`. */
+export interface Operations {
+  /**
+   * Applies one operation.
+   *
+   * @throws {AppError} what a single request is refused with; then its writes must be rolled back
+   */
+  apply(operation: unknown, context: OperationContext): Promise<Effect>;
+  /**
+   * Reads a creation for `CreateMany`.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
+  readCreation(operation: unknown): NewRedirect;
+  /**
+   * Reads a change or a deletion for `ManyChanges`.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
+  readChange(operation: unknown): ChangeOperation;
+}
+
+/** A change or a deletion. */
+export interface ChangeOperation {
+  readonly members: Members;
+  /** Computes the settings after a change. Throws `AppError` for a refusal, and `Unchanged`. */
+  readonly settingsOf: ChangeSettings;
+}
 
 /** Ends a change that would change nothing. */
-class Unchanged extends Error {
+export class Unchanged extends Error {
   constructor(readonly redirect: Redirect) {
     super('the redirect has these settings already');
   }
@@ -53,28 +75,31 @@ export function opOf(operation: unknown): Operation {
   return OPERATIONS.find((known) => known === op) ?? 'create';
 }
 
-export function createApplyOperation(
-  changes: RedirectChanges,
-  repository: RedirectRepository,
-): ApplyOperation {
+export function createOperations(changes: RedirectChanges, repository: RedirectRepository): Operations {
   const checkCreate = createBodyCheck(CreateRedirectSchema);
   const checkPatch = createBodyCheck(PatchRedirectSchema);
 
-  async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+  function newRedirectOf(members: Members): NewRedirect {
     const writable = Object.fromEntries(Object.entries(members).filter(([name]) => !IGNORED.has(name)));
     checkCreate(writable);
-    const input = { ...(writable as CreateRedirect), takesWildcard: true };
-    const { id } = await changes.create(tx, record, user, input);
+    return { ...(writable as CreateRedirect), takesWildcard: true };
+  }
+
+  async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    const { id } = await changes.create(tx, record, user, newRedirectOf(members));
     return { status: 'created', id };
   }
 
-  async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+  function changeOf(members: Members): ChangeOperation {
     checkPatch(members);
+    return { members, settingsOf: changedOnly(settingsAfter(members, patchedSettings)) };
+  }
+
+  async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
+    const { settingsOf } = changeOf(members);
     const { id } = await find(members, tx, user);
-    const settingsOf = settingsAfter(members, patchedSettings);
     try {
-      const target = { userId: user.id, id, settingsOf: changedOnly(settingsOf), mayMove: true };
-      await changes.change(tx, record, target);
+      await changes.change(tx, record, { userId: user.id, id, settingsOf, mayMove: true });
       return { status: 'updated', id };
     } catch (error) {
       if (error instanceof Unchanged) return { status: 'unchanged', id };
@@ -106,16 +131,26 @@ export function createApplyOperation(
     throw notFound(members);
   }
 
-  return async (operation, context) => {
-    const { op, ...members } = requireOperation(operation);
-    switch (op) {
-      case 'create':
-        return create(members, context);
-      case 'update':
-        return update(members, context);
-      case 'delete':
-        return remove(members, context);
-    }
+  return {
+    async apply(operation, context) {
+      const { op, ...members } = requireOperation(operation);
+      switch (op) {
+        case 'create':
+          return create(members, context);
+        case 'update':
+          return update(members, context);
+        case 'delete':
+          return remove(members, context);
+      }
+    },
+    readCreation(operation) {
+      const { op: _, ...members } = requireOperation(operation);
+      return newRedirectOf(members);
+    },
+    readChange(operation) {
+      const { op: _, ...members } = requireOperation(operation);
+      return changeOf(members);
+    },
   };
 }
 

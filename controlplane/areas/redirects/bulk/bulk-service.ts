@@ -5,20 +5,19 @@ import type { KeepAnswer } from '../../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
-import type { RedirectRepository } from '../redirect-repository.js';
-import { type ApplyOperation, opOf } from './bulk-operations.js';
+import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
+import type { OperationBatches } from './operation-batches.js';
 
 /** Operations of `best_effort` in one transaction. Other changes of redirects wait until it ends. */
-const OPERATIONS_PER_TRANSACTION = 200;
+const OPERATIONS_PER_TRANSACTION = 1_000;
 /** Bulk requests of a user that wait while another one is under way. */
 const MAX_WAITING_PER_USER = 1;
 const RETRY_AFTER_SECONDS = 10;
 
 export interface BulkServiceDeps {
   readonly outbox: RulesetOutbox;
-  readonly repository: Pick<RedirectRepository, 'lockGraph'>;
-  readonly applyOperation: ApplyOperation;
+  readonly batches: OperationBatches;
   readonly logger: Logger;
 }
 
@@ -46,35 +45,18 @@ class NotApplied extends Error {
 }
 
 export function createBulkService(deps: BulkServiceDeps): RunBulk {
-  const { outbox, repository, applyOperation, logger } = deps;
+  const { outbox, batches, logger } = deps;
   const turns = createTurns(MAX_WAITING_PER_USER);
 
-  /** Applies operations in one transaction, each in a savepoint of its own. */
   async function applyAll(
     tx: Queryable,
     record: RecordChange,
     user: CurrentUser,
     part: { readonly operations: readonly unknown[]; readonly before: number; readonly signal: AbortSignal },
   ): Promise<BulkResult[]> {
-    await repository.lockGraph(tx);
-    const results: BulkResult[] = [];
-    for (const [at, operation] of part.operations.entries()) {
-      part.signal.throwIfAborted();
-      const row = { row: part.before + at + 1, op: opOf(operation) };
-      const hosts: string[] = [];
-      await tx.query('SAVEPOINT operation');
-      try {
-        const effect = await applyOperation(operation, { tx, record: (host) => hosts.push(host), user });
-        await tx.query('RELEASE SAVEPOINT operation');
-        for (const host of hosts) record(host);
-        results.push({ ...row, ...effect });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        await tx.query('ROLLBACK TO SAVEPOINT operation');
-        results.push({ ...row, status: 'failed', ...errorBody(error) });
-      }
-    }
-    return results;
+    await batches.lock(tx);
+    const outcomes = await batches.apply(part.operations, { tx, record, user }, part.signal);
+    return outcomes.map((outcome, at) => ({ row: part.before + at + 1, ...outcome }));
   }
 
   /** Applies a part in a transaction, unless `isWanted` refuses the results. */
@@ -110,26 +92,32 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
       const { results, applied } = await commitPart(user, part, isWanted, keep);
       return reportOf(results, { dryRun, applied });
     }
-    const results: BulkResult[] = [];
-    for (let before = 0; before < operations.length; before += OPERATIONS_PER_TRANSACTION) {
-      const part = {
-        operations: operations.slice(before, before + OPERATIONS_PER_TRANSACTION),
-        before,
-        signal,
-      };
-      results.push(...(await commitPart(user, part, () => true).catch(notDone(part))).results);
-    }
+    const results = await applyParts(user, operations, signal);
     const applied = results.some(({ status }) => status !== 'failed' && status !== 'unchanged');
     return reportOf(results, { dryRun, applied });
   }
 
-  /** Reports a part that could not be committed, when earlier parts are. */
-  function notDone({ operations, before }: Parameters<typeof applyAll>[3]) {
-    return (error: unknown) => {
-      if (before === 0) throw error;
-      logger.warn({ err: error }, 'a part of a bulk request could not be applied');
-      return { results: operations.map((one, at) => unavailable(before + at + 1, opOf(one))) };
-    };
+  /** Applies operations part by part. When one cannot be committed, it and those after it are reported as not applied. */
+  async function applyParts(
+    user: CurrentUser,
+    operations: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    while (results.length < operations.length) {
+      const before = results.length;
+      const some = operations.slice(before, before + OPERATIONS_PER_TRANSACTION);
+      try {
+        const part = await commitPart(user, { operations: some, before, signal }, () => true);
+        results.push(...part.results);
+      } catch (error) {
+        if (before === 0) throw error;
+        logger.warn({ err: error }, 'a part of a bulk request could not be applied');
+        const left = operations.slice(before);
+        return [...results, ...left.map((one, at) => unavailable(before + at + 1, opOf(one)))];
+      }
+    }
+    return results;
   }
 
   return async (user, operations, options) => {

@@ -145,6 +145,63 @@ describe('many operations in one request', () => {
     expect(await domains()).toEqual([host('a')]);
   });
 
+  it('have the same results together as one by one', async () => {
+    await bulk(['a', 'b', 'c', 'd'].map((name) => creation(name, { externalId: `x-${name}`, note: 'old' })));
+    const other = await area.api.createUser();
+    const { json: foreign } = await area.create(other.token, {
+      fromDomain: host('foreign'),
+      toDomain: 'https://new.example',
+    });
+    const operations = [
+      { op: 'update', fromDomain: host('a'), note: 'first', tags: ['kept'] },
+      { op: 'update', externalId: 'x-a', note: 'second' },
+      { op: 'update', fromDomain: host('b'), externalId: 'x-new' },
+      { op: 'update', externalId: 'x-b', note: 'old name' },
+      { op: 'update', externalId: 'x-new', note: 'new name' },
+      { op: 'update', externalId: 'x-c', note: 'old' },
+      { op: 'update', externalId: 'x-c', toDomain: 'https://moved.example' },
+      { op: 'update', externalId: 'x-c', toDomain: `https://${host('c')}` },
+      { op: 'update', id: foreign.id, note: 'mine' },
+      { op: 'update', note: 'which?' },
+      { op: 'delete', externalId: 'x-d' },
+      { op: 'delete', fromDomain: host('d') },
+      { op: 'delete', id: foreign.id },
+      { op: 'delete', id: 'none' },
+    ];
+    const { json } = await bulk(operations, '?mode=best_effort');
+    const codes = json.results.map((one: { status: string; error?: { code: string } }) =>
+      one.error === undefined ? one.status : one.error.code,
+    );
+    const updates = ['updated', 'updated', 'updated', 'NOT_FOUND', 'updated', 'unchanged', 'updated'];
+    const refusals = ['REDIRECT_LOOP', 'FORBIDDEN', 'VALIDATION_ERROR'];
+    expect(codes).toEqual([...updates, ...refusals, 'deleted', 'NOT_FOUND', 'FORBIDDEN', 'NOT_FOUND']);
+    const { json: list } = await area.api.call('GET', '/redirects?sort=fromDomain&count=true', {
+      token: user.token,
+    });
+    expect(list).toMatchObject({
+      total: 3,
+      data: [
+        { fromDomain: host('a'), note: 'second', tags: ['kept'], version: 3 },
+        { fromDomain: host('b'), note: 'new name', externalId: 'x-new', version: 3 },
+        { fromDomain: host('c'), note: 'old', toDomain: 'https://moved.example', version: 2 },
+      ],
+    });
+  });
+
+  it('publish hosts and pages of paths of all that are changed or deleted together', async () => {
+    const names = ['p', 'q', 'r'];
+    for (const name of names) {
+      await area.createVerified(user.token, { fromDomain: host(name), toDomain: 'https://new.example' });
+    }
+    const before = await area.changedHosts();
+    await bulk(names.map((name) => ({ op: 'update', fromDomain: host(name), pathForwarding: true })));
+    expect((await area.changedHosts()).slice(before.length).sort()).toEqual(names.map(host));
+    expect(await area.served(host('p'))).toMatchObject({ pathForwarding: true });
+    await bulk(names.map((name) => ({ op: 'delete', fromDomain: host(name) })));
+    expect((await area.changedHosts()).slice(before.length + 3).sort()).toEqual(names.map(host));
+    expect(await area.served(host('p'))).toBeUndefined();
+  });
+
   it('are refused without any, or with more than 10,000', async () => {
     for (const operations of [[], Array.from({ length: 10_001 }, () => ({}))]) {
       const { status, json } = await bulk(operations);
@@ -228,7 +285,12 @@ describe('other forms of the body', () => {
 });
 
 describe('an export', () => {
-  const settings = { tags: ['a', 'b'], note: 'a "quoted", note', hsts: { maxAge: 60 }, statusCode: 307 };
+  const settings = {
+    tags: ['a', 'b|c', 'd\\', '\\|', '=e'],
+    note: 'a "quoted", note',
+    hsts: { maxAge: 60 },
+    statusCode: 307,
+  };
 
   it.each(['csv', 'ndjson'])('as %s makes the same redirects when it is sent back', async (format) => {
     await bulk([creation('a', settings), creation('b')]);

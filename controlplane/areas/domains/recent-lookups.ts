@@ -1,0 +1,30 @@
+import type { TxtLookup } from './txt-lookup.js';
+
+/** Lookups that are remembered. The oldest goes first. */
+const MAX_REMEMBERED = 1_000;
+
+/** Shares lookups of a name among those who accept an answer of some age. */
+export interface RecentLookups {
+  /**
+   * Returns the last lookup of a name, or begins one if that one began before a time.
+   *
+   * @param sinceMs as `performance.now()`
+   */
+  get(name: string, sinceMs: number, lookUp: () => Promise<TxtLookup>): Promise<TxtLookup>;
+}
+
+export function createRecentLookups(): RecentLookups {
+  const lookups = new Map<string, { readonly begunMs: number; readonly outcome: Promise<TxtLookup> }>();
+  return {
+    get(name, sinceMs, lookUp) {
+      const known = lookups.get(name);
+      if (known !== undefined && known.begunMs >= sinceMs) return known.outcome;
+      const begun = { begunMs: performance.now(), outcome: lookUp() };
+      lookups.delete(name);
+      lookups.set(name, begun);
+      const [oldest] = lookups.keys();
+      if (lookups.size > MAX_REMEMBERED && oldest !== undefined) lookups.delete(oldest);
+      return begun.outcome;
+    },
+  };
+}

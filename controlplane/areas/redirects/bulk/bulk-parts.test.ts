@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CurrentUser } from '../../../http/current-user.js';
+import { createRulesetOutbox, type RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
+import { DatabaseUnavailableError } from '../../../storage/postgres/database-unavailable.js';
+import { createCreateMany } from '../create-many.js';
+import { redirectBatches } from '../redirect-batches.js';
+import { createRedirectChanges } from '../redirect-changes.js';
+import { redirectRepository } from '../redirect-repository.js';
+import { type RedirectsApi, startRedirectsApi } from '../redirects-api.fixture.js';
+import { createOperations } from './bulk-operations.js';
+import type { BulkReport } from './bulk-schema.js';
+import { createBulkService } from './bulk-service.js';
+import { createOperationBatches } from './operation-batches.js';
+
+let area: RedirectsApi;
+
+beforeAll(async () => {
+  area = await startRedirectsApi();
+});
+afterAll(() => area.close());
+
+/** Runs a bulk request while the transactions with some numbers, from 1, fail. */
+async function runWhileFailing(failing: readonly number[], count: number) {
+  const outbox = createRulesetOutbox(area.api.database);
+  let number = 0;
+  const commit: RulesetOutbox['commit'] = (work) => {
+    number += 1;
+    if (failing.includes(number))
+      return Promise.reject(new DatabaseUnavailableError(undefined, 'it is away'));
+    return outbox.commit(work);
+  };
+  const batches = createOperationBatches({
+    operations: createOperations(createRedirectChanges(redirectRepository), redirectRepository),
+    createMany: createCreateMany(redirectBatches),
+    repository: redirectRepository,
+  });
+  const run = createBulkService({
+    outbox: { ...outbox, commit },
+    batches,
+    logger: pino({ level: 'silent' }),
+  });
+  const { id } = await area.api.createUser();
+  const user = { id, plan: { maxRedirects: -1 } } as CurrentUser;
+  const operations = Array.from({ length: count }, (_, at) => ({
+    fromDomain: `part-${at}.example`,
+    toDomain: 'https://new.example',
+  }));
+  const options = { mode: 'best_effort', dryRun: false, signal: new AbortController().signal } as const;
+  const report = await run(user, operations, options);
+  const [row] = await area.api.database.query<{ stored: number }>(
+    'SELECT redirect_count AS stored FROM users WHERE id = $1',
+    [id],
+  );
+  return { report, stored: row?.stored };
+}
+
+const statusesOf = ({ results }: BulkReport) => new Set(results.map(({ status }) => status));
+
+it('reports the rows that are applied when a later transaction fails, and applies none after it', async () => {
+  const { report, stored } = await runWhileFailing([2], 2_500);
+  expect(stored).toBe(1_000);
+  expect(report).toMatchObject({ applied: true, summary: { total: 2_500, created: 1_000, failed: 1_500 } });
+  expect(statusesOf(report)).toEqual(new Set(['created', 'failed']));
+  expect(report.results[1_000]).toMatchObject({ row: 1_001, error: { code: 'SERVICE_UNAVAILABLE' } });
+  expect(report.results[2_499]).toMatchObject({ row: 2_500, error: { code: 'SERVICE_UNAVAILABLE' } });
+});
+
+it('fails when the first transaction fails', async () => {
+  await expect(runWhileFailing([1], 2)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+});

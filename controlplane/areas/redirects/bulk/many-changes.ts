@@ -1,0 +1,114 @@
+import { AppError } from '../../../errors/app-error.js';
+import type { ChangeBatches } from '../change-batches.js';
+import type { Redirect } from '../redirect.js';
+import { isMoved } from '../redirect-changes.js';
+import { requireDomainOrWildcard } from '../redirect-refusals.js';
+import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
+
+/** `alone`: only the operation by itself can tell, after the others. */
+export type ManyEffect = Effect | AppError | 'alone';
+
+/** Applies changes or deletions with a few statements for all of them, in a transaction that holds `repository.lockGraph`. */
+export interface ManyChanges {
+  /** Leaves alone what leads to other hosts, gets another external id, or follows on such a change of the same redirect. */
+  update(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
+  delete(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
+}
+
+type Members = ChangeOperation['members'];
+
+interface Target {
+  readonly redirect: Redirect;
+  /** Whether no operation before it could make it another one. */
+  readonly isCertain: boolean;
+}
+type FindTarget = (members: Members) => Target | undefined;
+
+export function createManyChanges(batches: ChangeBatches): ManyChanges {
+  /** Locks the targets. Those of others, and those that an operation before may have made, are not found. */
+  async function lockTargets(
+    operations: readonly ChangeOperation[],
+    { tx, user }: OperationContext,
+  ): Promise<FindTarget> {
+    const members = operations.map((operation) => operation.members);
+    const redirects = await batches.lockTargets(tx, user.id, {
+      ids: textsOf(members, 'id'),
+      externalIds: textsOf(members, 'externalId'),
+      domains: members.flatMap((one) => domainOf(one) ?? []),
+    });
+    const byId = new Map(redirects.map((redirect) => [redirect.id, redirect]));
+    const byExternalId = new Map(redirects.map((redirect) => [redirect.externalId, redirect]));
+    const byDomain = new Map(redirects.map((redirect) => [redirect.fromDomain, redirect]));
+    return (one) => {
+      if (typeof one.id === 'string') return targetOf(byId.get(one.id));
+      const hasExternalId = typeof one.externalId === 'string';
+      const named = hasExternalId ? byExternalId.get(String(one.externalId)) : undefined;
+      return targetOf(named) ?? targetOf(byDomain.get(domainOf(one) ?? ''), !hasExternalId);
+    };
+  }
+
+  return {
+    async update(operations, context) {
+      const { tx, record } = context;
+      const find = await lockTargets(operations, context);
+      const written = new Map<string, ReturnType<ChangeOperation['settingsOf']>>();
+      const alone = new Set<string>();
+      const effects = operations.map(({ members, settingsOf }): ManyEffect => {
+        const target = find(members);
+        if (target === undefined || written.has(target.redirect.id) || alone.has(target.redirect.id))
+          return 'alone';
+        const current = target.redirect;
+        const settings = resultOf(() => settingsOf(current));
+        if (settings instanceof AppError) return settings;
+        if (settings === undefined) return { status: 'unchanged', id: current.id };
+        if (!target.isCertain || isMoved(current, settings) || settings.externalId !== current.externalId) {
+          alone.add(current.id);
+          return 'alone';
+        }
+        written.set(current.id, settings);
+        return { status: 'updated', id: current.id };
+      });
+      if (written.size > 0) for (const host of await batches.update(tx, written)) record(host);
+      return effects;
+    },
+
+    async delete(operations, context) {
+      const { tx, record } = context;
+      const find = await lockTargets(operations, context);
+      const ids = new Set<string>();
+      const effects = operations.map(({ members }): ManyEffect => {
+        const id = find(members)?.redirect.id;
+        if (id === undefined || ids.has(id)) return 'alone';
+        ids.add(id);
+        return { status: 'deleted', id };
+      });
+      if (ids.size > 0) for (const host of await batches.delete(tx, [...ids])) record(host);
+      return effects;
+    },
+  };
+}
+
+function targetOf(redirect: Redirect | undefined, isCertain = true): Target | undefined {
+  return redirect && { redirect, isCertain };
+}
+
+function textsOf(members: readonly Members[], name: 'id' | 'externalId'): string[] {
+  return members.flatMap(({ [name]: text }) => (typeof text === 'string' ? [text] : []));
+}
+
+function domainOf({ fromDomain }: Members): string | undefined {
+  if (typeof fromDomain !== 'string') return undefined;
+  const domain = resultOf(() => requireDomainOrWildcard(fromDomain, 'fromDomain'));
+  return typeof domain === 'string' ? domain : undefined;
+}
+
+/** Returns what `compute` returns, why it refuses, or undefined where nothing would change. */
+function resultOf<T>(compute: () => T): T | AppError | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    if (error instanceof Unchanged) return undefined;
+    throw error;
+  }
+}

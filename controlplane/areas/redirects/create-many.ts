@@ -1,0 +1,132 @@
+import { codeOf } from '../../../shared/process/error-facts.js';
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { UNLIMITED } from '../../plan.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { newId } from '../../storage/postgres/new-id.js';
+import { isLocalName } from '../domains/public.js';
+import { newVerificationValue, type StoredSettings } from './redirect.js';
+import type { RedirectBatches } from './redirect-batches.js';
+import { FIRST_CHECK_AFTER_SECONDS, type NewRedirect, UNIQUE_VIOLATION } from './redirect-changes.js';
+import {
+  domainExists,
+  domainTaken,
+  externalIdExists,
+  requireDomainOrWildcard,
+  requireFromDomain,
+} from './redirect-refusals.js';
+import type { Obstacles } from './redirect-repository.js';
+import { newSettings } from './redirect-settings.js';
+import { announceAllVerified } from './verified-announcement.js';
+
+/** `alone`: only `RedirectChanges.create` can tell, after the others. */
+export type Creation = { readonly id: string } | AppError | 'alone';
+
+/**
+ * Creates redirects with a few statements for all of them, in a transaction that holds `repository.lockGraph`. Leaves to
+ * `create`, in their order, those that may close a loop, and all where the plan may have too little room.
+ */
+export type CreateMany = (
+  tx: Queryable,
+  record: RecordChange,
+  user: CurrentUser,
+  inputs: readonly NewRedirect[],
+) => Promise<readonly Creation[]>;
+
+interface Wanted extends StoredSettings {
+  readonly id: string;
+  readonly fromDomain: string;
+}
+
+/** @param isLocal tells whether a domain is verified without a proof */
+export function createCreateMany(
+  batches: RedirectBatches,
+  isLocal: (domain: string) => boolean = isLocalName,
+): CreateMany {
+  /** Resolves to whether all are inserted. A change at the same time can give another redirect the external id. */
+  async function insert(tx: Queryable, record: RecordChange, userId: string, wanted: readonly Wanted[]) {
+    const redirects = wanted.map((one) => ({
+      ...one,
+      userId,
+      verificationValue: newVerificationValue(),
+      verification: isLocal(one.fromDomain)
+        ? ('at-once' as const)
+        : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
+    }));
+    await tx.query('SAVEPOINT many');
+    try {
+      const verifiedAt = await batches.insert(tx, userId, redirects);
+      const verified = redirects.filter(({ verification }) => verification === 'at-once');
+      for (const { fromDomain } of verified) record(fromDomain);
+      await announceAllVerified(tx, userId, verifiedAt, verified);
+      await tx.query('RELEASE SAVEPOINT many');
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+      await tx.query('ROLLBACK TO SAVEPOINT many');
+      return false;
+    }
+  }
+
+  return async (tx, record, user, inputs) => {
+    const creations: (Creation | Wanted)[] = inputs.map(read);
+    const wanted = creations.filter(isWanted);
+    if (wanted.length === 0) return creations as Creation[];
+    const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
+    const { maxRedirects } = user.plan;
+    const hasRoom = maxRedirects === UNLIMITED || ownCount + wanted.length <= maxRedirects;
+    const judged = hasRoom ? judge(wanted, obstacles) : wanted.map(() => 'alone' as const);
+    const free = judged.filter(isWanted);
+    const isInserted = free.length === 0 || (await insert(tx, record, user.id, free));
+    let next = 0;
+    return creations.map((one): Creation => {
+      if (!isWanted(one)) return one;
+      const result = judged[next++] ?? 'alone';
+      if (!isWanted(result)) return result;
+      return isInserted ? { id: result.id } : 'alone';
+    });
+  };
+}
+
+function isWanted(one: Creation | Wanted): one is Wanted {
+  return one !== 'alone' && 'fromDomain' in one;
+}
+
+function read({ fromDomain: domain, takesWildcard = false, ...input }: NewRedirect): Wanted | AppError {
+  try {
+    const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
+    return { ...newSettings(input), fromDomain: requireDomain(domain, 'fromDomain'), id: newId() };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Decides in their order, each with regard to those before it. */
+function judge(
+  wanted: readonly Wanted[],
+  obstacles: readonly Omit<Obstacles, 'ownCount'>[],
+): readonly (Wanted | Creation)[] {
+  const domains = new Map<string, 'free' | 'alone'>();
+  const externalIds = new Map<string, 'free' | 'alone'>();
+  return wanted.map((one, at) => {
+    const { fromDomain, externalId, toHost, afterEndHost } = one;
+    const { isOwn, isTaken, hasExternalId, leadsOn } = obstacles[at] ?? NO_OBSTACLES;
+    if (isOwn || domains.get(fromDomain) === 'free') return domainExists(fromDomain);
+    if (isTaken) return domainTaken(fromDomain, 'fromDomain');
+    const namesake = externalId === null ? undefined : externalIds.get(externalId);
+    if (hasExternalId || namesake === 'free') return externalIdExists(externalId);
+    const isAlone =
+      leadsOn ||
+      domains.has(fromDomain) ||
+      namesake !== undefined ||
+      domains.has(toHost) ||
+      (afterEndHost !== null && domains.has(afterEndHost));
+    domains.set(fromDomain, isAlone ? 'alone' : 'free');
+    if (externalId !== null) externalIds.set(externalId, isAlone ? 'alone' : 'free');
+    return isAlone ? 'alone' : one;
+  });
+}
+
+const NO_OBSTACLES = { isOwn: false, isTaken: false, hasExternalId: false, leadsOn: false };
