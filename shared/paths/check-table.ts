@@ -85,6 +85,28 @@ export function checkTable(
   return followAll(entries, prepared, { ...redirect, paths: table.paths, pages: memoryPages(table.pages) });
 }
 
+/**
+ * Returns the indexes of all entries whose destination leads into a loop of the table.
+ *
+ * @param prepared what `prepareEntry` makes of the entries; each key and its conditions occur once
+ */
+export function findLoops(
+  entries: readonly PathEntry[],
+  prepared: readonly PreparedEntry[],
+  options: PathOptions,
+  redirect: CheckedRedirect,
+): number[] {
+  const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
+  if (!prepared.some(({ published }) => (published.isRelative ? own : published.mayLoop))) return [];
+  const { paths, pages } = publishTable(prepared, options, 0);
+  const table = { ...redirect, paths, pages: memoryPages(pages) };
+  return entries.flatMap((entry, index) => {
+    const published = prepared[index]?.published;
+    if (published === undefined || !(published.isRelative ? own : published.mayLoop)) return [];
+    return follow(entry, published.id, table) === 'loop' ? [index] : [];
+  });
+}
+
 function duplicateOf({ source }: PathEntry, index: number, other: number): TableFault {
   const message = `${source} matches the same requests as entry ${other}. Remove one of them, or give it other query conditions.`;
   return { index, field: 'source', kind: 'duplicate', message };

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import { MessageSchema } from '../redirects/public.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
+import { settingsOf } from './path-file.js';
 import {
   EntryChangesSchema,
   EntryListSchema,
@@ -10,7 +11,6 @@ import {
   type EntryRecord,
   EntrySchema,
   ListQuerySchema,
-  type NewEntry,
   NewEntrySchema,
   NewTableSchema,
   RedirectParamSchema,
@@ -19,7 +19,7 @@ import {
   TestPathsSchema,
 } from './path-schema.js';
 import type { PathService } from './path-service.js';
-import type { EntrySettings, StoredEntry } from './path-table.js';
+import type { StoredEntry } from './path-table.js';
 import type { PathTest } from './path-test.js';
 
 export interface PathRoutesDeps {
@@ -181,12 +181,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       async ({ params, user, body }) => ({ results: await test(user.id, params.id, body.urls) }),
     );
   };
-}
-
-function settingsOf(input: NewEntry): EntrySettings {
-  const { source, query = null, destination = null, statusCode = 301 } = input;
-  const { queryForwarding = 'inherit', enabled = true, note = '' } = input;
-  return { source, query, destination, statusCode, queryForwarding, enabled, note };
 }
 
 function recordOf(entry: StoredEntry, hits: EntryHits | undefined): EntryRecord {

@@ -1,10 +1,4 @@
-import { randomInt } from 'node:crypto';
-import {
-  type CheckedTable,
-  checkTable,
-  type PathDiagnostic,
-  type TableFault,
-} from '../../../shared/paths/check-table.js';
+import { type CheckedTable, checkTable, type PathDiagnostic } from '../../../shared/paths/check-table.js';
 import { DEFAULT_PATH_OPTIONS, MAX_PATH_SHAPES, type PathOptions } from '../../../shared/paths/path-entry.js';
 import { EXACT, hashKey } from '../../../shared/paths/path-key.js';
 import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
@@ -17,6 +11,14 @@ import { requireEntryRoom } from './entry-limit.js';
 import { createPageWriter } from './page-writer.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
+import {
+  checkedRedirect,
+  createTableWriting,
+  faultOf,
+  type NamedEntry,
+  newTable,
+  refusal,
+} from './table-writing.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
@@ -63,6 +65,7 @@ export interface PathService {
 
 export function createPathService({ database, outbox, repository, redirects }: PathServiceDeps): PathService {
   const pages = createPageWriter(repository);
+  const writing = createTableWriting(repository);
 
   async function lockTable(tx: Queryable, userId: string, redirectId: string) {
     const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
@@ -170,28 +173,11 @@ export function createPathService({ database, outbox, repository, redirects }: P
         }
         const { entries: prepared, diagnostics } = checked as CheckedTable;
         const replaced = { ...table, options: merged, entryCount: named.length };
-        await repository.saveTable(tx, replaced);
-        await repository.deleteEntries(tx, redirectId);
-        await repository.insertEntries(tx, redirectId, placeAll(redirect, replaced, named));
-        await pages.writeAll({ tx, record, redirect, table: replaced }, prepared);
+        await writing.replaceAll({ tx, record, redirect, table: replaced }, named, prepared);
         return { total: named.length, diagnostics };
       });
     },
   };
-}
-
-function newTable(redirectId: string): StoredTable {
-  return {
-    redirectId,
-    salt: randomInt(2 ** 32),
-    options: DEFAULT_PATH_OPTIONS,
-    entryCount: 0,
-    published: null,
-  };
-}
-
-function checkedRedirect({ fromDomain, toDomain, queryForwarding }: Redirect) {
-  return { host: fromDomain, destination: toDomain, queryForwarding };
 }
 
 function requireFewShapes(shapes: ReadonlySet<string>): void {
@@ -209,21 +195,6 @@ function hashOf({ fromDomain }: Redirect, { options, salt }: StoredTable, entry:
   if ('field' in prepared) throw new Error(`the stored entry ${entry.id} is refused: ${prepared.message}`);
   return hashKey(prepared.published.key, salt);
 }
-
-function placeAll(
-  redirect: Redirect,
-  { options, salt }: StoredTable,
-  entries: readonly NamedEntry[],
-): PlacedEntry[] {
-  return entries.map((entry, index) => {
-    // Enabled entries passed already; disabled ones must be valid as well.
-    const prepared = prepareEntry(entry, options, { host: redirect.fromDomain });
-    if ('field' in prepared) throw refusal(prepared, `entries.${index}.${prepared.field}`);
-    return { ...entry, hash: hashKey(prepared.published.key, salt), shape: prepared.shape };
-  });
-}
-
-type NamedEntry = EntrySettings & { readonly id: number; readonly createdAt?: Date };
 
 /** Gives entries the ids of earlier ones with the same source and conditions, and new ids to others. */
 async function keepIds(
@@ -250,16 +221,4 @@ async function keepIds(
     next += 1;
     return { ...entry, id: ids[next - 1] ?? 0 };
   });
-}
-
-function faultOf(checked: CheckedTable | TableFault): TableFault | undefined {
-  return 'kind' in checked ? checked : undefined;
-}
-
-function refusal(
-  { message, ...fault }: { message: string; kind?: TableFault['kind'] },
-  field: string | undefined,
-) {
-  const code = fault.kind === 'loop' ? 'REDIRECT_LOOP' : 'VALIDATION_ERROR';
-  return new AppError(code, { message, ...(field !== undefined && { field }) });
 }

@@ -14,6 +14,7 @@ export const INTEGRATOR_EVENT_TYPES = [
   'certificate.issued',
   'certificate.failed',
   'certificate.expiring',
+  'import.finished',
 ] as const;
 
 export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];

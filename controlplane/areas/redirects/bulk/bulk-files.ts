@@ -60,6 +60,9 @@ export function readCsv(body: Buffer): { readonly operations: readonly Row[] } {
   return { operations: rows.map((cells) => operationOf(names, cells)) };
 }
 
+/** Reads the cells of a table whose first row has the names of members. */
+export const operationTable = { requireColumns: requireKnownColumns, read: operationOf };
+
 function recordsOf(table: Buffer): string[][] {
   try {
     // One more than is accepted, so that a longer file is refused like a longer list.
@@ -73,6 +76,7 @@ function recordsOf(table: Buffer): string[][] {
   }
 }
 
+/** @throws {AppError} INVALID_REQUEST for a column that is not known */
 function requireKnownColumns(names: readonly string[]): void {
   const unknown = names.find((name) => !COLUMNS.has(name) && !IGNORED.has(name));
   if (unknown === undefined && names.length > 0) return;
