@@ -83,35 +83,7 @@ export const ImportSchema = Type.Object(
     startedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
     finishedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
   },
-  {
-    title: 'Import',
-    examples: [
-      {
-        id: '0kq2m8f6v1z9x3ta',
-        kind: 'redirects',
-        format: 'csv',
-        mode: 'best_effort',
-        dryRun: false,
-        redirectId: null,
-        state: 'running',
-        rows: {
-          total: 100_000,
-          done: 40_000,
-          created: 39_990,
-          updated: 0,
-          unchanged: 0,
-          failed: 10,
-          skipped: 0,
-        },
-        rowsPerSecond: 12_000,
-        secondsLeft: 5,
-        error: null,
-        createdAt: '2026-11-23T10:00:00.000Z',
-        startedAt: '2026-11-23T10:00:01.000Z',
-        finishedAt: null,
-      },
-    ],
-  },
+  { title: 'Import' },
 );
 export type ImportRecord = Static<typeof ImportSchema>;
 

@@ -66,28 +66,28 @@ describe('an import of redirects', () => {
   });
 
   it('lists its failed rows page by page, and as CSV', async () => {
-    const rows = Array.from({ length: 2_500 }, (_, at) =>
+    const rows = Array.from({ length: 1_010 }, (_, at) =>
       at % 1_000 === 7 ? `x${at},bad` : `h${at}.${host('z')},https://n.example`,
     );
     const { id, rows: counts } = await area.run(user, REDIRECTS, csv(...rows));
-    expect(counts).toMatchObject({ total: 2_500, done: 2_500, created: 2_497, failed: 3 });
-    const first = await area.get(user, `/imports/${id}/rows?status=failed&limit=2`);
-    expect(first.data.map(({ row }: { row: number }) => row)).toEqual([8, 1_008]);
+    expect(counts).toMatchObject({ total: 1_010, done: 1_010, created: 1_008, failed: 2 });
+    const first = await area.get(user, `/imports/${id}/rows?status=failed&limit=1`);
+    expect(first.data.map(({ row }: { row: number }) => row)).toEqual([8]);
     const next = await area.get(
       user,
-      `/imports/${id}/rows?status=failed&limit=2&cursor=${first.page.nextCursor}`,
+      `/imports/${id}/rows?status=failed&limit=1&cursor=${first.page.nextCursor}`,
     );
-    expect(next.data.map(({ row }: { row: number }) => row)).toEqual([2_008]);
+    expect(next.data.map(({ row }: { row: number }) => row)).toEqual([1_008]);
     expect(next.page.nextCursor).toBeNull();
     const file = await area.api.call('GET', `/imports/${id}/rows?status=failed&format=csv`, {
       token: user.token,
     });
     const lines = file.body.trim().split('\r\n');
     expect(lines[0]).toBe('row,status,source,message,field');
-    expect(lines).toHaveLength(4);
-    expect(lines[3]).toMatch(/^2008,failed,"x2007,bad",/);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatch(/^1008,failed,"x1007,bad",/);
     const all = await area.api.call('GET', `/imports/${id}/rows?format=csv`, { token: user.token });
-    expect(all.body.trim().split('\r\n')).toHaveLength(2_501);
+    expect(all.body.trim().split('\r\n')).toHaveLength(1_011);
   });
 
   it('takes operations as NDJSON, and reports lines that are not JSON', async () => {
@@ -222,10 +222,10 @@ describe('a file', () => {
   });
 
   it('that expands beyond 200 MiB is refused while it is read', async () => {
-    const row = `${'x'.repeat(60_000)}.example,https://new.example\n`;
-    const bomb = gzipSync(`fromDomain,toDomain\n${row.repeat(3_600)}`, { level: 9 });
+    const line = `${' '.repeat(60_000)}\n`;
+    const bomb = gzipSync(line.repeat(3_600), { level: 9 });
     expect(bomb.length).toBeLessThan(1_000_000);
-    const { status, json } = await area.send(user, REDIRECTS, bomb, { 'content-encoding': 'gzip' });
+    const { status, json } = await area.send(user, 'format=ndjson', bomb, { 'content-encoding': 'gzip' });
     expect([status, json.error.code, json.error.message]).toEqual([
       413,
       'BODY_TOO_LARGE',

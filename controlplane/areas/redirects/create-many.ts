@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
 import { newVerificationValue, type StoredSettings } from './redirect.js';
-import type { RedirectBatches } from './redirect-batches.js';
+import type { NewObstacles, RedirectBatches } from './redirect-batches.js';
 import { FIRST_CHECK_AFTER_SECONDS, type NewRedirect, UNIQUE_VIOLATION } from './redirect-changes.js';
 import {
   domainExists,
@@ -16,7 +16,6 @@ import {
   requireDomainOrWildcard,
   requireFromDomain,
 } from './redirect-refusals.js';
-import type { Obstacles } from './redirect-repository.js';
 import { newSettings } from './redirect-settings.js';
 import { announceAllVerified } from './verified-announcement.js';
 
@@ -106,7 +105,7 @@ function read({ fromDomain: domain, takesWildcard = false, ...input }: NewRedire
 /** Decides in their order, each with regard to those before it. */
 function judge(
   wanted: readonly Wanted[],
-  obstacles: readonly Omit<Obstacles, 'ownCount'>[],
+  obstacles: readonly NewObstacles[],
 ): readonly (Wanted | Creation)[] {
   const domains = new Map<string, 'free' | 'alone'>();
   const externalIds = new Map<string, 'free' | 'alone'>();
