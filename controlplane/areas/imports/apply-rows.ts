@@ -1,5 +1,16 @@
-import type { OperationBatches, Outcome } from '../redirects/public.js';
+import type { OperationBatches, Outcome, PreparedOperation } from '../redirects/public.js';
 import type { FileRow, RowOutcome } from './import-part.js';
+
+/** Rows of redirects that were checked by themselves, which needs no transaction. */
+export interface PreparedRows {
+  readonly rows: readonly FileRow[];
+  readonly operations: readonly PreparedOperation[];
+}
+
+export function prepareRows(batches: OperationBatches, rows: readonly FileRow[]): PreparedRows {
+  const operations = rows.flatMap((row) => (row.status === 'read' ? [row.value] : []));
+  return { rows, operations: batches.prepare(operations) };
+}
 
 /**
  * Applies rows of redirects in their order.
@@ -8,11 +19,10 @@ import type { FileRow, RowOutcome } from './import-part.js';
  */
 export async function applyRows(
   batches: OperationBatches,
-  rows: readonly FileRow[],
+  { rows, operations }: PreparedRows,
   context: Parameters<OperationBatches['apply']>[1],
   signal: AbortSignal,
 ): Promise<RowOutcome[]> {
-  const operations = rows.flatMap((row) => (row.status === 'read' ? [row.value] : []));
   const outcomes = (await batches.apply(operations, context, signal)).values();
   return rows.map((row) => (row.status === 'read' ? outcomeOf(outcomes.next().value) : unread(row)));
 }

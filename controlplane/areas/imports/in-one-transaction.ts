@@ -3,7 +3,7 @@ import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbo
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { MergedEntry, MergePaths } from '../paths/public.js';
 import type { OperationBatches } from '../redirects/public.js';
-import { applyRows, unread } from './apply-rows.js';
+import { applyRows, prepareRows, unread } from './apply-rows.js';
 import { type Import, ROWS_PER_PART } from './import.js';
 import type { FinishImport } from './import-finish.js';
 import { decodeRows, type FileRow, type RowOutcome } from './import-part.js';
@@ -46,7 +46,8 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
     const outcomes: RowOutcome[] = [];
     for (let at = 0; at < rows.length; at += ROWS_PER_PART) {
       const some = rows.slice(at, at + ROWS_PER_PART);
-      outcomes.push(...(await applyRows(batches, some, { tx, record, user }, signal)));
+      const prepared = prepareRows(batches, some);
+      outcomes.push(...(await applyRows(batches, prepared, { tx, record, user }, signal)));
     }
     return outcomes;
   }

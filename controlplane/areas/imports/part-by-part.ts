@@ -1,10 +1,10 @@
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { OperationBatches } from '../redirects/public.js';
-import { applyRows } from './apply-rows.js';
+import { applyRows, type PreparedRows, prepareRows } from './apply-rows.js';
 import type { Import } from './import.js';
 import type { FinishImport } from './import-finish.js';
-import { decodeRows, type FileRow, type RowOutcome } from './import-part.js';
+import { decodeRows, type RowOutcome } from './import-part.js';
 import type { ImportRepository } from './import-repository.js';
 import type { Turn } from './turn.js';
 
@@ -22,9 +22,8 @@ export interface PartByPartDeps {
   readonly finish: FinishImport;
 }
 
-interface ReadPart {
+interface ReadPart extends PreparedRows {
   readonly position: number;
-  readonly rows: readonly FileRow[];
 }
 
 /** Rolls back a dry run whose outcomes are known. */
@@ -40,22 +39,21 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   async function readParts(id: string, position: number, count: number): Promise<ReadPart[]> {
     const parts = await repository.partsFrom(database, id, position, count);
     return Promise.all(
-      parts.map(async (part) => ({ position: part.position, rows: await decodeRows(part.content) })),
+      parts.map(async ({ position, content }) => ({
+        position,
+        ...prepareRows(batches, await decodeRows(content)),
+      })),
     );
   }
 
   /** Applies a part and notes that in the same transaction. Resolves to whether the import is still ours. */
-  function apply(
-    one: Import,
-    { position, rows }: ReadPart,
-    { claimant, user, signal }: Turn,
-  ): Promise<boolean> {
+  function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<boolean> {
     return outbox.commit(async (tx, record) => {
       await batches.lock(tx);
       const held = await repository.hold(tx, one.id, claimant);
-      if (held?.nextPosition !== position) return false;
-      const outcomes = await applyRows(batches, rows, { tx, record, user }, signal);
-      await repository.finishPart(tx, one.id, position, outcomes);
+      if (held?.nextPosition !== part.position) return false;
+      const outcomes = await applyRows(batches, part, { tx, record, user }, signal);
+      await repository.finishPart(tx, one.id, part.position, outcomes);
       return true;
     });
   }
@@ -82,7 +80,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
         await batches.lock(tx);
         const outcomes: (readonly RowOutcome[])[] = [];
         const context = { tx, record: () => undefined, user };
-        for (const { rows } of parts) outcomes.push(await applyRows(batches, rows, context, signal));
+        for (const part of parts) outcomes.push(await applyRows(batches, part, context, signal));
         throw new DryRun(outcomes);
       });
     } catch (error) {
@@ -94,13 +92,17 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   return async (one, turn) => {
     const count = one.dryRun ? DRY_PARTS : 1;
     let position = one.nextPosition;
+    let next = readParts(one.id, position, count);
     do {
-      const parts = await readParts(one.id, position, count);
+      const parts = await next;
       const [first] = parts;
       if (first === undefined) return finish(one.id, turn.claimant, 'finished', null);
+      position += parts.length;
+      // The database works on a part while this process reads the next one.
+      next = readParts(one.id, position, count);
+      next.catch(() => undefined);
       const isOurs = one.dryRun ? await tryOut(one, parts, turn) : await apply(one, first, turn);
       if (!isOurs) return;
-      position += parts.length;
     } while (Date.now() < turn.untilMs && !turn.signal.aborted);
   };
 }

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import { AppError } from '../../errors/app-error.js';
+import type { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { UNLIMITED } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
@@ -30,10 +30,11 @@ export type CreateMany = (
   tx: Queryable,
   record: RecordChange,
   user: CurrentUser,
-  inputs: readonly NewRedirect[],
+  wanted: readonly WantedRedirect[],
 ) => Promise<readonly Creation[]>;
 
-interface Wanted extends StoredSettings {
+/** A new redirect that is valid by itself. */
+export interface WantedRedirect extends StoredSettings {
   readonly id: string;
   readonly fromDomain: string;
 }
@@ -44,7 +45,12 @@ export function createCreateMany(
   isLocal: (domain: string) => boolean = isLocalName,
 ): CreateMany {
   /** Resolves to whether all are inserted. A change at the same time can give another redirect the external id. */
-  async function insert(tx: Queryable, record: RecordChange, userId: string, wanted: readonly Wanted[]) {
+  async function insert(
+    tx: Queryable,
+    record: RecordChange,
+    userId: string,
+    wanted: readonly WantedRedirect[],
+  ) {
     const redirects = wanted.map((one) => ({
       ...one,
       userId,
@@ -68,45 +74,45 @@ export function createCreateMany(
     }
   }
 
-  return async (tx, record, user, inputs) => {
-    const creations: (Creation | Wanted)[] = inputs.map(read);
-    const wanted = creations.filter(isWanted);
-    if (wanted.length === 0) return creations as Creation[];
+  return async (tx, record, user, wanted) => {
+    if (wanted.length === 0) return [];
     const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
     const { maxRedirects } = user.plan;
     const hasRoom = maxRedirects === UNLIMITED || ownCount + wanted.length <= maxRedirects;
     const judged = hasRoom ? judge(wanted, obstacles) : wanted.map(() => 'alone' as const);
     const free = judged.filter(isWanted);
     const isInserted = free.length === 0 || (await insert(tx, record, user.id, free));
-    let next = 0;
-    return creations.map((one): Creation => {
+    return judged.map((one): Creation => {
       if (!isWanted(one)) return one;
-      const result = judged[next++] ?? 'alone';
-      if (!isWanted(result)) return result;
-      return isInserted ? { id: result.id } : 'alone';
+      return isInserted ? { id: one.id } : 'alone';
     });
   };
 }
 
-function isWanted(one: Creation | Wanted): one is Wanted {
+function isWanted(one: Creation | WantedRedirect): one is WantedRedirect {
   return one !== 'alone' && 'fromDomain' in one;
 }
 
-function read({ fromDomain: domain, takesWildcard = false, ...input }: NewRedirect): Wanted | AppError {
-  try {
-    const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
-    return { ...newSettings(input), fromDomain: requireDomain(domain, 'fromDomain'), id: newId() };
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+/**
+ * Checks a new redirect by itself.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function readNewRedirect({
+  fromDomain,
+  takesWildcard = false,
+  ...input
+}: NewRedirect): WantedRedirect {
+  const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
+  const settings = newSettings(input);
+  return Object.assign(settings, { fromDomain: requireDomain(fromDomain, 'fromDomain'), id: newId() });
 }
 
 /** Decides in their order, each with regard to those before it. */
 function judge(
-  wanted: readonly Wanted[],
+  wanted: readonly WantedRedirect[],
   obstacles: readonly NewObstacles[],
-): readonly (Wanted | Creation)[] {
+): readonly (WantedRedirect | Creation)[] {
   const domains = new Map<string, 'free' | 'alone'>();
   const externalIds = new Map<string, 'free' | 'alone'>();
   return wanted.map((one, at) => {

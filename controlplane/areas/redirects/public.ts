@@ -1,7 +1,7 @@
 /** Everything that other areas and the composition root may import from this area. */
 
 export { operationTable } from './bulk/bulk-files.js';
-export type { OperationBatches, Outcome } from './bulk/operation-batches.js';
+export type { OperationBatches, Outcome, PreparedOperation } from './bulk/operation-batches.js';
 export { MAX_DATE_LENGTH, parseDateField } from './date-field.js';
 export { releaseDomain } from './domain-ownership.js';
 export { lockLoopGraph } from './loops/loop-graph.js';

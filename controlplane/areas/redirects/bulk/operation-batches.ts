@@ -1,6 +1,5 @@
 import { AppError, errorBody } from '../../../errors/app-error.js';
-import type { CreateMany, Creation } from '../create-many.js';
-import type { NewRedirect } from '../redirect-changes.js';
+import { type CreateMany, type Creation, readNewRedirect, type WantedRedirect } from '../create-many.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import { type Effect, type OperationContext, type Operations, opOf } from './bulk-operations.js';
 import type { BulkResult } from './bulk-schema.js';
@@ -8,17 +7,26 @@ import type { BulkResult } from './bulk-schema.js';
 /** The result of an operation, without its place. */
 export type Outcome = Omit<BulkResult, 'row'>;
 
+/** An operation that was checked by itself. */
+export interface PreparedOperation {
+  readonly operation: unknown;
+  /** Redirect to create, or the reason for refusing it; undefined for other operations. */
+  readonly creation: WantedRedirect | AppError | undefined;
+}
+
 /** Applies operations of one user in a transaction. One that is refused does not keep the others from being applied. */
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
   lock: RedirectRepository['lockGraph'];
+  /** Checks each operation by itself, which needs no transaction. */
+  prepare(operations: readonly unknown[]): readonly PreparedOperation[];
   /**
    * Applies operations in their order, after `lock`. Resolves to their outcomes.
    *
    * @param signal ends the work between two operations; the promise rejects with its reason
    */
   apply(
-    operations: readonly unknown[],
+    operations: readonly PreparedOperation[],
     context: OperationContext,
     signal?: AbortSignal,
   ): Promise<readonly Outcome[]>;
@@ -55,49 +63,64 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
 
   /** Applies creations together, and after them those that need it alone. */
   async function applyCreations(
-    operations: readonly unknown[],
+    prepared: readonly PreparedOperation[],
     context: OperationContext,
     signal: AbortSignal | undefined,
   ): Promise<Outcome[]> {
     const { tx, record, user } = context;
-    const inputs = operations.map((operation) => refusalOr(() => engine.readCreation(operation)));
-    const readable = inputs.filter((input): input is NewRedirect => !(input instanceof AppError));
-    const creations = (await createMany(tx, record, user, readable)).values();
-    const results = inputs.map(
-      (input): Creation => (input instanceof AppError ? input : (creations.next().value ?? 'alone')),
+    const wanted = prepared.flatMap(({ creation }) => (isWanted(creation) ? [creation] : []));
+    const creations = (await createMany(tx, record, user, wanted)).values();
+    const results = prepared.map(
+      ({ creation }): Creation =>
+        creation instanceof AppError ? creation : (creations.next().value ?? 'alone'),
     );
     const outcomes: Outcome[] = [];
     for (const [at, result] of results.entries()) {
       if (result !== 'alone') {
-        outcomes.push({ op: opOf(operations[at]), ...effectOf(result) });
+        outcomes.push({ op: 'create', ...effectOf(result) });
         continue;
       }
       signal?.throwIfAborted();
-      outcomes.push(await applyOne(operations[at], context));
+      outcomes.push(await applyOne(prepared[at]?.operation, context));
     }
     return outcomes;
   }
 
   return {
     lock: repository.lockGraph,
+    prepare: (operations) =>
+      operations.map((operation) => ({
+        operation,
+        creation:
+          opOf(operation) === 'create'
+            ? refusalOr(() => readNewRedirect(engine.readCreation(operation)))
+            : undefined,
+      })),
     async apply(operations, context, signal) {
       const outcomes: Outcome[] = [];
       while (outcomes.length < operations.length) {
         signal?.throwIfAborted();
         const creations = leadingCreations(operations, outcomes.length);
         if (creations.length > 1) outcomes.push(...(await applyCreations(creations, context, signal)));
-        else outcomes.push(await applyOne(operations[outcomes.length], context));
+        else outcomes.push(await applyOne(operations[outcomes.length]?.operation, context));
       }
       return outcomes;
     },
   };
 }
 
-function leadingCreations(operations: readonly unknown[], from: number): readonly unknown[] {
+function leadingCreations(
+  operations: readonly PreparedOperation[],
+  from: number,
+): readonly PreparedOperation[] {
   const until = Math.min(operations.length, from + CREATIONS_AT_ONCE);
   let end = from;
-  while (end < until && opOf(operations[end]) === 'create') end += 1;
+  while (end < until && operations[end]?.creation !== undefined) end += 1;
   return operations.slice(from, end);
+}
+
+function isWanted(creation: PreparedOperation['creation']): creation is WantedRedirect {
+  return creation !== undefined && !(creation instanceof AppError);
 }
 
 function effectOf(result: Exclude<Creation, 'alone'>): Effect & Pick<Outcome, 'error'> {
