@@ -110,6 +110,49 @@ describe('an import whose control plane dies', () => {
     });
   });
 
+  it('changes each row once, whichever statement is its last', async () => {
+    const id = await send(
+      user,
+      ['fromDomain,toDomain', ...[1, 2, 3].map((at) => `s${at}-${run}.example.com,https://n.example`)].join(
+        '\n',
+      ),
+    );
+    const original = area.api.database.transaction;
+    let deaths = 0;
+    for (let last = 1; ; last += 1) {
+      let count = 0;
+      area.api.database.transaction = (work, options) =>
+        original(async (tx) => {
+          const value = await work({
+            query(sql, params) {
+              count += 1;
+              if (count === last) throw new Error('the process is dead');
+              return tx.query(sql, params);
+            },
+          });
+          return value;
+        }, options);
+      const runner = area.createRunner();
+      const ended = await runner.runRound().then(
+        () => 'alive',
+        () => 'dead',
+      );
+      area.api.database.transaction = original;
+      // Attempts in vain do not count here.
+      await area.api.database.query('UPDATE imports SET claimed_until = NULL, attempts = 0 WHERE id = $1', [
+        id,
+      ]);
+      if (ended === 'alive') break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(8);
+    expect(await area.get(user, `/imports/${id}`)).toMatchObject({
+      state: 'finished',
+      rows: { total: 3, done: 3, created: 3, failed: 0 },
+    });
+    expect(await area.domains(user)).toHaveLength(3);
+  });
+
   it('is given up after five attempts without progress', async () => {
     const id = await send(user, file(2));
     const original = area.api.database.transaction;

@@ -15,7 +15,7 @@ export type DestinationPart =
 export interface ExportedRule {
   readonly entry: StoredEntry;
   readonly source: PathSource;
-  /** Of the absolute destination; empty with 410. */
+  /** Parts of the absolute destination; empty with 410. */
   readonly parts: readonly DestinationPart[];
   readonly forwardsQuery: boolean;
 }

@@ -49,7 +49,7 @@ export interface PathImportDeps {
 interface Place {
   readonly entry: NamedEntry;
   readonly prepared: PreparedEntry;
-  /** Of the value that it comes from; undefined for an entry that was there. */
+  /** Index of the value that it comes from; undefined for an entry that was there. */
   readonly index: number | undefined;
   readonly before: StoredEntry | undefined;
 }

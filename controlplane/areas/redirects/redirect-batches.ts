@@ -10,7 +10,7 @@ export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 
 /** Obstacles of several claims, and the redirects that their user has. */
 export interface ObstaclesOfMany {
-  /** In the order of the claims. */
+  /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
   readonly ownCount: number;
 }
