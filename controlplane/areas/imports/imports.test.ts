@@ -160,6 +160,30 @@ describe('an import of redirects', () => {
     ]);
   });
 
+  it.each(['csv', 'ndjson'])('takes an export as %s back without loss', async (format) => {
+    const settings = {
+      tags: ['a|b', '[c', 'd'],
+      note: '\'=1+1, "quoted"\nsecond line',
+      statusCode: 307,
+      externalId: `id-${format}`,
+      appendQuery: { utm: 'x,y' },
+      afterEnd: { statusCode: 410 },
+      endsAt: '2030-01-01T00:00:00.000Z',
+    };
+    const body = { fromDomain: host('full'), toDomain: 'https://new.example/a,b', ...settings };
+    await area.api.call('POST', '/redirects', { token: user.token, body });
+    const { body: exported } = await area.api.call('GET', `/exports/redirects?format=${format}`, {
+      token: user.token,
+    });
+    const other = await area.api.createUser();
+    const { id, rows } = await area.run(other, `format=${format}`, exported);
+    expect((await area.get(other, `/imports/${id}/rows`)).data).toMatchObject([
+      { row: 1, status: 'created' },
+    ]);
+    expect(rows).toMatchObject({ total: 1, created: 1 });
+    expect((await area.get(other, '/redirects')).data).toMatchObject([body]);
+  });
+
   it('sends the webhook import.finished', async () => {
     await area.api.call('POST', '/webhook-endpoints', {
       token: user.token,

@@ -61,7 +61,7 @@ export const netlifyFile: RuleFile = {
 export const caddyFile: RuleFile = {
   head: [
     WRITTEN_BY,
-    '# Put it into the site of the host. Caddy compares and inserts decoded paths.',
+    '# Put it into the site of the host. Caddy compares decoded paths, and writes "?" also for an empty query.',
     'route {',
   ],
   foot: '}',

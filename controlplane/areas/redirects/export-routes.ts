@@ -78,7 +78,7 @@ const ExportSchema = {
     'text/csv': {
       schema: Type.String({
         description:
-          'RFC 4180 with a header line. Tags are separated by `|`, objects are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
+          'RFC 4180 with a header line. Tags are separated by `|`, or a JSON list where a tag has this character. Objects are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
       }),
     },
     'application/x-ndjson': { schema: Type.String({ description: 'One redirect on each line.' }) },
@@ -128,7 +128,13 @@ const WRITERS: Readonly<Record<Format, Write>> = {
 
 function cellOf(value: unknown): CsvCell {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.join('|');
+  if (Array.isArray(value)) return listCell(value.map(String));
   if (typeof value === 'object') return Object.keys(value).length === 0 ? null : JSON.stringify(value);
   return value as CsvCell;
+}
+
+/** A text with the separator in it needs JSON. */
+function listCell(texts: readonly string[]): string {
+  const isPlain = texts.every((text) => !text.includes('|')) && texts[0]?.startsWith('[') !== true;
+  return isPlain ? texts.join('|') : JSON.stringify(texts);
 }

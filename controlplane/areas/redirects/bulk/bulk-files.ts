@@ -95,14 +95,21 @@ function operationOf(names: readonly string[], cells: readonly string[]): Row {
 
 /** A text that cannot be read stays a text, which the check of the member then refuses. */
 function readCell(name: string, cell: string): unknown {
-  if (name === 'tags') return cell.split('|').map((tag) => tag.trim());
+  if (name === 'tags') return cell.startsWith('[') ? (jsonIn(cell) ?? tagsIn(cell)) : tagsIn(cell);
   if (SWITCHES.has(name)) return cell === 'true' || (cell === 'false' ? false : cell);
   if (NUMBERS.has(name)) return Number.isNaN(Number(cell)) ? cell : Number(cell);
-  if (!OBJECTS.has(name)) return cell;
+  return OBJECTS.has(name) ? (jsonIn(cell) ?? cell) : cell;
+}
+
+function tagsIn(cell: string): string[] {
+  return cell.split('|').map((tag) => tag.trim());
+}
+
+function jsonIn(cell: string): unknown {
   try {
     return readJson(Buffer.from(cell));
   } catch {
-    return cell;
+    return undefined;
   }
 }
 
