@@ -20,6 +20,7 @@ import {
 } from './areas/billing/public.js';
 import { checkAuthorities, createCertificates } from './areas/certificates/public.js';
 import { findDnsServers } from './areas/domains/public.js';
+import { createImports } from './areas/imports/public.js';
 import { createOperator, operatorLog } from './areas/operator/public.js';
 import { createPaths } from './areas/paths/public.js';
 import { createPeriodUsage, createPlans, loadPlanCatalogue } from './areas/plans/public.js';
@@ -198,6 +199,15 @@ export async function createControlplane({
   });
   const rules = createRules({ database, outbox, store, redirects: redirects.service, places, secret });
   const paths = createPaths({ database, outbox, store, redirects: redirects.service });
+  const imports = createImports({
+    database,
+    outbox,
+    redirects: redirects.service,
+    batches: redirects.batches,
+    mergePaths: paths.merge,
+    planOf: access.planOf,
+    logger,
+  });
   const plans = createPlans({
     database,
     store,
@@ -251,6 +261,7 @@ export async function createControlplane({
     redirects,
     rules,
     paths,
+    imports,
     analytics,
     plans,
     billing,

@@ -38,7 +38,10 @@ export const ERROR_CODES = {
     status: 412,
     meaning: 'The resource has changed since the version that `If-Match` names.',
   },
-  BODY_TOO_LARGE: { status: 413, meaning: 'The request body is over 1 MiB.' },
+  BODY_TOO_LARGE: {
+    status: 413,
+    meaning: 'The request body is larger than the endpoint takes; most take 1 MiB.',
+  },
   BULK_REJECTED: {
     status: 422,
     meaning:

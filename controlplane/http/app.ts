@@ -15,6 +15,7 @@ import {
   useAuthentication,
   useAuthorization,
 } from './authentication.js';
+import { MAX_BODY_TIMEOUT_MS, useBodyTimeouts } from './body-timeouts.js';
 import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './caller-address.js';
 import { setCorsHeaders, useCors } from './cors.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './error-answers.js';
@@ -28,7 +29,6 @@ import { useRequestValidation } from './request-validation.js';
 import { nodeServerOptions, useWellFormedHeads } from './well-formed-heads.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_PARAM_LENGTH = 512;
 /** Requests have this long to be answered once the app closes, and clients to finish sending theirs. */
@@ -67,7 +67,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     http: nodeServerOptions,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: MAX_BODY_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: deps.trustedProxies.length === 0 ? false : deps.trustedProxies.flatMap(proxyRanges),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
@@ -106,6 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (request.is404) refuseUnmatched(request, reply);
   });
   useAuthorization(app);
+  useBodyTimeouts(app);
   if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
   useRequestValidation(app);
   useIdempotency(app, deps.idempotency);

@@ -4,8 +4,8 @@ export type CsvCell = string | number | boolean | null;
  * Beginnings that a spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection), the
  * full-width forms among them.
  */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
+const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const ESCAPED_FORMULA = /^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Returns a line of CSV (RFC 4180). Null is an empty cell. */

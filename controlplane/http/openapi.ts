@@ -23,6 +23,7 @@ const TAGS = [
     description: 'Other destinations for some visitors: by condition, by percentage, or as an A/B test.',
   },
   { name: 'paths', description: 'Destinations of single paths of a redirect.' },
+  { name: 'imports', description: 'Files of redirects or paths, also those of other systems.' },
   { name: 'certificates', description: 'Certificates of the hosts of redirects, for HTTPS.' },
   { name: 'analytics', description: 'Statistics of the visits of a redirect.' },
   { name: 'billing', description: 'Plans, checkouts, subscriptions and payments.' },

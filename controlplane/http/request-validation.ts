@@ -57,6 +57,21 @@ export function createBodyCheck(schema: object): (body: unknown) => void {
 }
 
 /**
+ * Returns a function that reads a query as the route with this schema would, for routes whose bodies are too large to be
+ * read before.
+ */
+export function createQueryReader<Query>(schema: object): (query: unknown) => Query {
+  const validate = createAjv().compile(schema);
+  return (query) => {
+    requireStorable(Object(query));
+    requireKnownParameters(Object(query), { querystring: schema });
+    const read = readQuery(Object(query), schema);
+    if (!validate(read)) throw violationError(validate.errors ?? [], 'querystring');
+    return read as Query;
+  };
+}
+
+/**
  * Refuses query parameters that the route's schema does not have, because a misspelt one would silently change what is
  * asked. Routes that are not in the API's document, such as hosted pages, take whatever links add to them.
  */

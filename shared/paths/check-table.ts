@@ -98,6 +98,36 @@ export function* checkTableInSteps(
   return yield* followAll(entries, prepared, options, redirect);
 }
 
+/**
+ * Returns the indexes of all entries whose destination leads into a loop of the table.
+ *
+ * @param prepared what `prepareEntry` makes of the entries; each key and its conditions occur once
+ */
+export function* findLoopsInSteps(
+  entries: readonly PathEntry[],
+  prepared: readonly PreparedEntry[],
+  options: PathOptions,
+  redirect: CheckedRedirect,
+): Generator<undefined, number[]> {
+  const staysHere = stayingAt(redirect);
+  if (!prepared.some(staysHere)) return [];
+  const table = followedTable(redirect, yield* publishTableInSteps(prepared, options, 0));
+  const loops: number[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index % FOLLOWED_PER_STEP === 0) yield;
+    const one = prepared[index];
+    if (one === undefined || !staysHere(one)) continue;
+    if (follow(entry, one.published.id, table) === 'loop') loops.push(index);
+  }
+  return loops;
+}
+
+/** Returns a function that tells whether the destination of an entry can be on the redirect's own host. */
+function stayingAt(redirect: CheckedRedirect): (entry: PreparedEntry) => boolean {
+  const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
+  return ({ published }) => (published.isRelative ? own : published.mayLoop);
+}
+
 function duplicateOf({ source }: PathEntry, index: number, other: number): TableFault {
   const message = `${source} matches the same requests as entry ${other}. Remove one of them, or give it other query conditions.`;
   return { index, field: 'source', kind: 'duplicate', message };
@@ -115,8 +145,7 @@ function* followAll(
   options: PathOptions,
   redirect: CheckedRedirect,
 ): Generator<undefined, CheckedTable | TableFault> {
-  const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
-  const staysHere = ({ published }: PreparedEntry) => (published.isRelative ? own : published.mayLoop);
+  const staysHere = stayingAt(redirect);
   // Most tables lead elsewhere. They need not be published to be checked.
   const table = prepared.some(staysHere)
     ? followedTable(redirect, yield* publishTableInSteps(prepared, options, 0))

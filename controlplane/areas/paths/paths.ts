@@ -7,6 +7,8 @@ import type { PathEntries } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createEntryDirectory } from './entry-directory.js';
 import { createEntryHitsReader } from './entry-hits.js';
+import { createPathExportRoutes } from './path-export-routes.js';
+import { createMergePaths, type MergePaths } from './path-import.js';
 import { pathRepository } from './path-repository.js';
 import { createPathRoutes } from './path-routes.js';
 import { createPathService } from './path-service.js';
@@ -24,6 +26,8 @@ export interface PathsDeps {
 export interface Paths extends Area {
   /** What the statistics tell of entries. */
   readonly entries: PathEntries;
+  /** Merges imported entries into a table. */
+  readonly merge: MergePaths;
 }
 
 /** Tables of paths: their entries, their options, and tests of where URLs lead. */
@@ -33,6 +37,7 @@ export function createPaths({ database, outbox, store, redirects }: PathsDeps): 
   const test = createPathTest({ database, repository, redirects, guard: createRegexGuard() });
   const versions = createPathVersions({ database, outbox, repository, redirects });
   return {
+    merge: createMergePaths({ repository, redirects }),
     routes: [
       createPathRoutes({
         service: createPathService({ database, outbox, repository, redirects }),
@@ -40,6 +45,7 @@ export function createPaths({ database, outbox, store, redirects }: PathsDeps): 
         hitsOf,
       }),
       createVersionRoutes({ versions, test }),
+      createPathExportRoutes({ database, repository, redirects }),
     ],
     jobs: [],
     entries: createEntryDirectory({ database, store, repository, hitsOf }),

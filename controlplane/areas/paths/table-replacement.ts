@@ -37,26 +37,38 @@ export interface TableReplacement {
     options: PathOptions,
     entries: readonly ReturningEntry[],
   ): Promise<TableReplaced>;
+  /** Replaces all entries by entries that have their ids. Otherwise as `replace`. */
+  write(change: TableChange, options: PathOptions, entries: readonly NamedEntry[]): Promise<TableReplaced>;
 }
 
 export function createTableReplacement(repository: PathRepository, pages: PageWriter): TableReplacement {
+  async function write(
+    change: TableChange,
+    options: PathOptions,
+    entries: readonly NamedEntry[],
+  ): Promise<TableReplaced> {
+    const { tx, redirect, table } = change;
+    const checked = await checkEntries(change, repository, options, entries);
+    const replaced = { ...table, options, entryCount: entries.length, version: table.version + 1 };
+    const placed = await inTurns(placeAll(redirect, replaced, entries));
+    if (table.version > 0) await versionRepository.keepPrevious(tx, table);
+    await repository.saveTable(tx, replaced);
+    await repository.deleteEntries(tx, redirect.id);
+    await repository.insertEntries(tx, redirect.id, placed);
+    await pages.writeAll({ ...change, table: replaced }, checked.entries);
+    return { total: entries.length, diagnostics: checked.diagnostics, version: replaced.version };
+  }
+
   return {
+    write,
     async replace(change, options, entries) {
-      const { tx, redirect, table } = change;
+      const { tx, redirect } = change;
       const earlier = await repository.allEntries(tx, redirect.id);
       const named = await inTurns(keepIds(earlier, entries));
       const fresh = named.filter(({ id }) => id === 0);
       const ids = await repository.newIds(tx, fresh.length);
       for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
-      const checked = await checkEntries(change, repository, options, named);
-      const replaced = { ...table, options, entryCount: named.length, version: table.version + 1 };
-      const placed = await inTurns(placeAll(redirect, replaced, named));
-      if (table.version > 0) await versionRepository.keepPrevious(tx, table);
-      await repository.saveTable(tx, replaced);
-      await repository.deleteEntries(tx, redirect.id);
-      await repository.insertEntries(tx, redirect.id, placed);
-      await pages.writeAll({ ...change, table: replaced }, checked.entries);
-      return { total: named.length, diagnostics: checked.diagnostics, version: replaced.version };
+      return write(change, options, named);
     },
   };
 }
@@ -122,17 +134,22 @@ export function* placeAll(
   return placed;
 }
 
-interface NamedEntry extends EntrySettings {
-  /** 0 for a new entry. */
-  id: number;
+/** An entry with its id, which may be that of an earlier entry. */
+export interface NamedEntry extends EntrySettings {
+  readonly id: number;
   readonly createdAt?: Date;
+}
+
+/** An entry whose id may have to be made: 0. */
+interface UnnamedEntry extends NamedEntry {
+  id: number;
 }
 
 /** Gives entries the ids of earlier ones with the same source and conditions. */
 function* keepIds(
   earlier: readonly StoredEntry[],
   entries: readonly ReturningEntry[],
-): Generator<undefined, NamedEntry[]> {
+): Generator<undefined, UnnamedEntry[]> {
   const byName = new Map<string, StoredEntry>();
   const taken = new Set<number>();
   for (const [index, entry] of earlier.entries()) {
@@ -140,7 +157,7 @@ function* keepIds(
     byName.set(nameOf(entry), entry);
     taken.add(entry.id);
   }
-  const named: NamedEntry[] = [];
+  const named: UnnamedEntry[] = [];
   for (const [index, { earlier: before, ...settings }] of entries.entries()) {
     if (index % ENTRIES_PER_STEP === 0) yield;
     const name = nameOf(settings);

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import { AppError } from '../../errors/app-error.js';
+import type { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { UNLIMITED } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
@@ -7,7 +7,8 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
 import { newVerificationValue, type StoredSettings } from './redirect.js';
-import type { RedirectBatches } from './redirect-batches.js';
+import { announceRedirects, announceRedirectUse } from './redirect-announcements.js';
+import type { NewObstacles, RedirectBatches } from './redirect-batches.js';
 import { FIRST_CHECK_AFTER_SECONDS, type NewRedirect, UNIQUE_VIOLATION } from './redirect-changes.js';
 import {
   domainExists,
@@ -16,7 +17,6 @@ import {
   requireDomainOrWildcard,
   requireFromDomain,
 } from './redirect-refusals.js';
-import type { Obstacles } from './redirect-repository.js';
 import { newSettings } from './redirect-settings.js';
 import { announceAllVerified } from './verified-announcement.js';
 
@@ -31,10 +31,11 @@ export type CreateMany = (
   tx: Queryable,
   record: RecordChange,
   user: CurrentUser,
-  inputs: readonly NewRedirect[],
+  wanted: readonly WantedRedirect[],
 ) => Promise<readonly Creation[]>;
 
-interface Wanted extends StoredSettings {
+/** A new redirect that is valid by itself. */
+export interface WantedRedirect extends StoredSettings {
   readonly id: string;
   readonly fromDomain: string;
 }
@@ -45,7 +46,12 @@ export function createCreateMany(
   isLocal: (domain: string) => boolean = isLocalName,
 ): CreateMany {
   /** Resolves to whether all are inserted. A change at the same time can give another redirect the external id. */
-  async function insert(tx: Queryable, record: RecordChange, userId: string, wanted: readonly Wanted[]) {
+  async function insert(
+    tx: Queryable,
+    record: RecordChange,
+    userId: string,
+    wanted: readonly WantedRedirect[],
+  ) {
     const redirects = wanted.map((one) => ({
       ...one,
       userId,
@@ -60,6 +66,16 @@ export function createCreateMany(
       const verified = redirects.filter(({ verification }) => verification === 'at-once');
       for (const { fromDomain } of verified) record(fromDomain);
       await announceAllVerified(tx, userId, verifiedAt, verified);
+      await announceRedirects(
+        tx,
+        userId,
+        'created',
+        redirects.map(({ verification, ...one }) => ({
+          ...one,
+          version: 1,
+          verifiedAt: verification === 'at-once' ? verifiedAt : null,
+        })),
+      );
       await tx.query('RELEASE SAVEPOINT many');
       return true;
     } catch (error) {
@@ -69,45 +85,48 @@ export function createCreateMany(
     }
   }
 
-  return async (tx, record, user, inputs) => {
-    const creations: (Creation | Wanted)[] = inputs.map(read);
-    const wanted = creations.filter(isWanted);
-    if (wanted.length === 0) return creations as Creation[];
+  return async (tx, record, user, wanted) => {
+    if (wanted.length === 0) return [];
     const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
     const { maxRedirects } = user.plan;
     const hasRoom = maxRedirects === UNLIMITED || ownCount + wanted.length <= maxRedirects;
     const judged = hasRoom ? judge(wanted, obstacles) : wanted.map(() => 'alone' as const);
     const free = judged.filter(isWanted);
     const isInserted = free.length === 0 || (await insert(tx, record, user.id, free));
-    let next = 0;
-    return creations.map((one): Creation => {
+    if (isInserted) {
+      await announceRedirectUse(tx, user.id, user.plan, ownCount + free.length, free.length);
+    }
+    return judged.map((one): Creation => {
       if (!isWanted(one)) return one;
-      const result = judged[next++] ?? 'alone';
-      if (!isWanted(result)) return result;
-      return isInserted ? { id: result.id } : 'alone';
+      return isInserted ? { id: one.id } : 'alone';
     });
   };
 }
 
-function isWanted(one: Creation | Wanted): one is Wanted {
+function isWanted(one: Creation | WantedRedirect): one is WantedRedirect {
   return one !== 'alone' && 'fromDomain' in one;
 }
 
-function read({ fromDomain: domain, takesWildcard = false, ...input }: NewRedirect): Wanted | AppError {
-  try {
-    const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
-    return { ...newSettings(input), fromDomain: requireDomain(domain, 'fromDomain'), id: newId() };
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+/**
+ * Checks a new redirect by itself.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function readNewRedirect({
+  fromDomain,
+  takesWildcard = false,
+  ...input
+}: NewRedirect): WantedRedirect {
+  const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
+  const settings = newSettings(input);
+  return Object.assign(settings, { fromDomain: requireDomain(fromDomain, 'fromDomain'), id: newId() });
 }
 
 /** Decides in their order, each with regard to those before it. */
 function judge(
-  wanted: readonly Wanted[],
-  obstacles: readonly Omit<Obstacles, 'ownCount'>[],
-): readonly (Wanted | Creation)[] {
+  wanted: readonly WantedRedirect[],
+  obstacles: readonly NewObstacles[],
+): readonly (WantedRedirect | Creation)[] {
   const domains = new Map<string, 'free' | 'alone'>();
   const externalIds = new Map<string, 'free' | 'alone'>();
   return wanted.map((one, at) => {

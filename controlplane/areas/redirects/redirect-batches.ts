@@ -7,14 +7,25 @@ const SETTINGS_NAMES = SETTINGS_COLUMNS.split(',').map((name) => name.trim());
 /** Columns of `settingsRowOf` with their types, for json_to_recordset. */
 export const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTINGS_TYPES[at]}`).join(', ');
 
+/** What keeps a new redirect from being created, among those that are stored. */
+export type NewObstacles = Omit<Obstacles, 'ownCount'>;
+
 /** Obstacles of several claims, and the redirects that their user has. */
 export interface ObstaclesOfMany {
-  /** One per claim, in their order. */
-  readonly obstacles: readonly Omit<Obstacles, 'ownCount'>[];
+  /** One for each claim, in their order. */
+  readonly obstacles: readonly NewObstacles[];
   readonly ownCount: number;
 }
 
-/** The SQL for many new redirects at once. Each function is one or two statements, whatever the number. */
+/** Redirects of a host, of whomever. */
+interface HostRow {
+  readonly host: string;
+  readonly is_own: boolean;
+  readonly is_verified: boolean;
+  readonly is_taken: boolean;
+}
+
+/** The SQL for many new redirects at once. Each function is a few statements, whatever the number. */
 export const redirectBatches = {
   /** Does what `findObstacles` does for new redirects of one user. Sees only what is stored. */
   async findObstacles(
@@ -22,32 +33,49 @@ export const redirectBatches = {
     userId: string,
     claims: readonly Omit<Claim, 'userId'>[],
   ): Promise<ObstaclesOfMany> {
-    const obstacles = await tx.query<Omit<Obstacles, 'ownCount'>>(
-      `SELECT EXISTS (SELECT FROM redirects
-           WHERE user_id = $1 AND redirects.from_domain = claim.from_domain AND deleted_at IS NULL) AS "isOwn",
-         claim.external_id IS NOT NULL AND EXISTS (SELECT FROM redirects
-           WHERE user_id = $1 AND redirects.external_id = claim.external_id AND deleted_at IS NULL) AS "hasExternalId",
-         EXISTS (SELECT FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
-           WHERE redirects.from_domain = claim.from_domain AND verified_at IS NOT NULL
-             AND missing_since IS NULL) AS "isTaken",
-         claim.from_domain = claim.to_host OR claim.from_domain IS NOT DISTINCT FROM claim.after_end_host
-           OR EXISTS (SELECT FROM redirects WHERE redirects.from_domain IN (claim.to_host, claim.after_end_host)
-             AND deleted_at IS NULL AND (verified_at IS NOT NULL OR user_id = $1)) AS "leadsOn"
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
-         AS claim (from_domain, to_host, after_end_host, external_id, position) ORDER BY position`,
-      [
-        userId,
-        claims.map(({ fromDomain }) => fromDomain),
-        claims.map(({ toHost }) => toHost),
-        claims.map(({ afterEndHost }) => afterEndHost),
-        claims.map(({ externalId }) => externalId),
-      ],
+    const named = new Set(
+      claims.flatMap(({ fromDomain, toHost, afterEndHost }) => [fromDomain, toHost, afterEndHost ?? '']),
     );
+    // A list of values is looked up in the index, whatever the planner knows of the table.
+    const rows = await tx.query<HostRow>(
+      `SELECT from_domain AS host, bool_or(user_id = $1) AS is_own, bool_or(verified_at IS NOT NULL) AS is_verified,
+         bool_or(verified_at IS NOT NULL AND missing_since IS NULL) AS is_taken
+       FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
+       WHERE from_domain = ANY ($2::text[]) AND deleted_at IS NULL GROUP BY from_domain`,
+      [userId, [...named]],
+    );
+    const hosts = new Map(rows.map((row) => [row.host, row]));
+    const externalIds = await this.findExternalIds(tx, userId, claims);
     const [user] = await tx.query<{ redirect_count: number }>(
       'SELECT redirect_count FROM users WHERE id = $1',
       [userId],
     );
+    const counts = (host: string | null) => {
+      const found = hosts.get(host ?? '');
+      return found !== undefined && (found.is_own || found.is_verified);
+    };
+    const obstacles = claims.map(({ fromDomain, toHost, afterEndHost, externalId }) => ({
+      isOwn: hosts.get(fromDomain)?.is_own === true,
+      isTaken: hosts.get(fromDomain)?.is_taken === true,
+      hasExternalId: externalId !== null && externalIds.has(externalId),
+      leadsOn: fromDomain === toHost || fromDomain === afterEndHost || counts(toHost) || counts(afterEndHost),
+    }));
     return { obstacles, ownCount: user?.redirect_count ?? 0 };
+  },
+
+  async findExternalIds(
+    tx: Queryable,
+    userId: string,
+    claims: readonly Pick<Claim, 'externalId'>[],
+  ): Promise<ReadonlySet<string>> {
+    const wanted = claims.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+    if (wanted.length === 0) return new Set();
+    const rows = await tx.query<{ external_id: string }>(
+      `SELECT external_id FROM redirects
+       WHERE user_id = $1 AND external_id = ANY ($2::text[]) AND deleted_at IS NULL`,
+      [userId, wanted],
+    );
+    return new Set(rows.map((row) => row.external_id));
   },
 
   /**

@@ -25,6 +25,7 @@ export const INTEGRATOR_EVENT_TYPES = [
   'usage.approaching_limit',
   'usage.limit_reached',
   'plan.excess_redirects',
+  'import.finished',
 ] as const;
 
 /** Type of the message that `POST /webhook-endpoints/{id}/test` sends, whatever the endpoint subscribes to. */

@@ -61,6 +61,9 @@ export function readCsv(body: Buffer): { readonly operations: readonly Row[] } {
   return { operations: rows.map((cells) => operationOf(names, cells)) };
 }
 
+/** Reads the cells of a table whose first row has the names of members. */
+export const operationTable = { requireColumns: requireKnownColumns, read: operationOf };
+
 function recordsOf(table: Buffer): string[][] {
   try {
     // One more than is accepted, so that a longer file is refused like a longer list.
@@ -74,6 +77,7 @@ function recordsOf(table: Buffer): string[][] {
   }
 }
 
+/** @throws {AppError} INVALID_REQUEST for a column that is not known */
 function requireKnownColumns(names: readonly string[]): void {
   const unknown = names.find((name) => !COLUMNS.has(name) && !IGNORED.has(name));
   if (unknown === undefined && names.length > 0) return;
@@ -95,11 +99,14 @@ function readCell(name: string, cell: string): unknown {
   if (name === 'tags') return tagsOfCell(cell);
   if (SWITCHES.has(name)) return cell === 'true' || (cell === 'false' ? false : cell);
   if (NUMBERS.has(name)) return Number.isNaN(Number(cell)) ? cell : Number(cell);
-  if (!OBJECTS.has(name)) return cell;
+  return OBJECTS.has(name) ? (jsonIn(cell) ?? cell) : cell;
+}
+
+function jsonIn(cell: string): unknown {
   try {
     return readJson(Buffer.from(cell));
   } catch {
-    return cell;
+    return undefined;
   }
 }
 

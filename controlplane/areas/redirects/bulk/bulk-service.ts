@@ -54,8 +54,9 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     user: CurrentUser,
     part: { readonly operations: readonly unknown[]; readonly before: number; readonly signal: AbortSignal },
   ): Promise<BulkResult[]> {
+    const prepared = batches.prepare(part.operations);
     await batches.lock(tx);
-    const outcomes = await batches.apply(part.operations, { tx, record, user }, part.signal);
+    const outcomes = await batches.apply(prepared, { tx, record, user }, part.signal);
     return outcomes.map((outcome, at) => ({ row: part.before + at + 1, ...outcome }));
   }
 

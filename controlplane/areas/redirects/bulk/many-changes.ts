@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors/app-error.js';
 import type { ChangeBatches } from '../change-batches.js';
 import type { Redirect } from '../redirect.js';
+import { announceRedirects } from '../redirect-announcements.js';
 import { isMoved } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
@@ -49,9 +50,10 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
 
   return {
     async update(operations, context) {
-      const { tx, record } = context;
+      const { tx, record, user } = context;
       const find = await lockTargets(operations, context);
       const written = new Map<string, ReturnType<ChangeOperation['settingsOf']>>();
+      const changed: Redirect[] = [];
       const alone = new Set<string>();
       const effects = operations.map(({ members, settingsOf }): ManyEffect => {
         const target = find(members);
@@ -66,23 +68,26 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
           return 'alone';
         }
         written.set(current.id, settings);
+        changed.push({ ...current, ...settings, version: current.version + 1 });
         return { status: 'updated', id: current.id };
       });
       if (written.size > 0) for (const host of await batches.update(tx, written)) record(host);
+      await announceRedirects(tx, user.id, 'updated', changed);
       return effects;
     },
 
     async delete(operations, context) {
-      const { tx, record } = context;
+      const { tx, record, user } = context;
       const find = await lockTargets(operations, context);
-      const ids = new Set<string>();
+      const targets = new Map<string, Redirect>();
       const effects = operations.map(({ members }): ManyEffect => {
-        const id = find(members)?.redirect.id;
-        if (id === undefined || ids.has(id)) return 'alone';
-        ids.add(id);
-        return { status: 'deleted', id };
+        const redirect = find(members)?.redirect;
+        if (redirect === undefined || targets.has(redirect.id)) return 'alone';
+        targets.set(redirect.id, redirect);
+        return { status: 'deleted', id: redirect.id };
       });
-      if (ids.size > 0) for (const host of await batches.delete(tx, [...ids])) record(host);
+      if (targets.size > 0) for (const host of await batches.delete(tx, [...targets.keys()])) record(host);
+      await announceRedirects(tx, user.id, 'deleted', [...targets.values()]);
       return effects;
     },
   };

@@ -1,26 +1,34 @@
 import { AppError, errorBody } from '../../../errors/app-error.js';
 import { changeBatches } from '../change-batches.js';
-import type { CreateMany, Creation } from '../create-many.js';
-import type { NewRedirect } from '../redirect-changes.js';
+import { type CreateMany, readNewRedirect, type WantedRedirect } from '../create-many.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
-import type { BulkResult, Operation } from './bulk-schema.js';
+import type { BulkResult } from './bulk-schema.js';
 import { createManyChanges, type ManyChanges, type ManyEffect } from './many-changes.js';
 
 /** The result of an operation, without its place. */
 export type Outcome = Omit<BulkResult, 'row'>;
 
+/** An operation that was checked by itself. */
+export interface PreparedOperation {
+  readonly operation: unknown;
+  /** Redirect to create, or the reason for refusing it; undefined for other operations. */
+  readonly creation: WantedRedirect | AppError | undefined;
+}
+
 /** Applies operations of one user in a transaction. One that is refused does not keep the others from being applied. */
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
   lock: RedirectRepository['lockGraph'];
+  /** Checks each operation by itself, which needs no transaction. */
+  prepare(operations: readonly unknown[]): readonly PreparedOperation[];
   /**
    * Applies operations in their order, after `lock`. Resolves to their outcomes.
    *
    * @param signal ends the work between two operations; the promise rejects with its reason
    */
   apply(
-    operations: readonly unknown[],
+    operations: readonly PreparedOperation[],
     context: OperationContext,
     signal?: AbortSignal,
   ): Promise<readonly Outcome[]>;
@@ -60,27 +68,29 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
 
   /** Applies operations of one kind with few statements. */
   async function applyTogether(
-    op: Operation,
-    operations: readonly unknown[],
+    prepared: readonly PreparedOperation[],
     context: OperationContext,
   ): Promise<readonly ManyEffect[]> {
+    const op = opOf(prepared[0]?.operation);
     if (op === 'create') {
-      const { tx, record, user } = context;
-      const create = (inputs: readonly NewRedirect[]) => createMany(tx, record, user, inputs);
-      const creations = await applyReadable(operations, engine.readCreation, create);
-      return creations.map((one) => (isCreated(one) ? { status: 'created', id: one.id } : one));
+      const creations = prepared.map(({ creation }) => creation ?? 'alone');
+      return applyReadable(creations, async (wanted) => {
+        const made = await createMany(context.tx, context.record, context.user, wanted);
+        return made.map((one) => (isMade(one) ? { status: 'created', id: one.id } : one));
+      });
     }
-    return applyReadable(operations, engine.readChange, (some) => manyChanges[op](some, context));
+    const changes = prepared.map(({ operation }) => refusalOr(() => engine.readChange(operation)));
+    return applyReadable(changes, (some) => manyChanges[op](some, context));
   }
 
   /** Applies operations of one kind, and after them those that need it alone. */
   async function applyRun(
-    operations: readonly unknown[],
+    prepared: readonly PreparedOperation[],
     context: OperationContext,
     signal: AbortSignal | undefined,
   ): Promise<Outcome[]> {
-    const op = opOf(operations[0]);
-    const effects = await applyTogether(op, operations, context);
+    const op = opOf(prepared[0]?.operation);
+    const effects = await applyTogether(prepared, context);
     const outcomes: Outcome[] = [];
     for (const [at, effect] of effects.entries()) {
       if (effect !== 'alone') {
@@ -88,20 +98,28 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
         continue;
       }
       signal?.throwIfAborted();
-      outcomes.push(await applyOne(operations[at], context));
+      outcomes.push(await applyOne(prepared[at]?.operation, context));
     }
     return outcomes;
   }
 
   return {
     lock: repository.lockGraph,
+    prepare: (operations) =>
+      operations.map((operation) => ({
+        operation,
+        creation:
+          opOf(operation) === 'create'
+            ? refusalOr(() => readNewRedirect(engine.readCreation(operation)))
+            : undefined,
+      })),
     async apply(operations, context, signal) {
       const outcomes: Outcome[] = [];
       while (outcomes.length < operations.length) {
         signal?.throwIfAborted();
         const run = runFrom(operations, outcomes.length);
         if (run.length > 1) outcomes.push(...(await applyRun(run, context, signal)));
-        else outcomes.push(await applyOne(operations[outcomes.length], context));
+        else outcomes.push(await applyOne(operations[outcomes.length]?.operation, context));
       }
       return outcomes;
     },
@@ -109,28 +127,27 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
 }
 
 /** Returns the operations of one kind that follow each other from a place on. */
-function runFrom(operations: readonly unknown[], from: number): readonly unknown[] {
+function runFrom(operations: readonly PreparedOperation[], from: number): readonly PreparedOperation[] {
   const until = Math.min(operations.length, from + AT_ONCE);
-  const op = opOf(operations[from]);
+  const op = opOf(operations[from]?.operation);
   let end = from;
-  while (end < until && opOf(operations[end]) === op) end += 1;
+  while (end < until && opOf(operations[end]?.operation) === op) end += 1;
   return operations.slice(from, end);
 }
 
-/** Applies the operations that can be read. The others have the reason as their result. */
-async function applyReadable<Input extends object, Result>(
-  operations: readonly unknown[],
-  read: (operation: unknown) => Input,
-  applyAll: (inputs: readonly Input[]) => Promise<readonly Result[]>,
-): Promise<(Result | AppError | 'alone')[]> {
-  const inputs = operations.map((operation) => refusalOr(() => read(operation)));
-  const readable = inputs.filter((input): input is Input => !(input instanceof AppError));
-  const results = (await applyAll(readable)).values();
-  return inputs.map((input) => (input instanceof AppError ? input : (results.next().value ?? 'alone')));
+/** Applies the inputs that could be read. The others have the reason as their result. */
+async function applyReadable<Input extends object>(
+  inputs: readonly (Input | AppError | 'alone')[],
+  applyAll: (inputs: readonly Input[]) => Promise<readonly ManyEffect[]>,
+): Promise<ManyEffect[]> {
+  const isReadable = (input: Input | AppError | 'alone'): input is Input =>
+    input !== 'alone' && !(input instanceof AppError);
+  const results = (await applyAll(inputs.filter(isReadable))).values();
+  return inputs.map((input) => (isReadable(input) ? (results.next().value ?? 'alone') : input));
 }
 
-function isCreated(creation: Creation): creation is Exclude<Creation, AppError | 'alone'> {
-  return creation !== 'alone' && !(creation instanceof AppError);
+function isMade<Made>(made: Made | AppError | 'alone'): made is Made {
+  return made !== 'alone' && !(made instanceof AppError);
 }
 
 function failure(refusal: AppError): Pick<Outcome, 'status' | 'error'> {

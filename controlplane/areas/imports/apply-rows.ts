@@ -1,0 +1,40 @@
+import type { OperationBatches, Outcome, PreparedOperation } from '../redirects/public.js';
+import type { FileRow, RowOutcome } from './import-part.js';
+
+/** Rows of redirects that were checked by themselves, which needs no transaction. */
+export interface PreparedRows {
+  readonly rows: readonly FileRow[];
+  readonly operations: readonly PreparedOperation[];
+}
+
+export function prepareRows(batches: OperationBatches, rows: readonly FileRow[]): PreparedRows {
+  const operations = rows.flatMap((row) => (row.status === 'read' ? [row.value] : []));
+  return { rows, operations: batches.prepare(operations) };
+}
+
+/**
+ * Applies rows of redirects in their order.
+ *
+ * @returns the outcome of each row
+ */
+export async function applyRows(
+  batches: OperationBatches,
+  { rows, operations }: PreparedRows,
+  context: Parameters<OperationBatches['apply']>[1],
+  signal: AbortSignal,
+): Promise<RowOutcome[]> {
+  const outcomes = (await batches.apply(operations, context, signal)).values();
+  return rows.map((row) => (row.status === 'read' ? outcomeOf(outcomes.next().value) : unread(row)));
+}
+
+/** Returns the outcome of a row that is not applied. */
+export function unread({ status, message, field }: Exclude<FileRow, { status: 'read' }>): RowOutcome {
+  return { status, message, ...(field !== undefined && { field }) };
+}
+
+function outcomeOf(outcome: Outcome | undefined): RowOutcome {
+  if (outcome === undefined) throw new Error('an operation has no outcome');
+  const { status, error } = outcome;
+  if (error === undefined) return { status };
+  return { status, message: error.message, ...(error.field !== undefined && { field: error.field }) };
+}

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { CsvError, parse } from 'csv-parse';
+import { AppError } from '../../errors/app-error.js';
+import { readJson } from '../../http/json-bodies.js';
+import { FORMATS } from './formats/formats.js';
+import type { ImportFormatName, ImportKind } from './import.js';
+import type { FileRow } from './import-part.js';
+import { entryOf, operationOf, type Taken } from './imported-redirects.js';
+
+/** Maximum length of a line, or of a row of CSV, in characters. */
+const MAX_LINE_LENGTH = 64 * 1024;
+
+/** Reads the cells of a table of the API. */
+export interface TableReader {
+  /** @throws {AppError} INVALID_REQUEST for a column that is not known */
+  requireColumns(names: readonly string[]): void;
+  /** @throws {AppError} for a cell that cannot be stored */
+  read(names: readonly string[], cells: readonly string[]): unknown;
+}
+
+export interface FileOptions {
+  readonly kind: ImportKind;
+  readonly format: ImportFormatName;
+  /** Domain of the redirect whose table of paths gets the rows. */
+  readonly host: string | undefined;
+  readonly table: TableReader;
+}
+
+/**
+ * Reads the rows of a file. One row that cannot be read is a failed row.
+ *
+ * @throws {AppError} INVALID_REQUEST for a file that has not the form of its format
+ */
+export function readRows(text: AsyncIterable<string>, options: FileOptions): AsyncIterable<FileRow> {
+  const { format, table } = options;
+  if (format === 'csv') return readCsv(text, table);
+  if (format === 'ndjson') return readNdjson(text);
+  return readFormat(text, options);
+}
+
+async function* readFormat(
+  text: AsyncIterable<string>,
+  { kind, format, host }: FileOptions,
+): AsyncGenerator<FileRow> {
+  const reader = FORMATS.get(format);
+  if (reader === undefined) throw new Error(`there is no reader of the format ${format}`);
+  for await (const one of reader.read(text)) {
+    const { row, source } = one;
+    if (one.status !== 'read') yield one;
+    else
+      yield {
+        row,
+        source,
+        ...takenOf(() => (kind === 'paths' ? entryOf(one.redirect, host) : operationOf(one.redirect))),
+      };
+  }
+}
+
+function takenOf(read: () => Taken): Taken {
+  try {
+    return read();
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): { status: 'failed'; message: string; field?: string } {
+  if (!(error instanceof AppError)) throw error;
+  const { message, field } = error;
+  return { status: 'failed', message, ...(field !== undefined && { field }) };
+}
+
+async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let row = 0;
+  for await (const line of linesOf(text)) {
+    row += 1;
+    const source = line.trim();
+    if (source === '') yield { row, source, status: 'skipped', message: 'The line is empty.' };
+    else yield { row, source, ...takenOf(() => ({ status: 'read', value: readObject(source) })) };
+  }
+}
+
+function readObject(line: string): unknown {
+  const value = readJson(Buffer.from(line));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new AppError('VALIDATION_ERROR', { message: 'A line must be a JSON object.' });
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of text) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE_LENGTH || lines.some(({ length }) => length > MAX_LINE_LENGTH))
+      throw tooLong();
+    yield* lines;
+  }
+  if (rest.trim() !== '') yield rest;
+}
+
+function tooLong(): AppError {
+  return new AppError('INVALID_REQUEST', {
+    message: `A line of the file is longer than ${MAX_LINE_LENGTH} characters.`,
+  });
+}
+
+interface RawRecord {
+  readonly raw: string;
+  readonly record: readonly string[];
+}
+
+async function* readCsv(text: AsyncIterable<string>, table: TableReader): AsyncGenerator<FileRow> {
+  let names: readonly string[] | undefined;
+  let row = 0;
+  for await (const { raw, record } of recordsOf(text)) {
+    if (names === undefined) {
+      names = record.map((name) => name.trim());
+      table.requireColumns(names);
+      continue;
+    }
+    const columns = names;
+    row += 1;
+    const source = raw.replace(/\r?\n$/, '');
+    yield { row, source, ...takenOf(() => ({ status: 'read', value: readCells(columns, record, table) })) };
+  }
+  if (names === undefined) table.requireColumns([]);
+}
+
+function readCells(names: readonly string[], cells: readonly string[], table: TableReader): unknown {
+  if (cells.length === names.length) return table.read(names, cells);
+  throw new AppError('VALIDATION_ERROR', {
+    message: `The row has ${cells.length} cells, and the first row of the file has ${names.length}. Put texts with commas into double quotes.`,
+  });
+}
+
+/** Reads records, some at a time, without more of the file in memory than is being read. */
+async function* recordsOf(text: AsyncIterable<string>): AsyncGenerator<RawRecord> {
+  const parser = parse({
+    bom: true,
+    raw: true,
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_LINE_LENGTH,
+  });
+  const feeding = feed(text, parser);
+  feeding.catch((error: Error) => parser.destroy(error));
+  try {
+    yield* parser as AsyncIterable<RawRecord>;
+    await feeding;
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    throw new AppError('INVALID_REQUEST', { message: describeFault(cause), cause });
+  }
+}
+
+async function feed(text: AsyncIterable<string>, parser: ReturnType<typeof parse>): Promise<void> {
+  for await (const piece of text) {
+    if (parser.destroyed) return;
+    if (!parser.write(piece)) await Promise.race([once(parser, 'drain'), once(parser, 'close')]);
+  }
+  parser.end();
+}
+
+function describeFault({ code, message }: CsvError): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
+    return `The file is not valid CSV: a row does not end, probably because a double quote is never closed. ${message}.`;
+  }
+  return `The file is not valid CSV: ${message}.`;
+}

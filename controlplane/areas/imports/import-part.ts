@@ -1,0 +1,75 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { ROW_STATUSES, type RowStatus } from './import.js';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+/** Rows compress well, and the time counts. */
+const LEVEL = 1;
+/** Stored sources end here. */
+const MAX_SOURCE_LENGTH = 8_192;
+
+/** A row of a file: what is to be done, or why nothing is. */
+export type FileRow = { readonly row: number; readonly source: string } & (
+  | { readonly status: 'read'; readonly value: unknown }
+  | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }
+);
+
+/** What became of a row. */
+export interface RowOutcome {
+  readonly status: RowStatus;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** Number, source, value; then status, message and field of rows that are not applied. */
+type StoredRow = [number, string, unknown, ('skipped' | 'failed')?, string?, string?];
+
+export async function encodeRows(rows: readonly FileRow[]): Promise<Buffer> {
+  const stored = rows.map((one): StoredRow => {
+    const source = shortened(one.source);
+    if (one.status === 'read') return [one.row, source, one.value];
+    const { row, status, message, field } = one;
+    return field === undefined
+      ? [row, source, null, status, message]
+      : [row, source, null, status, message, field];
+  });
+  return compress(JSON.stringify(stored), { level: LEVEL });
+}
+
+export async function decodeRows(content: Uint8Array): Promise<FileRow[]> {
+  const stored = JSON.parse((await decompress(content)).toString()) as StoredRow[];
+  return stored.map(([row, source, value, status, message = '', field]) =>
+    status === undefined
+      ? { row, source, status: 'read', value }
+      : { row, source, status, message, ...(field !== undefined && { field }) },
+  );
+}
+
+function shortened(source: string): string {
+  return source.length > MAX_SOURCE_LENGTH ? `${source.slice(0, MAX_SOURCE_LENGTH)}…` : source;
+}
+
+/** A digit for the status of each row, and messages by index. */
+interface StoredOutcomes {
+  readonly statuses: string;
+  readonly messages: Readonly<Record<number, readonly [string, string?]>>;
+}
+
+export function encodeOutcomes(outcomes: readonly RowOutcome[]): string {
+  const messages: Record<number, readonly [string, string?]> = {};
+  for (const [index, { message, field }] of outcomes.entries()) {
+    if (message !== undefined) messages[index] = field === undefined ? [message] : [message, field];
+  }
+  const statuses = outcomes.map(({ status }) => ROW_STATUSES.indexOf(status)).join('');
+  return JSON.stringify({ statuses, messages } satisfies StoredOutcomes);
+}
+
+export function decodeOutcomes(text: string): RowOutcome[] {
+  const { statuses, messages } = JSON.parse(text) as StoredOutcomes;
+  return Array.from(statuses, (digit, index) => {
+    const status = ROW_STATUSES[Number(digit)] ?? 'failed';
+    const [message, field] = messages[index] ?? [];
+    return { status, ...(message !== undefined && { message }), ...(field !== undefined && { field }) };
+  });
+}

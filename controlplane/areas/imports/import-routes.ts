@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { clientLeft } from '../../http/client-left.js';
+import { createUserStreams } from '../redirects/public.js';
+import { importRecord } from './import-record.js';
+import type { ImportReport } from './import-report.js';
+import {
+  IdParamSchema,
+  ImportListSchema,
+  ImportSchema,
+  ListQuerySchema,
+  RowsQuerySchema,
+  RowsSchema,
+} from './import-schema.js';
+import type { ImportService } from './import-service.js';
+
+export interface ImportRoutesDeps {
+  readonly service: ImportService;
+  readonly report: ImportReport;
+}
+
+const tags = ['imports'];
+const reading = { scope: 'redirects:read' } as const;
+const DEFAULT_LIMIT = 50;
+
+/** Routes about imports whose files have arrived. */
+export function createImportRoutes({ service, report }: ImportRoutesDeps): FastifyPluginAsyncTypebox {
+  const stream = createUserStreams();
+
+  return async (app) => {
+    app.get(
+      '/imports',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'Your imports, newest first',
+          querystring: ListQuerySchema,
+          response: { 200: ImportListSchema },
+        },
+      },
+      async ({ user, query: { limit = DEFAULT_LIMIT, cursor } }) =>
+        service.list(user.id, { limit, ...(cursor !== undefined && { cursor }) }),
+    );
+
+    app.get(
+      '/imports/:id',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'An import and its progress',
+          params: IdParamSchema,
+          response: { 200: ImportSchema },
+        },
+      },
+      async ({ user, params }) => importRecord(await service.requireOwned(params.id, user.id)),
+    );
+
+    app.get(
+      '/imports/:id/rows',
+      {
+        config: reading,
+        exposeHeadRoute: false,
+        schema: {
+          operationId: 'listImportRows',
+          tags,
+          summary: 'What became of the rows of an import',
+          params: IdParamSchema,
+          querystring: RowsQuerySchema,
+          response: { 200: RowsSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, query } = request;
+        const { status, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
+        const { id } = await service.requireOwned(params.id, user.id);
+        if (format === 'json') {
+          return report.page(id, {
+            limit,
+            ...(status !== undefined && { status }),
+            ...(cursor !== undefined && { cursor }),
+          });
+        }
+        const file = await stream(user.id, clientLeft(reply), async () => report.csv(id, status));
+        reply.header('Content-Disposition', 'attachment; filename="import-rows.csv"');
+        // The type of the answer is that of JSON alone.
+        return reply.type('text/csv; charset=utf-8').send(file as never);
+      },
+    );
+
+    app.post(
+      '/imports/:id/cancel',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          operationId: 'cancelImport',
+          tags,
+          summary: 'Cancel an import',
+          description: 'Rows that are done stay done. An import that has ended stays as it is.',
+          params: IdParamSchema,
+          response: { 200: ImportSchema },
+        },
+      },
+      async ({ user, params }) => importRecord(await service.cancel(params.id, user.id)),
+    );
+  };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { AppError, errorBody } from '../../errors/app-error.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { PlanOf } from '../../plan.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { Import } from './import.js';
+import type { FinishImport } from './import-finish.js';
+import type { ImportRepository } from './import-repository.js';
+import type { InOneTransaction } from './in-one-transaction.js';
+import type { PartByPart } from './part-by-part.js';
+
+/** Time between looks for new imports. */
+const POLL_INTERVAL_MS = 500;
+/** Others may take over an import whose claim was not renewed for this time. */
+const CLAIM_SECONDS = 10;
+const RENEWAL_INTERVAL_MS = 2_500;
+/** Turn of a user before it is the turn of the next one. */
+const TURN_MS = 2_000;
+/** Claims without progress, after which an import is given up. */
+const MAX_ATTEMPTS = 5;
+
+/** Works on imports. Of several control planes, each import is worked on by one at a time. */
+export interface ImportRunner extends BackgroundWork {
+  /** Works until no import is left to do, or `stop`. Resolves to the number of turns. */
+  runRound(): Promise<number>;
+}
+
+export interface ImportRunnerDeps {
+  readonly database: Database;
+  readonly repository: ImportRepository;
+  readonly partByPart: PartByPart;
+  readonly inOneTransaction: InOneTransaction;
+  readonly finish: FinishImport;
+  readonly planOf: PlanOf;
+  readonly logger: Logger;
+}
+
+export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
+  const { database, repository, partByPart, inOneTransaction, finish, planOf, logger } = deps;
+  const claimant = randomUUID();
+  const stopping = new AbortController();
+
+  async function runTurn(one: Import): Promise<void> {
+    const ending = new AbortController();
+    const renewal = setInterval(() => {
+      repository.renew(database, one.id, claimant, CLAIM_SECONDS).then(
+        (isClaimed) => {
+          if (!isClaimed) ending.abort();
+        },
+        (error: unknown) => logger.debug({ err: error }, 'the claim of an import could not be renewed'),
+      );
+    }, RENEWAL_INTERVAL_MS);
+    const signal = AbortSignal.any([ending.signal, stopping.signal]);
+    try {
+      const user = { id: one.userId, email: null, scopes: [], plan: await planOf(one.userId) };
+      const turn = { claimant, user, signal, untilMs: Date.now() + TURN_MS };
+      const isWhole = one.kind === 'paths' || (one.mode === 'all_or_nothing' && !one.dryRun);
+      await (isWhole ? inOneTransaction(one, turn) : partByPart(one, turn));
+    } catch (error) {
+      if (!signal.aborted) await fail(one, error);
+    } finally {
+      clearInterval(renewal);
+      await repository.release(database, one.id, claimant);
+    }
+  }
+
+  /** Ends an import that is refused as a whole. After another failure it is tried again some times. */
+  async function fail(one: Import, error: unknown): Promise<void> {
+    if (error instanceof AppError) {
+      await finish(one.id, claimant, 'failed', errorBody(error).error);
+      return;
+    }
+    logger.warn({ err: error, import: one.id }, 'an import was interrupted');
+    if (one.attempts < MAX_ATTEMPTS) throw error;
+    await finish(one.id, claimant, 'failed', {
+      code: 'INTERNAL_ERROR',
+      message: 'The import could not be finished; rows that are done stay done. Send the rest again.',
+    });
+  }
+
+  async function runRound(): Promise<number> {
+    for (let turns = 0; ; turns += 1) {
+      if (stopping.signal.aborted) return turns;
+      const one = await repository.claim(database, claimant, CLAIM_SECONDS);
+      if (one === undefined) return turns;
+      await runTurn(one);
+    }
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: POLL_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'imports are interrupted; trying again shortly',
+  });
+  return {
+    start: work.start,
+    runRound,
+    stop() {
+      stopping.abort();
+      return work.stop();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { type Static, Type } from 'typebox';
+import {
+  IMPORT_FORMATS,
+  IMPORT_KINDS,
+  IMPORT_MODES,
+  IMPORT_STATES,
+  type ImportFormatName,
+  type ImportKind,
+  type ImportMode,
+  type ImportState,
+  MAX_ATOMIC_ROWS,
+  ROW_STATUSES,
+  type RowStatus,
+} from './import.js';
+
+const MAX_LIMIT = 200;
+
+const nullable = <Value>(schema: object) => Type.Unsafe<Value | null>(schema);
+
+export const NewImportQuerySchema = Type.Object(
+  {
+    kind: Type.Optional(
+      Type.Enum([...IMPORT_KINDS] as ImportKind[], {
+        description:
+          '`redirects` (default): whole hosts. `paths`: entries of the table of paths of `redirectId`.',
+      }),
+    ),
+    redirectId: Type.Optional(Type.String({ maxLength: 64, description: 'Required with `kind=paths`.' })),
+    format: Type.Optional(
+      Type.Enum([...IMPORT_FORMATS] as ImportFormatName[], {
+        description: 'Default: `csv` or `ndjson`, by Content-Type.',
+      }),
+    ),
+    mode: Type.Optional(
+      Type.Enum([...IMPORT_MODES] as ImportMode[], {
+        description: `\`best_effort\` (default): rows that fail do not keep the others from being applied. \`all_or_nothing\`: a failing row changes nothing; up to ${MAX_ATOMIC_ROWS} rows.`,
+      }),
+    ),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: '`true`: nothing is changed; the rows say what would be.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type NewImportQuery = Static<typeof NewImportQuerySchema>;
+
+const count = Type.Integer({ minimum: 0 });
+
+export const ImportSchema = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum([...IMPORT_KINDS] as ImportKind[]),
+    format: Type.Enum([...IMPORT_FORMATS] as ImportFormatName[]),
+    mode: Type.Enum([...IMPORT_MODES] as ImportMode[]),
+    dryRun: Type.Boolean(),
+    redirectId: nullable<string>({ type: ['string', 'null'] }),
+    state: Type.Enum([...IMPORT_STATES] as ImportState[]),
+    rows: Type.Object(
+      {
+        total: count,
+        done: count,
+        created: count,
+        updated: count,
+        unchanged: count,
+        failed: count,
+        skipped: count,
+      },
+      { description: 'Deleted redirects count as updated. With `dryRun`, what would have happened.' },
+    ),
+    rowsPerSecond: Type.Number({ minimum: 0 }),
+    secondsLeft: nullable<number>({ type: ['integer', 'null'], minimum: 0 }),
+    error: nullable<{ code: string; message: string; field?: string }>({
+      type: ['object', 'null'],
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        field: { type: 'string' },
+      },
+      required: ['code', 'message'],
+      description: 'Why the import failed as a whole.',
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+    startedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
+    finishedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
+  },
+  { title: 'Import' },
+);
+export type ImportRecord = Static<typeof ImportSchema>;
+
+const page = Type.Object({
+  limit: Type.Integer(),
+  nextCursor: nullable<string>({ type: ['string', 'null'] }),
+});
+export const ImportListSchema = Type.Object({ data: Type.Array(ImportSchema), page });
+
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+};
+export const ListQuerySchema = Type.Object(paging, { additionalProperties: false });
+
+export const RowsQuerySchema = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Enum([...ROW_STATUSES] as RowStatus[], { description: 'Only rows of this status.' }),
+    ),
+    format: Type.Optional(
+      Type.Enum(['json', 'csv'], { description: '`json` (default): a page. `csv`: all rows as a file.' }),
+    ),
+    ...paging,
+  },
+  { additionalProperties: false },
+);
+
+const ImportRowSchema = Type.Object(
+  {
+    row: Type.Integer({
+      minimum: 1,
+      description: 'Row of the file, from 1; the head of a table does not count.',
+    }),
+    status: Type.Enum([...ROW_STATUSES] as RowStatus[]),
+    source: Type.String({ description: 'Text of the row in the file.' }),
+    message: nullable<string>({ type: ['string', 'null'], description: 'Why it failed or was skipped.' }),
+    field: Type.Optional(Type.String()),
+  },
+  {
+    title: 'ImportedRow',
+    examples: [
+      {
+        row: 2,
+        status: 'failed',
+        source: 'old.example,ftp://new.example',
+        message: 'toDomain must be an absolute http or https URL.',
+        field: 'toDomain',
+      },
+    ],
+  },
+);
+export type ImportedRowRecord = Static<typeof ImportRowSchema>;
+
+export const RowsSchema = {
+  description: 'The rows that are done, in the order of the file.',
+  content: {
+    'application/json': { schema: Type.Object({ data: Type.Array(ImportRowSchema), page }) },
+    'text/csv': {
+      schema: Type.String({ description: 'The columns row, status, source, message and field.' }),
+    },
+  },
+};
+
+export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });

@@ -1,0 +1,81 @@
+import { servesHost } from '../../../shared/paths/publish-table.js';
+import { AppError } from '../../errors/app-error.js';
+import type { ImportedRedirect } from './formats/import-format.js';
+
+/** What a row asks for, or why nothing is done. */
+export type Taken =
+  | { readonly status: 'read'; readonly value: unknown }
+  | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string };
+
+const USE_PATHS = 'Import it with kind=paths and the redirectId of the redirect for its host.';
+
+/**
+ * Returns the operation that creates a redirect for a whole host.
+ *
+ * @throws {AppError} VALIDATION_ERROR for what only an entry of a table of paths can say
+ */
+export function operationOf(redirect: ImportedRedirect): Taken {
+  const { host, query, statusCode, queryForwarding, note } = redirect;
+  if (host === null) throw refused('fromDomain', `The row names no host. ${USE_PATHS}`);
+  if (query !== null) throw refused('query', `The row is for some queries only. ${USE_PATHS}`);
+  if (statusCode === 410) throw refused('statusCode', `The row answers 410. ${USE_PATHS}`);
+  const { toDomain, pathForwarding } = wholeHost(redirect);
+  const value = {
+    op: 'create',
+    fromDomain: host,
+    toDomain,
+    statusCode,
+    ...(pathForwarding !== null && { pathForwarding }),
+    ...(queryForwarding !== null && { queryForwarding }),
+    ...(note !== '' && { note }),
+  };
+  return { status: 'read', value };
+}
+
+/** `/*` is all of a host, and a `*` at the end of the destination is the path of the request. */
+function wholeHost({ path, destination, pathForwarding }: ImportedRedirect) {
+  if (path !== null && path !== '/*') {
+    throw refused('fromDomain', `The row is for the path ${path} only. ${USE_PATHS}`);
+  }
+  if (destination === null || !/^https?:/i.test(destination)) {
+    throw refused('toDomain', `The destination must be an absolute http or https URL. ${USE_PATHS}`);
+  }
+  if (path === null) return { toDomain: destination, pathForwarding };
+  if (destination.endsWith('/*')) return { toDomain: destination.slice(0, -2), pathForwarding: true };
+  if (destination.includes('*'))
+    throw refused('toDomain', `The path stands inside the destination. ${USE_PATHS}`);
+  return { toDomain: destination, pathForwarding: false };
+}
+
+/**
+ * Returns the entry of a table of paths. Rows for other hosts are skipped.
+ *
+ * @param host domain of the redirect
+ */
+export function entryOf(redirect: ImportedRedirect, host = ''): Taken {
+  if (redirect.host !== null && !servesHost(host, redirect.host) && redirect.host !== host) {
+    return {
+      status: 'skipped',
+      message: `The row is for ${redirect.host}, and this redirect is for ${host}.`,
+    };
+  }
+  const { path, query, statusCode, queryForwarding, note } = redirect;
+  const value = {
+    source: path ?? '/*',
+    destination: path === null ? destinationOfHost(redirect) : redirect.destination,
+    statusCode,
+    ...(query !== null && { query }),
+    ...(queryForwarding !== null && { queryForwarding }),
+    ...(note !== '' && { note }),
+  };
+  return { status: 'read', value };
+}
+
+function destinationOfHost({ destination, pathForwarding }: ImportedRedirect): string | null {
+  if (destination === null || pathForwarding !== true) return destination;
+  return destination.endsWith('/') ? `${destination}*` : `${destination}/*`;
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError('VALIDATION_ERROR', { field, message });
+}

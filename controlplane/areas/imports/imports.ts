@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Area } from '../../area.js';
+import type { PlanOf } from '../../plan.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { type MergePaths, pathTable } from '../paths/public.js';
+import { type OperationBatches, operationTable, type RedirectService } from '../redirects/public.js';
+import { createFinishImport } from './import-finish.js';
+import { createImportReport } from './import-report.js';
+import { importRepository } from './import-repository.js';
+import { createImportRetention } from './import-retention.js';
+import { createImportRoutes } from './import-routes.js';
+import { createImportRunner, type ImportRunner } from './import-runner.js';
+import { createImportService } from './import-service.js';
+import { createUploads } from './import-upload.js';
+import { createInOneTransaction } from './in-one-transaction.js';
+import { createPartByPart } from './part-by-part.js';
+import { createUploadRoutes } from './upload-routes.js';
+
+export interface ImportsDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly batches: OperationBatches;
+  readonly mergePaths: MergePaths;
+  readonly planOf: PlanOf;
+  readonly logger: Logger;
+}
+
+/** Imports of files: they are stored while they arrive, and applied in the background. */
+export function createImports(deps: ImportsDeps): Area & { readonly runner: ImportRunner } {
+  const { database, redirects, planOf, logger } = deps;
+  const repository = importRepository;
+  const service = createImportService(database, repository);
+  const finish = createFinishImport(database, repository);
+  const runner = createImportRunner({
+    database,
+    repository,
+    partByPart: createPartByPart({ ...deps, repository, finish }),
+    inOneTransaction: createInOneTransaction({ ...deps, repository, finish }),
+    finish,
+    planOf,
+    logger,
+  });
+  return {
+    runner,
+    routes: [
+      createUploadRoutes({
+        uploads: createUploads({
+          database,
+          repository,
+          tables: { redirects: operationTable, paths: pathTable },
+        }),
+        service,
+        redirects,
+      }),
+      createImportRoutes({ service, report: createImportReport(database, repository) }),
+    ],
+    jobs: [runner, createImportRetention(database, repository, logger)],
+  };
+}

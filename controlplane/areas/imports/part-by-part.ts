@@ -1,0 +1,108 @@
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { OperationBatches } from '../redirects/public.js';
+import { applyRows, type PreparedRows, prepareRows } from './apply-rows.js';
+import type { Import } from './import.js';
+import type { FinishImport } from './import-finish.js';
+import { decodeRows, type RowOutcome } from './import-part.js';
+import type { ImportRepository } from './import-repository.js';
+import type { Turn } from './turn.js';
+
+/** Parts of a dry run that are looked at together. A row is compared with those before it among them. */
+const DRY_PARTS = 20;
+
+/** Applies the redirects of a file, a part per transaction, until the turn or the import ends. */
+export type PartByPart = (one: Import, turn: Turn) => Promise<void>;
+
+export interface PartByPartDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly repository: ImportRepository;
+  readonly batches: OperationBatches;
+  readonly finish: FinishImport;
+}
+
+interface ReadPart extends PreparedRows {
+  readonly position: number;
+}
+
+/** Rolls back a dry run whose outcomes are known. */
+class DryRun extends Error {
+  constructor(readonly outcomes: readonly (readonly RowOutcome[])[]) {
+    super('nothing is changed');
+  }
+}
+
+export function createPartByPart(deps: PartByPartDeps): PartByPart {
+  const { database, outbox, repository, batches, finish } = deps;
+
+  async function readParts(id: string, position: number, count: number): Promise<ReadPart[]> {
+    const parts = await repository.partsFrom(database, id, position, count);
+    return Promise.all(
+      parts.map(async ({ position, content }) => ({
+        position,
+        ...prepareRows(batches, await decodeRows(content)),
+      })),
+    );
+  }
+
+  /** Applies a part and notes that in the same transaction. Resolves to whether the import is still ours. */
+  function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<boolean> {
+    return outbox.commit(async (tx, record) => {
+      await batches.lock(tx);
+      const held = await repository.hold(tx, one.id, claimant);
+      if (held?.nextPosition !== part.position) return false;
+      const outcomes = await applyRows(batches, part, { tx, record, user }, signal);
+      await repository.finishPart(tx, one.id, part.position, outcomes);
+      return true;
+    });
+  }
+
+  /** Finds out what would become of parts, and notes that. */
+  async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<boolean> {
+    const outcomes = await outcomesOf(parts, turn);
+    return database.transaction(async (tx) => {
+      const held = await repository.hold(tx, one.id, turn.claimant);
+      if (held?.nextPosition !== parts[0]?.position) return false;
+      for (const [at, { position }] of parts.entries()) {
+        await repository.finishPart(tx, one.id, position, outcomes[at] ?? []);
+      }
+      return true;
+    });
+  }
+
+  async function outcomesOf(
+    parts: readonly ReadPart[],
+    { user, signal }: Turn,
+  ): Promise<readonly (readonly RowOutcome[])[]> {
+    try {
+      return await database.transaction(async (tx) => {
+        await batches.lock(tx);
+        const outcomes: (readonly RowOutcome[])[] = [];
+        const context = { tx, record: () => undefined, user };
+        for (const part of parts) outcomes.push(await applyRows(batches, part, context, signal));
+        throw new DryRun(outcomes);
+      });
+    } catch (error) {
+      if (error instanceof DryRun) return error.outcomes;
+      throw error;
+    }
+  }
+
+  return async (one, turn) => {
+    const count = one.dryRun ? DRY_PARTS : 1;
+    let position = one.nextPosition;
+    let next = readParts(one.id, position, count);
+    do {
+      const parts = await next;
+      const [first] = parts;
+      if (first === undefined) return finish(one.id, turn.claimant, 'finished', null);
+      position += parts.length;
+      // The database works on a part while this process reads the next one.
+      next = readParts(one.id, position, count);
+      next.catch(() => undefined);
+      const isOurs = one.dryRun ? await tryOut(one, parts, turn) : await apply(one, first, turn);
+      if (!isOurs) return;
+    } while (Date.now() < turn.untilMs && !turn.signal.aborted);
+  };
+}

@@ -1,0 +1,140 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { createQueryReader } from '../../http/request-validation.js';
+import type { RedirectService } from '../redirects/public.js';
+import { type ImportFormatName, type ImportOptions, MAX_FILE_BYTES, MAX_ROWS } from './import.js';
+import { importRecord } from './import-record.js';
+import { ImportSchema, type NewImportQuery, NewImportQuerySchema } from './import-schema.js';
+import type { ImportService } from './import-service.js';
+import type { StoredFile, UploadRequest, Uploads } from './import-upload.js';
+
+/** Time for a file to arrive. */
+const UPLOAD_TIMEOUT_MS = 15 * 60_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The import that the head of the request asks for. */
+    wantedImport: UploadRequest | undefined;
+    /** The file that has arrived and is not queued yet. */
+    unqueuedFile: StoredFile | undefined;
+  }
+}
+
+export interface UploadRoutesDeps {
+  readonly uploads: Uploads;
+  readonly service: ImportService;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+}
+
+/** The route that takes files of any media type. The query is checked before the file is read. */
+export function createUploadRoutes({
+  uploads,
+  service,
+  redirects,
+}: UploadRoutesDeps): FastifyPluginAsyncTypebox {
+  const readQuery = createQueryReader<NewImportQuery>(NewImportQuerySchema);
+
+  async function readHead(request: FastifyRequest): Promise<UploadRequest> {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+    if (chunked === undefined && (length === undefined || length === '0')) throw noFile();
+    request.query = withoutEmpty(Object(request.query));
+    const { user } = request;
+    const options = optionsOf(readQuery(request.query), request.headers['content-type']);
+    const redirect =
+      options.redirectId === null ? undefined : await redirects.requireOwned(options.redirectId, user.id);
+    return { user, options, host: redirect?.fromDomain };
+  }
+
+  return async (app) => {
+    app.decorateRequest('wantedImport', undefined);
+    app.decorateRequest('unqueuedFile', undefined);
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', async (request: FastifyRequest, body: FastifyRequest['raw']) => {
+      if (request.wantedImport === undefined) throw new Error('the head of the request has not been read');
+      request.unqueuedFile = await uploads.store(
+        request.wantedImport,
+        body,
+        request.headers['content-encoding'],
+      );
+      // What counts for an Idempotency-Key.
+      return { digest: request.unqueuedFile.digest };
+    });
+    // The first answer was repeated, or the request was refused.
+    app.addHook('onResponse', async ({ unqueuedFile }) => {
+      if (unqueuedFile !== undefined) await service.discard(unqueuedFile.id);
+    });
+
+    app.post(
+      '/imports',
+      {
+        config: { scope: 'redirects:write', bodyTimeoutMs: UPLOAD_TIMEOUT_MS },
+        preParsing: async (request) => {
+          request.wantedImport = await readHead(request);
+        },
+        schema: {
+          operationId: 'importFile',
+          tags: ['imports'],
+          summary: 'Import a file',
+          description: `The body is the file, in UTF-8, of up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${MAX_ROWS} rows. \`Content-Encoding: gzip\` is accepted. It is applied in the background: follow \`GET /imports/{id}\`. \`csv\` and \`ndjson\` have the members of the API: operations as \`POST /redirects/bulk\` takes them, or entries of a table of paths. Entries are merged: one for the requests of an earlier entry replaces it, all others stay.`,
+          consumes: [
+            'text/csv',
+            'application/x-ndjson',
+            'text/plain',
+            'application/json',
+            'application/octet-stream',
+          ],
+          querystring: NewImportQuerySchema,
+          body: FileSchema,
+          response: { 202: ImportSchema },
+        },
+      },
+      async (request, reply) => {
+        const file = request.unqueuedFile;
+        if (file === undefined) throw noFile();
+        const queued = await service.enqueue(file.id, file.rows);
+        request.unqueuedFile = undefined;
+        return reply.code(202).send(importRecord(queued));
+      },
+    );
+  };
+}
+
+const FileSchema = Type.Unknown({ description: 'The file.' });
+
+/** A parameter without a value counts as left out. */
+function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+function optionsOf(query: NewImportQuery, contentType: string | undefined): ImportOptions {
+  const { kind = 'redirects', mode = 'best_effort', dryRun = false, redirectId = null } = query;
+  if (kind === 'paths' && redirectId === null) {
+    throw new AppError('INVALID_REQUEST', {
+      field: 'redirectId',
+      message: 'redirectId is required with kind=paths: the redirect whose table of paths gets the rows.',
+    });
+  }
+  if (kind === 'redirects' && redirectId !== null) {
+    throw new AppError('INVALID_REQUEST', {
+      field: 'redirectId',
+      message: 'redirectId is known with kind=paths only.',
+    });
+  }
+  return { kind, mode, dryRun, redirectId, format: query.format ?? formatOf(contentType) };
+}
+
+function formatOf(contentType = ''): ImportFormatName {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'text/csv') return 'csv';
+  if (type === 'application/x-ndjson') return 'ndjson';
+  throw new AppError('INVALID_REQUEST', {
+    field: 'format',
+    message: 'format is required, unless Content-Type is text/csv or application/x-ndjson.',
+  });
+}
+
+function noFile(): AppError {
+  return new AppError('INVALID_REQUEST', { message: 'The request body must be a file.' });
+}

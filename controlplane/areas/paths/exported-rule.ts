@@ -1,0 +1,100 @@
+import { originOf } from '../../../shared/paths/path-location.js';
+import { type PathSource, readSource } from '../../../shared/paths/path-source.js';
+import type { Redirect } from '../redirects/public.js';
+import type { StoredEntry } from './path-table.js';
+
+/** A part of a destination. */
+export type DestinationPart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** What follows the prefix of the source. */
+  | { readonly kind: 'rest' }
+  /** The segment of a name. */
+  | { readonly kind: 'segment'; readonly name: string };
+
+/** An entry in the form that other systems have. */
+export interface ExportedRule {
+  readonly entry: StoredEntry;
+  readonly source: PathSource;
+  /** Parts of the absolute destination; empty with 410. */
+  readonly parts: readonly DestinationPart[];
+  readonly forwardsQuery: boolean;
+}
+
+const PLACEHOLDER = /\*|:([A-Za-z][A-Za-z0-9_]*)|\{(?:query|host)\.[^{}]*\}/g;
+
+/** Returns an entry as a rule, or the reason why no other system has such a rule. */
+export function exportedRule(
+  entry: StoredEntry,
+  redirect: Pick<Redirect, 'toDomain' | 'queryForwarding'>,
+): ExportedRule | string {
+  const source = readSource(entry.source);
+  if ('field' in source) return source.message;
+  if (!entry.enabled) return 'the entry is disabled';
+  if (!isDecodable(source)) return 'the source has escapes that are no UTF-8, or an escaped slash';
+  const destination = entry.destination ?? '';
+  if (/\{(?:query|host)\./.test(destination))
+    return 'the destination has a placeholder for the query or the host';
+  const absolute = destination.startsWith('/') ? originOf(redirect.toDomain) + destination : destination;
+  const forwardsQuery =
+    entry.queryForwarding === 'inherit' ? redirect.queryForwarding : entry.queryForwarding;
+  return { entry, source, parts: partsOf(absolute, source), forwardsQuery };
+}
+
+function isDecodable({ segments }: PathSource): boolean {
+  try {
+    return segments.every((segment) => !decodeURIComponent(segment).includes('/'));
+  } catch {
+    return false;
+  }
+}
+
+/** Placeholders stand after the authority only. */
+function partsOf(destination: string, source: PathSource): DestinationPart[] {
+  const start = destination.indexOf('://') + '://'.length;
+  const length = destination.slice(start).search(/[/?#\\]/);
+  const head = length === -1 ? destination.length : start + length;
+  const parts: DestinationPart[] = [];
+  let text = destination.slice(0, head);
+  let done = head;
+  for (const match of destination.slice(head).matchAll(PLACEHOLDER)) {
+    const [found, name] = match;
+    const at = head + match.index;
+    if (found !== '*' && (name === undefined || !source.params.has(name))) continue;
+    parts.push({ kind: 'text', text: text + destination.slice(done, at) });
+    parts.push(name === undefined ? { kind: 'rest' } : { kind: 'segment', name });
+    text = '';
+    done = at + found.length;
+  }
+  parts.push({ kind: 'text', text: text + destination.slice(done) });
+  return parts.filter((part) => part.kind !== 'text' || part.text !== '');
+}
+
+/** Returns the regular expression of a source, with a group for each parameter and for `*`, over decoded paths. */
+export function expressionOf(
+  source: PathSource,
+  ignoreTrailingSlash: boolean,
+): { readonly pattern: string; readonly groups: ReadonlyMap<string, number> } {
+  const names = new Map([...source.params].map(([name, segment]) => [segment, name]));
+  const groups = new Map<string, number>();
+  const segments = withoutLastSlash(source, ignoreTrailingSlash).map((segment, at) => {
+    const name = names.get(at);
+    if (name === undefined) return decodeURIComponent(segment).replace(/[\\^$.*+?()[\]{}|"]/g, '\\$&');
+    groups.set(name, groups.size + 1);
+    return '([^/]+)';
+  });
+  const path = segments.map((segment) => `/${segment}`).join('');
+  if (!source.isPrefix) return { pattern: `^${path || '/'}${ignoreTrailingSlash ? '/?' : ''}$`, groups };
+  groups.set('*', groups.size + 1);
+  return { pattern: `^${path}(?:/(.*))?$`, groups };
+}
+
+/** Returns the decoded path of an exact source. */
+export function pathOf(source: PathSource, ignoreTrailingSlash: boolean): string {
+  return `/${withoutLastSlash(source, ignoreTrailingSlash).map(decodeURIComponent).join('/')}`;
+}
+
+function withoutLastSlash({ segments }: PathSource, ignoreTrailingSlash: boolean): readonly string[] {
+  return ignoreTrailingSlash && segments.length > 1 && segments.at(-1) === ''
+    ? segments.slice(0, -1)
+    : segments;
+}

@@ -1,0 +1,90 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
+import { clientLeft } from '../../http/client-left.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { createUserStreams, type RedirectService } from '../redirects/public.js';
+import { EXPORT_FORMATS, type ExportFormat, WRITERS } from './path-export.js';
+import type { PathRepository } from './path-repository.js';
+import { RedirectParamSchema } from './path-schema.js';
+import type { StoredEntry } from './path-table.js';
+
+const ENTRIES_PER_PAGE = 1_000;
+
+const FILES: Readonly<Record<ExportFormat, { readonly type: string; readonly name: string }>> = {
+  csv: { type: 'text/csv; charset=utf-8', name: 'paths.csv' },
+  json: { type: 'application/json; charset=utf-8', name: 'paths.json' },
+  nginx: { type: 'text/plain; charset=utf-8', name: 'redirects.conf' },
+  netlify: { type: 'text/plain; charset=utf-8', name: '_redirects' },
+  caddy: { type: 'text/plain; charset=utf-8', name: 'Caddyfile' },
+};
+
+const FileSchema = {
+  description: 'The file.',
+  content: {
+    'text/csv': {
+      schema: Type.String({ description: 'The columns are members of an entry; `query` is JSON.' }),
+    },
+    'text/plain': { schema: Type.String({ description: 'A file of nginx, Netlify or Caddy.' }) },
+    'application/json': { schema: Type.Array(Type.Unknown({ description: 'An entry.' })) },
+  },
+};
+
+export interface PathExportRoutesDeps {
+  readonly database: Queryable;
+  readonly repository: Pick<PathRepository, 'pageOfEntries' | 'findTable'>;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+}
+
+/** The table of paths of a redirect as a file. */
+export function createPathExportRoutes(deps: PathExportRoutesDeps): FastifyPluginAsyncTypebox {
+  const { database, repository, redirects } = deps;
+  const stream = createUserStreams();
+
+  async function* pages(redirectId: string): AsyncGenerator<readonly StoredEntry[]> {
+    for (let after = 0; ; ) {
+      const page = { after, limit: ENTRIES_PER_PAGE, search: '' };
+      const entries = await repository.pageOfEntries(database, redirectId, page);
+      yield entries;
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < ENTRIES_PER_PAGE) return;
+      after = last.id;
+    }
+  }
+
+  return async (app) => {
+    app.get(
+      '/exports/redirects/:id/paths',
+      {
+        config: { scope: 'redirects:read' },
+        // A HEAD request would read the whole file.
+        exposeHeadRoute: false,
+        schema: {
+          operationId: 'exportRedirectPaths',
+          tags: ['paths'],
+          summary: 'The table of paths of a redirect as a file',
+          description:
+            'The oldest entry first. `POST /imports?kind=paths` takes `csv` back. What nginx, Netlify or Caddy cannot express is a comment in their files that says so. A file that breaks off without an end of the response is not complete.',
+          params: RedirectParamSchema,
+          querystring: Type.Object({
+            format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { description: 'Default: `csv`.' })),
+          }),
+          response: { 200: FileSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, query } = request;
+        const { format = 'csv' } = query;
+        const redirect = await redirects.requireOwned(params.id, user.id);
+        const table = await repository.findTable(database, redirect.id);
+        const options = table?.options ?? DEFAULT_PATH_OPTIONS;
+        const file = await stream(user.id, clientLeft(reply), async () =>
+          WRITERS[format]({ redirect, options, pages: () => pages(redirect.id) }),
+        );
+        reply.header('Content-Disposition', `attachment; filename="${FILES[format].name}"`);
+        // The type of the answer is that of JSON alone.
+        return reply.type(FILES[format].type).send(file as never);
+      },
+    );
+  };
+}
