@@ -1,0 +1,32 @@
+/** Redirect of one address in an imported file, independent of the format. */
+export type ImportedRedirect = {
+  /** Host of the address, lower-cased; null where the format names only paths. */
+  host: string | null;
+  /** Path of the address as a source of a path entry: `/exact`, `/prefix/*` or `/a/:id/b`; null for the whole host. */
+  path: string | null;
+  /** Query conditions of the entry: equals, present (true) or absent (false). */
+  query: Record<string, string | boolean> | null;
+  /** Absolute URL, or a path, with placeholders `:name`, `*`, `{query.name}`; null with `statusCode` 410. */
+  destination: string | null;
+  statusCode: 301 | 302 | 307 | 308 | 410;
+  /** Whether the visitor's path is appended (whole hosts only); null where the format does not say. */
+  pathForwarding: boolean | null;
+  /** Whether the visitor's query is appended; null where the format does not say. */
+  queryForwarding: boolean | null;
+  note: string;
+};
+
+/** Reading of one line or item of a file. `row` counts lines or items from 1; `source` is the text as it stands in the file. */
+export type ImportedRow = { row: number; source: string } & (
+  | { status: 'read'; redirect: ImportedRedirect }
+  /** Comments, empty lines and directives that are no redirects. */
+  | { status: 'skipped'; message: string }
+  /** Redirects that cannot be taken: the message says why and suggests what to write. */
+  | { status: 'failed'; message: string; field?: string }
+);
+
+/** Format of files that hold redirects. Reads a whole file in pieces of text and yields every line or item exactly once. */
+export type ImportFormat = {
+  name: string;
+  read(text: AsyncIterable<string>): AsyncIterable<ImportedRow>;
+};
