@@ -1,3 +1,4 @@
+import { MAX_DESTINATION_LENGTH } from '../../../../shared/paths/path-entry.js';
 import type { Refusal } from './outcome.js';
 
 /** Part of a destination of another system. */
@@ -37,6 +38,12 @@ export function fillDestination(
       };
     }
     filled += text;
+    if (filled.length > MAX_DESTINATION_LENGTH) {
+      return {
+        refusal: `destination must have at most ${MAX_DESTINATION_LENGTH} characters.`,
+        field: 'destination',
+      };
+    }
   }
   return filled;
 }

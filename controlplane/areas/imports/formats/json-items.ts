@@ -5,6 +5,8 @@ import { RowWriter } from './row-writer.js';
 
 /** Maximum characters of a JSON file, which is read as a whole. */
 export const MAX_JSON_LENGTH = 32 * 1024 * 1024;
+/** Maximum levels, far from where recursion would exhaust the stack. */
+const MAX_DEPTH = 64;
 /** Maximum characters of an item that are shown. */
 const MAX_SOURCE_LENGTH = 16_384;
 
@@ -42,11 +44,21 @@ async function readDocument(
   if (whole.length > MAX_JSON_LENGTH) {
     return { refusal: `A JSON file can have at most ${MAX_JSON_LENGTH} characters. Split it.` };
   }
+  let document: unknown;
   try {
-    return read(secureJson.parse(whole, { protoAction: 'error', constructorAction: 'error' }));
+    document = secureJson.parse(whole, { protoAction: 'error', constructorAction: 'error' });
   } catch {
     return { refusal: 'The file is not valid JSON.' };
   }
+  return isNested(document, MAX_DEPTH)
+    ? { refusal: `A JSON file can be nested at most ${MAX_DEPTH} levels deep.` }
+    : read(document);
+}
+
+/** Returns whether a value has more levels than allowed. */
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isNested(member, levels - 1));
 }
 
 function sourceOf(item: unknown): string {

@@ -50,6 +50,23 @@ export function taken(given: Partial<ImportedRedirect>): Outcome {
   return fault === undefined ? { status: 'read', redirect } : refused(fault);
 }
 
+/** Maximum redirects that one line or item can stand for. */
+const MAX_REDIRECTS = 1_000;
+
+/** Returns one reading for each host and path of a line. */
+export function forEach<Host, Path>(
+  hosts: readonly Host[],
+  paths: readonly Path[],
+  read: (host: Host, path: Path) => Outcome,
+): Outcome[] {
+  if (hosts.length * paths.length > MAX_REDIRECTS) {
+    return [
+      failed(`The line stands for more than ${MAX_REDIRECTS} redirects. Write it for fewer hosts or paths.`),
+    ];
+  }
+  return hosts.flatMap((host) => paths.map((path) => read(host, path)));
+}
+
 /** Writes an entry for all paths of a host as a redirect of the host, where one can express it. */
 function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   const { host, path, query, destination } = redirect;

@@ -14,6 +14,8 @@ export interface PathScope {
   /** Undefined for all paths. */
   readonly paths: readonly RegexPath[] | undefined;
   readonly query: Readonly<Record<string, string | boolean>> | null;
+  /** Beginning of all paths of a block that is for parts of segments, too. Set only with `refusal`. */
+  readonly beginning?: string | undefined;
   /** The reason why redirects in the block cannot be kept. */
   readonly refusal: Refusal | undefined;
 }
@@ -37,6 +39,10 @@ export function withLiteral<Scope extends PathScope>(scope: Scope, path: string,
 
 /** Narrows a scope to paths, which must all lie in it. */
 export function within<Scope extends PathScope>(scope: Scope, paths: readonly RegexPath[]): Scope {
+  const { beginning } = scope;
+  if (beginning !== undefined && paths.every(({ path }) => path.startsWith(beginning))) {
+    return { ...scope, paths, beginning: undefined, refusal: undefined };
+  }
   const isInside = ({ path }: RegexPath) =>
     scopePaths(scope).some((outer) =>
       outer.path.endsWith('/*') ? path.startsWith(outer.path.slice(0, -1)) : path === outer.path,

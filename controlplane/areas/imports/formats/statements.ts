@@ -22,6 +22,8 @@ export interface Word {
 export const MAX_LINES = 200_000;
 /** Maximum characters of a configuration. */
 export const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** Maximum redirects of an import. */
+const MAX_REDIRECTS = 1_000_000;
 /** Maximum depth of blocks. */
 export const MAX_BLOCK_DEPTH = 32;
 
@@ -29,7 +31,15 @@ export const MAX_BLOCK_DEPTH = 32;
 export class LineReport {
   readonly #outcomes = new Map<number, Outcome[]>();
 
+  #redirects = 0;
+
+  /** Returns whether the file has as many redirects as an import can have. */
+  get isFull(): boolean {
+    return this.#redirects >= MAX_REDIRECTS;
+  }
+
   add(line: number, outcome: Outcome): void {
+    if (outcome.status === 'read') this.#redirects += 1;
     const outcomes = this.#outcomes.get(line);
     if (outcomes === undefined) this.#outcomes.set(line, [outcome]);
     else outcomes.push(outcome);
@@ -81,6 +91,11 @@ function unreported({ text, isTooLong }: TextLine): Outcome {
   if (trimmed.startsWith('#')) return skipped('Comment.');
   const word = /^[^\s;{}"']{1,40}/.exec(trimmed)?.[0];
   return skipped(word === undefined ? 'Not a redirect.' : `"${word}" is no redirect.`);
+}
+
+/** Reading of a directive in a file that has too many redirects. */
+export function tooMany(): Outcome {
+  return failed(`A file can have at most ${MAX_REDIRECTS} redirects. Split it.`);
 }
 
 function beyond(): Outcome {

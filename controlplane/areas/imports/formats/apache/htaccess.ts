@@ -20,6 +20,7 @@ export const htaccess: ImportFormat = lineFormat('htaccess', () => {
 const OPEN_SECTIONS = new Set(['ifmodule', 'ifdefine', 'ifversion', 'virtualhost', 'directory', 'macro']);
 const MAX_SECTIONS = 64;
 const MAX_CONDITIONS = 100;
+const MAX_HOSTS = 100;
 const ALIASES = new Set(['redirect', 'redirectpermanent', 'redirecttemp', 'redirectmatch']);
 
 class HtaccessReader {
@@ -99,6 +100,9 @@ class HtaccessReader {
     if (!this.#sections.includes('virtualhost')) return skipped('The name of the server is no redirect.');
     const hosts = names.map((name) => hostName(name.replace(/^https?:\/\//i, '').replace(/:\d+$/, '')));
     const known = hosts.filter((host) => host !== undefined);
+    if (this.#hosts.length + known.length > MAX_HOSTS) {
+      return failed(`A virtual host can have at most ${MAX_HOSTS} names. Split it.`, 'host');
+    }
     this.#hosts = [...this.#hosts.filter((host) => host !== null), ...known];
     if (this.#hosts.length === 0) this.#hosts = [null];
     return known.length === hosts.length

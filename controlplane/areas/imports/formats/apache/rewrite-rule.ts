@@ -1,6 +1,15 @@
 import { type DestinationPart, fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
-import { failed, isRefusal, type Outcome, type Refusal, refused, skipped, taken } from '../outcome.js';
+import {
+  failed,
+  forEach,
+  isRefusal,
+  type Outcome,
+  type Refusal,
+  refused,
+  skipped,
+  taken,
+} from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import type { RegexHost } from '../regex/regex-hosts.js';
 import { everyPath, type RegexPath, type RegexSubject, regexPaths } from '../regex/regex-paths.js';
@@ -40,8 +49,8 @@ export function readRewriteRule(
   const paths = pathsOf(pattern, flags, joined, place);
   if (isRefusal(paths)) return [refused(paths)];
   const hosts = joined.hosts ?? place.hosts.map((host) => ({ host, captures: new Map() }));
-  return hosts.flatMap((host) =>
-    paths.map((path) => redirectOf({ path, host, joined, flags, statusCode, substitution, place })),
+  return forEach<RuleRedirect['host'], RegexPath>(hosts, paths, (host, path) =>
+    redirectOf({ path, host, joined, flags, statusCode, substitution, place }),
   );
 }
 

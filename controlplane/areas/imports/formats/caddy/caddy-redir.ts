@@ -1,9 +1,10 @@
 import { fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
 import type { ImportedRedirect } from '../import-format.js';
-import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { failed, forEach, isRefusal, type Outcome, refused, taken } from '../outcome.js';
 import { scopePaths } from '../path-scope.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
+import type { RegexPath } from '../regex/regex-paths.js';
 import { readCaddyDestination } from './caddy-destination.js';
 import { type CaddyScope, isMatcher, type NamedMatchers, withMatcher } from './caddy-matchers.js';
 
@@ -24,41 +25,41 @@ export function readRedir(args: readonly string[], outer: CaddyScope, named: Nam
   if (statusCode === undefined || statusCode === 410) return [unfitStatus(code)];
   const scope = hasMatcher ? withMatcher(outer, first, named) : outer;
   if (scope.refusal !== undefined) return [refused(scope.refusal)];
-  return scope.hosts.flatMap(({ host }) => redirectsOf(to, scope, host, statusCode));
+  return forEach(scope.hosts, scopePaths(scope), ({ host }, path) =>
+    redirectOf({ to, scope, host, path, statusCode }),
+  );
 }
 
-function redirectsOf(
-  to: string,
-  scope: CaddyScope,
-  host: string | null,
-  statusCode: ImportedRedirect['statusCode'],
-): Outcome[] {
+interface Redir {
+  readonly to: string;
+  readonly scope: CaddyScope;
+  readonly host: string | null;
+  readonly path: RegexPath;
+  readonly statusCode: ImportedRedirect['statusCode'];
+}
+
+function redirectOf({ to, scope, host, path: { path, captures }, statusCode }: Redir): Outcome {
   const destination = readCaddyDestination(to, { host, scheme: scope.scheme });
-  if (isRefusal(destination)) return [refused(destination)];
-  return scopePaths(scope).map(({ path, captures }) => {
-    const requested = path.startsWith(scope.stripped) ? path.slice(scope.stripped.length) : path;
-    const filled = fillDestination(destination.parts, { path: requested, captures });
-    if (isRefusal(filled)) return refused(filled);
-    if (!isAbsoluteUrl(filled) && !filled.startsWith('/')) {
-      return failed(
-        'destination must be an http or https URL, or a path that starts with "/".',
-        'destination',
-      );
-    }
-    if (filled === path) {
-      return failed(
-        'The redirect leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
-        'destination',
-      );
-    }
-    const query = scope.query === null ? null : { ...scope.query };
-    return taken({
-      host,
-      path,
-      query,
-      destination: filled,
-      statusCode,
-      queryForwarding: destination.forwardsQuery,
-    });
+  if (isRefusal(destination)) return refused(destination);
+  const requested = path.startsWith(scope.stripped) ? path.slice(scope.stripped.length) : path;
+  const filled = fillDestination(destination.parts, { path: requested, captures });
+  if (isRefusal(filled)) return refused(filled);
+  if (!isAbsoluteUrl(filled) && !filled.startsWith('/')) {
+    return failed('destination must be an http or https URL, or a path that starts with "/".', 'destination');
+  }
+  if (filled === path) {
+    return failed(
+      'The redirect leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+      'destination',
+    );
+  }
+  const query = scope.query === null ? null : { ...scope.query };
+  return taken({
+    host,
+    path,
+    query,
+    destination: filled,
+    statusCode,
+    queryForwarding: destination.forwardsQuery,
   });
 }

@@ -3,7 +3,7 @@ import type { ImportFormat } from '../import-format.js';
 import { OrderedPaths } from '../ordered-paths.js';
 import { failed, skipped } from '../outcome.js';
 import { ANY_HOST, NO_CAPTURES, type ScopeHost } from '../path-scope.js';
-import { type LineReport, type Statement, wholeFormat } from '../statements.js';
+import { type LineReport, type Statement, tooMany, wholeFormat } from '../statements.js';
 import {
   type CaddyScope,
   isMatcher,
@@ -121,7 +121,8 @@ function readBlock(
   for (const statement of block) {
     const [name = '', ...args] = statement.words.map(({ text }) => text);
     if (name === 'redir') {
-      for (const outcome of readRedir(args, scope, named)) {
+      const outcomes = context.report.isFull ? [tooMany()] : readRedir(args, scope, named);
+      for (const outcome of outcomes) {
         context.report.add(statement.line, context.order?.place(outcome, statement.line) ?? outcome);
       }
     } else if (BLOCKS.has(name) && statement.block !== undefined) {

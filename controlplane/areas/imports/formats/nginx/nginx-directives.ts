@@ -1,7 +1,7 @@
 import { OrderedPaths } from '../ordered-paths.js';
 import { failed, type Outcome, skipped } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
-import type { LineReport, Statement, Word } from '../statements.js';
+import { type LineReport, type Statement, tooMany, type Word } from '../statements.js';
 import { withCondition } from './nginx-condition.js';
 import {
   type Location,
@@ -69,6 +69,10 @@ export class ServerReader {
     const [name, ...args] = statement.words;
     if (name?.text === 'if') {
       this.#readBlock(statement.block ?? [], withCondition(scope, args), orders);
+      return;
+    }
+    if (this.context.report.isFull) {
+      this.context.report.add(statement.line, tooMany());
       return;
     }
     const outcomes =

@@ -49,7 +49,7 @@ export function locationScope(scope: Scope, { kind, text, ignoresCase }: Locatio
       : inner;
   }
   const refusal = `A location without "=" also matches longer names such as ${text}x. Write "location = ${text}", or "location ${text}/" for everything below.`;
-  return { ...scope, refusal: { refusal, field: 'path' } };
+  return { ...scope, beginning: text, refusal: { refusal, field: 'path' } };
 }
 
 /** Narrows a scope to the paths of a `rewrite`. An expression for all paths takes those of the scope. */

@@ -1,7 +1,7 @@
 import { fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
 import type { ImportedRedirect } from '../import-format.js';
-import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { failed, forEach, isRefusal, type Outcome, refused, taken } from '../outcome.js';
 import { type ScopeHost, scopePaths } from '../path-scope.js';
 import type { RegexPath } from '../regex/regex-paths.js';
 import { type NginxDestination, readDestination } from './nginx-destination.js';
@@ -23,7 +23,7 @@ export function redirectsOf(redirect: NginxRedirect): Outcome[] {
   if (scope.hosts.length === 0) {
     return [failed('The server has no name that can be taken. Name each host in server_name.', 'host')];
   }
-  return scope.hosts.flatMap((host) => scopePaths(scope).map((path) => redirectOf(redirect, host, path)));
+  return forEach(scope.hosts, scopePaths(scope), (host, path) => redirectOf(redirect, host, path));
 }
 
 function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path: RegexPath): Outcome {

@@ -5,6 +5,8 @@ export const MAX_VARIANTS = 64;
 /** Maximum exact repetitions, as in `a{3}`. */
 const MAX_COUNT = 8;
 
+/** Maximum literal parts and placeholders, more than a pattern can have. */
+const MAX_PIECES = 80;
 /** Maximum length of a literal part. */
 const MAX_TEXT_LENGTH = 4_096;
 
@@ -40,7 +42,13 @@ function followedBy(variants: readonly Variant[], node: RegexNode, options: read
   const all = variants.flatMap((variant) =>
     optionsAfter(variant, node, options).map((option) => join(variant, option)),
   );
-  if (all.length <= MAX_VARIANTS) return all;
+  requireFewVariants(all);
+  return all;
+}
+
+/** @throws {UnfitRegex} */
+export function requireFewVariants(variants: readonly unknown[]): void {
+  if (variants.length <= MAX_VARIANTS) return;
   throw new UnfitRegex(
     `The regular expression stands for more than ${MAX_VARIANTS} paths. Write them as several.`,
   );
@@ -62,6 +70,7 @@ function join(a: Variant, b: Variant): Variant {
   const last = a.pieces.at(-1);
   const first = b.pieces[0];
   const captures = b.captures.size === 0 ? a.captures : new Map([...a.captures, ...b.captures]);
+  if (a.pieces.length > MAX_PIECES) throw new UnfitRegex('The regular expression has too many placeholders.');
   if (last?.kind !== 'text' || first?.kind !== 'text')
     return { pieces: [...a.pieces, ...b.pieces], captures };
   const text = { kind: 'text', text: last.text + first.text } as const;

@@ -9,9 +9,11 @@ import {
 import { readEscape, readSet } from './regex-set.js';
 
 /** Maximum length of an expression. */
-const MAX_LENGTH = 2_048;
+const MAX_LENGTH = 1_024;
 /** Maximum depth of its groups. */
 const MAX_DEPTH = 16;
+/** Maximum number of groups that capture. */
+const MAX_GROUPS = 32;
 const COUNT = /\{(\d{1,4})(,(\d{0,4}))?\}/y;
 
 /**
@@ -39,9 +41,17 @@ function readOptions(cursor: Cursor, depth: number): RegexOptions {
 function readSequence(cursor: Cursor, depth: number): RegexSequence {
   const nodes: RegexNode[] = [];
   while (cursor.at < cursor.text.length && !'|)'.includes(cursor.text[cursor.at] ?? '')) {
-    nodes.push(readRepeated(cursor, readAtom(cursor, depth)));
+    append(nodes, readRepeated(cursor, readAtom(cursor, depth)));
   }
   return nodes;
+}
+
+/** Joins literal characters. */
+function append(nodes: RegexNode[], node: RegexNode): void {
+  const last = nodes.at(-1);
+  if (last?.kind === 'text' && node.kind === 'text') {
+    nodes[nodes.length - 1] = { kind: 'text', text: last.text + node.text };
+  } else nodes.push(node);
 }
 
 function readAtom(cursor: Cursor, depth: number): RegexNode {
@@ -71,6 +81,8 @@ function readGroup(cursor: Cursor, depth: number): RegexNode {
       throw new UnfitRegex('Groups like "(?=…)", "(?!…)" and "(?i)" have no equivalent in a path pattern.');
     }
     cursor.groups += 1;
+    if (cursor.groups > MAX_GROUPS)
+      throw new UnfitRegex(`An expression can have at most ${MAX_GROUPS} groups.`);
     names.push(String(cursor.groups));
   }
   const options = readOptions(cursor, depth + 1);

@@ -1,6 +1,6 @@
 import { hostName } from '../host.js';
 import type { Refusal } from '../outcome.js';
-import { expandSequence, type Variant } from './expand-regex.js';
+import { expandSequence, requireFewVariants, type Variant } from './expand-regex.js';
 import { readRegex } from './read-regex.js';
 import { type RegexNode, type RegexSequence, UnfitRegex } from './regex-nodes.js';
 
@@ -17,7 +17,12 @@ export interface RegexHost {
  */
 export function regexHosts(expression: string): readonly RegexHost[] | Refusal {
   try {
-    return readRegex(expression).flatMap(hostsOf);
+    const hosts: RegexHost[] = [];
+    for (const sequence of readRegex(expression)) {
+      hosts.push(...hostsOf(sequence));
+      requireFewVariants(hosts);
+    }
+    return hosts;
   } catch (fault) {
     if (fault instanceof UnfitRegex) {
       return { refusal: `The hosts cannot be listed: ${fault.message} Name each host.`, field: 'host' };

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../outcome.js';
-import { expandSequence, type Piece, type Variant } from './expand-regex.js';
+import { expandSequence, type Piece, requireFewVariants, type Variant } from './expand-regex.js';
 import { readRegex } from './read-regex.js';
 import { type RegexSequence, UnfitRegex } from './regex-nodes.js';
 
@@ -22,7 +22,11 @@ export interface RegexPath {
 /** Returns path patterns that match exactly the paths of a regular expression, or why there are none. */
 export function regexPaths(expression: string, subject: RegexSubject): readonly RegexPath[] | Refusal {
   try {
-    const paths = readRegex(expression).flatMap((sequence) => pathsOf(sequence, subject));
+    const paths: RegexPath[] = [];
+    for (const sequence of readRegex(expression)) {
+      paths.push(...pathsOf(sequence, subject));
+      requireFewVariants(paths);
+    }
     if (paths.length > 0) return withoutRepeats(paths);
     return {
       refusal:
@@ -56,7 +60,7 @@ function pathsOf(sequence: RegexSequence, subject: RegexSubject): RegexPath[] {
 
 function startsWithRest([first]: RegexSequence): boolean {
   if (first?.kind === 'group') return first.options.every(startsWithRest);
-  return first?.kind === 'repeat' && first.node.kind === 'any' && first.times.min === 0;
+  return first?.kind === 'repeat' && first.node.kind === 'any' && first.times.min <= 1;
 }
 
 function hasLetters({ pieces }: Variant): boolean {

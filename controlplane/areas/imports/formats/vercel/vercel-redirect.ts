@@ -1,7 +1,7 @@
 import { type DestinationPart, fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
-import { isRefusal, type Outcome, type Refusal, refused, taken } from '../outcome.js';
-import { NO_CAPTURES } from '../path-scope.js';
+import { forEach, isRefusal, type Outcome, type Refusal, refused, taken } from '../outcome.js';
+import { NO_CAPTURES, type ScopeHost } from '../path-scope.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { type RegexPath, regexPaths } from '../regex/regex-paths.js';
 import { sourceRegex } from './source-pattern.js';
@@ -44,22 +44,20 @@ export interface VercelRedirect {
 }
 
 export function redirectsOf({ paths, conditions, destination, statusCode }: VercelRedirect): Outcome[] {
-  const hosts = conditions.hosts ?? [{ host: null, captures: NO_CAPTURES }];
-  return hosts.flatMap(({ host, captures }) =>
-    paths.map((path) => {
-      const groups = new Map([...path.captures, ...captures, ...conditions.captures]);
-      const filled = fillDestination(partsOf(destination, groups), { path: path.path, captures: groups });
-      if (isRefusal(filled)) return refused(filled);
-      if (!isAbsoluteUrl(filled) && !filled.startsWith('/')) {
-        return refused({
-          refusal: 'destination must be a URL, or a path that starts with "/".',
-          field: 'destination',
-        });
-      }
-      const query = conditions.query === null ? null : { ...conditions.query };
-      return taken({ host, path: path.path, query, destination: filled, statusCode, queryForwarding: true });
-    }),
-  );
+  const hosts: readonly ScopeHost[] = conditions.hosts ?? [{ host: null, captures: NO_CAPTURES }];
+  return forEach(hosts, paths, ({ host, captures }: ScopeHost, path) => {
+    const groups = new Map([...path.captures, ...captures, ...conditions.captures]);
+    const filled = fillDestination(partsOf(destination, groups), { path: path.path, captures: groups });
+    if (isRefusal(filled)) return refused(filled);
+    if (!isAbsoluteUrl(filled) && !filled.startsWith('/')) {
+      return refused({
+        refusal: 'destination must be a URL, or a path that starts with "/".',
+        field: 'destination',
+      });
+    }
+    const query = conditions.query === null ? null : { ...conditions.query };
+    return taken({ host, path: path.path, query, destination: filled, statusCode, queryForwarding: true });
+  });
 }
 
 /** Cuts a destination at `:name`, `:name*` and `$1`. */
