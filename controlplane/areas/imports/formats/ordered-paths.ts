@@ -28,6 +28,8 @@ interface Earlier {
  */
 export class OrderedPaths {
   readonly #earlier = new Map<string, Earlier>();
+  /** Patterns with conditions on the query. */
+  readonly #conditional = new Map<string, Earlier>();
   readonly #shapes = new Set<PathShape>();
 
   /** @param coversRoot whether `/a/*` also matches `/a` in the file's system */
@@ -46,8 +48,9 @@ export class OrderedPaths {
 
   /** Returns the reading of a redirect, or that of one that never answers. */
   check(outcome: Outcome, line: number): Outcome {
-    const found = outcome.status === 'read' ? this.#find(outcome.redirect) : undefined;
-    if (outcome.status !== 'read' || found === undefined) return outcome;
+    if (outcome.status !== 'read') return outcome;
+    const found = this.#find(outcome.redirect);
+    if (found === undefined) return this.#partlyHidden(outcome.redirect) ?? outcome;
     const { path } = outcome.redirect;
     const differs =
       path !== null && found.path !== path && withoutTrailingSlash(path) === withoutTrailingSlash(found.path);
@@ -74,6 +77,18 @@ export class OrderedPaths {
         const found = this.#earlier.get(`${prefix}${key} ${condition}`);
         if (found !== undefined) return found;
       }
+    }
+    return undefined;
+  }
+
+  /** Returns the reading of a redirect that would win over an earlier one with conditions on the query. */
+  #partlyHidden({ host, path }: ImportedRedirect): Outcome | undefined {
+    if (path === null || this.#conditional.size === 0) return undefined;
+    for (const key of this.#coveringKeys(path)) {
+      const found = this.#conditional.get(`${host ?? ''} ${key}`);
+      if (found === undefined || found.path === path) continue;
+      const message = `Line ${found.line} decides some of these requests by their query. A table prefers the longer path. Write line ${found.line} for ${path} as well.`;
+      return failed(message, 'query');
     }
     return undefined;
   }
@@ -109,7 +124,9 @@ export class OrderedPaths {
       this.#shapes.add(shape);
     }
     const condition = query === null ? '' : packConditions(query);
-    this.#earlier.set(`${host ?? ''} ${keyOf(source, OPTIONS)} ${condition}`, { line, path });
+    const key = `${host ?? ''} ${keyOf(source, OPTIONS)}`;
+    this.#earlier.set(`${key} ${condition}`, { line, path });
+    if (condition !== '' && shape !== EXACT) this.#conditional.set(key, { line, path });
   }
 }
 

@@ -68,7 +68,8 @@ export class ServerReader {
   #directive(statement: Statement, scope: Scope, orders: Orders): void {
     const [name, ...args] = statement.words;
     if (name?.text === 'if') {
-      this.#readBlock(statement.block ?? [], withCondition(scope, args), orders);
+      const inner = this.#isMapTest(args) ? scope : withCondition(scope, args);
+      this.#readBlock(statement.block ?? [], inner, orders);
       return;
     }
     if (this.context.report.isFull) {
@@ -78,6 +79,13 @@ export class ServerReader {
     const outcomes =
       name?.text === 'return' ? this.#return(statement, args, scope) : this.#rewrite(statement, args, scope);
     for (const outcome of outcomes) this.#report(statement.line, outcome, orders);
+  }
+
+  /** Returns whether an `if` asks whether a map has a value, which its entries say. */
+  #isMapTest(words: readonly Word[]): boolean {
+    const text = words.map((word) => word.text).join('');
+    const name = /^\(\$\{?(\w+)\}?(?:!=)?\)$/.exec(text)?.[1];
+    return name !== undefined && this.context.names.has(name);
   }
 
   #report(line: number, outcome: Outcome, { before, own, kept }: Orders): void {

@@ -9,7 +9,7 @@ export interface QueryRegex {
 
 const START = /^(?:\^|\((\?:)?\^\|&\)|\((\?:)?&\|\^\))/;
 const END = /(?:\$|\((\?:)?&\|\$\)|\((\?:)?\$\|&\))$/;
-const ANY_VALUE = /^(\()?(?:\[\^&\]|\[\^&#\]|\.)[+*]\)?$/;
+const ANY_VALUE = /^(\()?\.[+*]\)?$/;
 const NAME = /^(?:[A-Za-z0-9_.~%-]|\\[[\].-]|%5[BbDd])+$/;
 const LITERAL = /^(?:[A-Za-z0-9_~%!@,:;/ -]|\\[^A-Za-z0-9])*$/;
 const SUGGESTION = 'Write "(^|&)name=value(&|$)", or "(^|&)name=([^&]+)" for any value.';
@@ -24,7 +24,8 @@ export function queryCondition(expression: string): QueryRegex | Refusal {
   let groups = start[0].startsWith('(') && !start[0].startsWith('(?:') ? 1 : 0;
   const query = new Map<string, string | boolean>();
   const captures = new Map<string, string>();
-  const pairs = body.split('&');
+  // "[^&]" and "." stand for the same within a value.
+  const pairs = body.replace(/\[\^&#?\]/g, '.').split('&');
   for (const [index, pair] of pairs.entries()) {
     const equals = pair.indexOf('=');
     const name = unescaped(equals === -1 ? pair : pair.slice(0, equals));
