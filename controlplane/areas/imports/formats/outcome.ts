@@ -45,7 +45,12 @@ const DEFAULTS = {
 
 /** Returns the reading of a redirect, which fails when Waymark cannot serve it. */
 export function taken(given: Partial<ImportedRedirect>): Outcome {
-  const redirect = wholeHost({ ...DEFAULTS, ...given });
+  const isGone = given.statusCode === 410;
+  const redirect = wholeHost({
+    ...DEFAULTS,
+    ...given,
+    ...(isGone && { destination: null, queryForwarding: null }),
+  });
   const fault = redirect.path === null ? hostFault(redirect) : entryFault(redirect, redirect.path);
   return fault === undefined ? { status: 'read', redirect } : refused(fault);
 }

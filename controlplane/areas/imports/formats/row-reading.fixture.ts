@@ -10,3 +10,17 @@ export async function rowsOf(format: ImportFormat, text: string, size?: number):
   for await (const row of format.read(inPieces(text, size))) rows.push(row);
   return rows;
 }
+
+/** Shows rows in short: what a redirect leads from and to, or why it is not taken. */
+export async function shownRows(format: ImportFormat, text: string): Promise<string[]> {
+  return (await rowsOf(format, text)).map((row) => {
+    if (row.status !== 'read') return `${row.status}: ${row.message}`;
+    const { host, path, query, destination, statusCode, pathForwarding, queryForwarding, note } =
+      row.redirect;
+    const from = `${host ?? ''}${path ?? ' (host)'}${query === null ? '' : ` ${JSON.stringify(query)}`}`;
+    const forwards = [pathForwarding === true ? '+path' : '', queryForwarding === true ? '+query' : ''].join(
+      '',
+    );
+    return `${from} -> ${statusCode} ${destination ?? ''}${forwards}${note === '' ? '' : ` (${note})`}`;
+  });
+}

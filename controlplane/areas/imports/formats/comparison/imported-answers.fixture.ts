@@ -56,6 +56,7 @@ function wholeAnswer(redirect: ImportedRedirect, host: string, path: string, que
       pathForwarding: pathForwarding ?? false,
       queryForwarding: queryForwarding ?? false,
       samplingRate: 0,
+      ...((statusCode === 307 || statusCode === 308) && { statusCode }),
     },
     createRegexGuard(),
   );

@@ -63,7 +63,7 @@ export function redirectsOf({ paths, conditions, destination, statusCode }: Verc
 /** Cuts a destination at `:name`, `:name*` and `$1`. */
 function partsOf(destination: string, groups: ReadonlyMap<string, string>): DestinationPart[] {
   const parts: DestinationPart[] = [];
-  for (const [found, name, number] of destination.matchAll(/:([A-Za-z]\w*)[*+?]?|\$(\d)|[^:$]+|[:$]/g)) {
+  for (const [found, name, number] of destination.matchAll(/:([A-Za-z]\w*)[*+]?|\$(\d)|[^:$]+|[:$]/g)) {
     const group = name ?? number;
     if (group !== undefined && groups.has(group)) parts.push({ capture: group });
     else parts.push({ text: found });
