@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { allEnded } from '../shared/async/all-ended.js';
 import type { ControlplaneConfig } from '../shared/config/config.js';
 import { loadSecretKeys } from '../shared/config/secret-key.js';
-import { allEnded } from '../shared/process/all-ended.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { writeProblem } from '../shared/process/write-problem.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';
