@@ -18,9 +18,9 @@ export interface Address {
   readonly scheme: 'http' | 'https' | null;
   readonly host: string;
   readonly hasPort: boolean;
-  /** With its first slash. */
+  /** Path with its first slash. */
   readonly path: string;
-  /** Without its `?`; undefined without one. */
+  /** Query without its `?`; undefined without one. */
   readonly query: string | undefined;
 }
 

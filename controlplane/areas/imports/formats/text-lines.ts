@@ -4,7 +4,7 @@ export const MAX_LINE_LENGTH = 16_384;
 export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Without its line break. The beginning, when the line is too long. */
+  /** Text without its line break. The beginning, when the line is too long. */
   readonly text: string;
   readonly isTooLong: boolean;
 }

@@ -1,5 +1,5 @@
 import { fillDestination, literalDestination } from '../destination.js';
-import { failed, isRefusal, type Outcome, refused, skipped, taken } from '../outcome.js';
+import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { literalSource, type RegexPath, regexPaths } from '../regex/regex-paths.js';
 import { groupParts } from './group-parts.js';
@@ -83,9 +83,4 @@ function readMatch({ host, statusCode, source, destination }: Alias): Outcome[] 
     const queryForwarding = isGone ? null : !destination.includes('?');
     return taken({ host, path: one.path, statusCode, destination: isGone ? null : filled, queryForwarding });
   });
-}
-
-/** Reading of a directive of the same module that redirects nothing. */
-export function otherAlias(directive: string): Outcome {
-  return skipped(`"${directive}" is no redirect.`);
 }

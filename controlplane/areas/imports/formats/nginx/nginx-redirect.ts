@@ -10,7 +10,7 @@ import type { Scope } from './nginx-scope.js';
 export interface NginxRedirect {
   readonly scope: Scope;
   readonly statusCode: ImportedRedirect['statusCode'];
-  /** With variables; undefined for 410. */
+  /** Destination with variables; undefined for 410. */
   readonly destination: string | undefined;
   /** Whether nginx appends the query by itself. */
   readonly appendsQuery: boolean;
