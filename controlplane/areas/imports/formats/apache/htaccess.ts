@@ -1,0 +1,112 @@
+import { hostName } from '../host.js';
+import type { ImportFormat } from '../import-format.js';
+import { lineFormat } from '../line-format.js';
+import { OrderedPaths } from '../ordered-paths.js';
+import { failed, type Outcome, skipped } from '../outcome.js';
+import { MAX_LINE_LENGTH } from '../text-lines.js';
+import { readAlias } from './alias-directives.js';
+import { apacheWords } from './apache-words.js';
+import type { RewriteCondition } from './rewrite-conditions.js';
+import { readRewriteRule } from './rewrite-rule.js';
+
+/** Directives of mod_alias and mod_rewrite in `.htaccess` files and in virtual hosts. */
+export const htaccess: ImportFormat = lineFormat('htaccess', () => {
+  const reader = new HtaccessReader();
+  const order = new OrderedPaths(false);
+  return ({ text, number }) => reader.read(text).map((outcome) => order.place(outcome, number));
+});
+
+/** Sections whose directives apply as if they stood outside. */
+const OPEN_SECTIONS = new Set(['ifmodule', 'ifdefine', 'ifversion', 'virtualhost', 'directory', 'macro']);
+const MAX_SECTIONS = 64;
+const MAX_CONDITIONS = 100;
+const MAX_HOSTS = 100;
+const ALIASES = new Set(['redirect', 'redirectpermanent', 'redirecttemp', 'redirectmatch']);
+
+class HtaccessReader {
+  #continued = '';
+  #sections: string[] = [];
+  #conditions: RewriteCondition[] = [];
+  #folder: string | undefined = '/';
+  #hosts: (string | null)[] = [null];
+
+  read(line: string): readonly Outcome[] {
+    if (line.endsWith('\\') && this.#continued.length + line.length <= MAX_LINE_LENGTH) {
+      this.#continued += line.slice(0, -1);
+      return [skipped('Continues in the next line.')];
+    }
+    const whole = (this.#continued + line).trim();
+    this.#continued = '';
+    if (whole === '') return [skipped('Empty line.')];
+    if (whole.startsWith('#')) return [skipped('Comment.')];
+    return whole.startsWith('<') ? [this.#section(whole)] : this.#directive(apacheWords(whole));
+  }
+
+  #section(text: string): Outcome {
+    const name = /^<\/?([A-Za-z]+)/.exec(text)?.[1]?.toLowerCase() ?? '';
+    const isEnd = text.startsWith('</');
+    if (isEnd) this.#sections.pop();
+    else if (this.#sections.length < MAX_SECTIONS) this.#sections.push(name);
+    if (name === 'virtualhost') {
+      this.#hosts = [null];
+      this.#folder = isEnd ? '/' : undefined;
+    }
+    return skipped(isEnd ? 'End of a section.' : 'Beginning of a section.');
+  }
+
+  #directive(words: readonly string[]): readonly Outcome[] {
+    const name = (words[0] ?? '').toLowerCase();
+    const isRedirect = ALIASES.has(name) || name === 'rewriterule';
+    const closed = this.#sections.find((section) => !OPEN_SECTIONS.has(section));
+    if (isRedirect && closed !== undefined) {
+      this.#conditions = [];
+      return [failed(`Redirects within <${closed}> cannot be kept. Move the line out of the section.`)];
+    }
+    if (ALIASES.has(name)) return readAlias(words, this.#hosts);
+    if (name === 'rewriterule') {
+      const conditions = this.#conditions;
+      this.#conditions = [];
+      return readRewriteRule(words, conditions, { folder: this.#folder, hosts: this.#hosts });
+    }
+    return [this.#setting(name, words)];
+  }
+
+  #setting(name: string, words: readonly string[]): Outcome {
+    if (name === 'rewritecond') return this.#condition(words);
+    if (name === 'rewritebase') this.#setFolder(words[1] ?? '/');
+    if (name === 'servername' || name === 'serveralias') return this.#addHosts(words.slice(1));
+    return skipped(`"${(words[0] ?? '').slice(0, 40)}" is no redirect.`);
+  }
+
+  #condition([, test = '', pattern = '', flags = '']: readonly string[]): Outcome {
+    if (this.#conditions.length >= MAX_CONDITIONS) {
+      return failed(`A rule can have at most ${MAX_CONDITIONS} conditions.`);
+    }
+    this.#conditions.push({
+      test,
+      pattern,
+      ignoresCase: /\b(?:NC|nocase)\b/i.test(flags),
+      isAlternative: /\b(?:OR|ornext)\b/i.test(flags),
+    });
+    return skipped('Condition of the next RewriteRule.');
+  }
+
+  #setFolder(base: string): void {
+    if (this.#folder !== undefined && /^\/[^\s?#*:]*$/.test(base))
+      this.#folder = base.endsWith('/') ? base : `${base}/`;
+  }
+
+  #addHosts(names: readonly string[]): Outcome {
+    if (!this.#sections.includes('virtualhost')) return skipped('The name of the server is no redirect.');
+    const hosts = names.map((name) => hostName(name.replace(/^https?:\/\//i, '').replace(/:\d+$/, '')));
+    const known = hosts.filter((host) => host !== undefined);
+    if (this.#hosts.length + known.length > MAX_HOSTS) {
+      return failed(`A virtual host can have at most ${MAX_HOSTS} names. Split it.`, 'host');
+    }
+    this.#hosts = [...this.#hosts.filter((host) => host !== null), ...known];
+    if (this.#hosts.length === 0) this.#hosts = [null];
+    return known.length === hosts.length
+      ? skipped('Names the hosts of the redirects that follow.')
+      : failed('A name of the virtual host cannot be read. Write a host name or "*.example.com".', 'host');
+  }
+}

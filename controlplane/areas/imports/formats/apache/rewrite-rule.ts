@@ -1,0 +1,152 @@
+import { type DestinationPart, fillDestination } from '../destination.js';
+import { isAbsoluteUrl } from '../host.js';
+import {
+  failed,
+  forEach,
+  isRefusal,
+  type Outcome,
+  type Refusal,
+  refused,
+  skipped,
+  taken,
+} from '../outcome.js';
+import { statusCodeOf, unfitStatus } from '../redirect-status.js';
+import type { RegexHost } from '../regex/regex-hosts.js';
+import { everyPath, type RegexPath, type RegexSubject, regexPaths } from '../regex/regex-paths.js';
+import { joinConditions, type RewriteCondition, type RuleConditions } from './rewrite-conditions.js';
+import { type RewriteFlags, readFlags } from './rewrite-flags.js';
+import { readSubstitution, type Substitution } from './substitution.js';
+
+/** Where a rule stands. */
+export interface RulePlace {
+  /** Path of the folder of the `.htaccess`; undefined in the configuration of a server. */
+  readonly folder: string | undefined;
+  /** Hosts of the virtual host; null where the file names none. */
+  readonly hosts: readonly (string | null)[];
+}
+
+/** Reads a `RewriteRule` with the conditions before it. */
+export function readRewriteRule(
+  words: readonly string[],
+  conditions: readonly RewriteCondition[],
+  place: RulePlace,
+): Outcome[] {
+  const [, pattern = '', substitution = '', flagText = '', ...more] = words;
+  if (substitution === '' || more.length > 0) {
+    return [failed('RewriteRule takes a pattern, a destination and flags. Put quotes around spaces.')];
+  }
+  const flags = readFlags(flagText);
+  if (isRefusal(flags)) return [refused(flags)];
+  const status = flags.isGone ? 410 : (flags.status ?? (isAbsoluteUrl(substitution) ? 302 : undefined));
+  if (flags.isForbidden) return [skipped('The rule forbids requests and is no redirect.')];
+  if (status === undefined || (substitution === '-' && status !== 410)) {
+    return [skipped('The rule rewrites within the server and is no redirect.')];
+  }
+  const statusCode = statusCodeOf(status);
+  if (statusCode === undefined) return [unfitStatus(status)];
+  const joined = joinConditions(conditions);
+  if (isRefusal(joined)) return [refused(joined)];
+  const paths = pathsOf(pattern, flags, joined, place);
+  if (isRefusal(paths)) return [refused(paths)];
+  const hosts = joined.hosts ?? place.hosts.map((host) => ({ host, captures: new Map() }));
+  return forEach<RuleRedirect['host'], RegexPath>(hosts, paths, (host, path) =>
+    redirectOf({ path, host, joined, flags, statusCode, substitution, place }),
+  );
+}
+
+/** Returns the patterns of a rule, or of its condition on the whole path. */
+function pathsOf(
+  pattern: string,
+  { ignoresCase }: RewriteFlags,
+  { uri }: RuleConditions,
+  { folder }: RulePlace,
+): readonly RegexPath[] | Refusal {
+  if (pattern.startsWith('!')) {
+    return {
+      refusal: 'A pattern that excludes paths cannot be kept. Write the paths to redirect.',
+      field: 'path',
+    };
+  }
+  const subject: RegexSubject = { ignoresCase, ...(folder !== undefined && { folder }) };
+  if (uri === undefined) return regexPaths(pattern, subject);
+  if (everyPath(pattern, subject) === undefined) {
+    return {
+      refusal: 'A pattern and a condition on REQUEST_URI cannot both be kept. Write them as one pattern.',
+      field: 'path',
+    };
+  }
+  const paths = regexPaths(uri.expression, { ignoresCase: uri.ignoresCase });
+  if (isRefusal(paths)) return paths;
+  return paths.map(({ path, captures }) => ({
+    path,
+    captures: new Map<string, string>([
+      ...[...captures].map(([name, text]) => [`%${name}`, text] as const),
+      ['1', folder === undefined ? path : path.slice(1)],
+    ]),
+  }));
+}
+
+interface RuleRedirect {
+  readonly path: RegexPath;
+  readonly host: { readonly host: string | null; readonly captures: RegexHost['captures'] };
+  readonly joined: RuleConditions;
+  readonly flags: RewriteFlags;
+  readonly statusCode: 301 | 302 | 307 | 308 | 410;
+  readonly substitution: string;
+  readonly place: RulePlace;
+}
+
+function redirectOf(rule: RuleRedirect): Outcome {
+  const { path, joined, statusCode, flags } = rule;
+  const common = {
+    host: rule.host.host,
+    path: path.path,
+    query: joined.query && { ...joined.query },
+    statusCode,
+  };
+  if (statusCode === 410) return taken(common);
+  const substitution = readSubstitution(rule.substitution, rule.host.host, flags.isEscaped);
+  if (isRefusal(substitution)) return refused(substitution);
+  const destination = destinationOf(substitution, rule);
+  if (isRefusal(destination)) return refused(destination);
+  if (destination === path.path) {
+    return failed(
+      'The rule leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+      'destination',
+    );
+  }
+  return taken({ ...common, destination, queryForwarding: forwardsQuery(substitution, flags) });
+}
+
+function destinationOf({ parts, isSameHost }: Substitution, rule: RuleRedirect): string | Refusal {
+  const captures = new Map<string, string>([
+    ...rule.path.captures,
+    ['0', withoutFolder(rule.path.path, rule.place.folder)],
+    ...[...rule.joined.captures, ...rule.host.captures].map(([name, text]) => [`%${name}`, text] as const),
+  ]);
+  const unknown = parts.find(
+    (part) => 'capture' in part && part.capture.startsWith('%') && !captures.has(part.capture),
+  );
+  if (unknown !== undefined && 'capture' in unknown) {
+    return {
+      refusal: `${unknown.capture} takes a part of a condition that cannot be kept. Write its value.`,
+      field: 'destination',
+    };
+  }
+  const filled = fillDestination(parts as readonly DestinationPart[], { path: rule.path.path, captures });
+  if (isRefusal(filled) || isSameHost || isAbsoluteUrl(filled) || filled.startsWith('/')) return filled;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(filled)) {
+    return { refusal: 'destination must be an http or https URL, or a path.', field: 'destination' };
+  }
+  return (rule.place.folder ?? '/') + filled;
+}
+
+function withoutFolder(path: string, folder: string | undefined): string {
+  return folder !== undefined && path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+function forwardsQuery({ hasQuery, ending }: Substitution, flags: RewriteFlags): boolean {
+  if (flags.dropsQuery) return false;
+  if (ending !== undefined) return ending === 'forwarded' || flags.appendsQuery;
+  return !hasQuery || flags.appendsQuery;
+}

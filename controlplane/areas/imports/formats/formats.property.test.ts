@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PATH_OPTIONS } from '../../../../shared/paths/path-entry.js';
+import { prepareEntry } from '../../../../shared/paths/publish-table.js';
+import { FORMATS } from './formats.js';
+import type { ImportedRow } from './import-format.js';
+import { rowsOf } from './row-reading.fixture.js';
+
+const LINE_FORMATS = ['nginx', 'htaccess', 'netlify', 'caddy'] as const;
+/** Words of which directives are made, and characters that delimit them. */
+const WORDS = [
+  ...[
+    '/a',
+    '/a/*',
+    '/:id',
+    'https://new.example',
+    '$1',
+    ':splat',
+    '%{HTTP_HOST}',
+    '$request_uri',
+    '{uri}',
+    '301',
+    '410',
+    '#',
+  ],
+  ...[
+    'return',
+    'rewrite',
+    'location',
+    'map',
+    'server {',
+    'server_name',
+    'if (',
+    ')',
+    '=',
+    '~',
+    '~*',
+    'permanent',
+    'default',
+  ],
+  ...[
+    'Redirect',
+    'RedirectMatch',
+    'RewriteRule',
+    'RewriteCond',
+    '[R=301,NC,QSA]',
+    '<VirtualHost',
+    '</VirtualHost>',
+    'ServerName',
+  ],
+  ...[
+    'redir',
+    'handle',
+    '@m',
+    'path',
+    'path_regexp',
+    'query',
+    'old.example',
+    '*.old.example',
+    'x=1',
+    'Country=de',
+  ],
+  ...[
+    '^/a/(.*)$',
+    '(a|b)',
+    '[^/]+',
+    '(?:',
+    '((((',
+    '[a-',
+    '\\',
+    '"',
+    "'",
+    '`',
+    ';',
+    '{',
+    '}',
+    ',',
+    '\n',
+    '\r\n',
+    '\t',
+    '\0',
+    '\ud800',
+    '😀',
+  ],
+  ...[
+    'source,target,regex,code',
+    'long_url,link',
+    '{"redirects":[',
+    '{"source":"/a","destination":"/b"}',
+    ']}',
+    '__proto__',
+    'true',
+  ],
+];
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...WORDS),
+      fc.constantFrom(' ', '\n'),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    ),
+    { maxLength: 80 },
+  )
+  .map((parts) => parts.join(' '));
+
+function expectServable(row: ImportedRow): void {
+  if (row.status !== 'read' || row.redirect.path === null) return;
+  const { host, path, query, destination, statusCode } = row.redirect;
+  const entry = { id: 1, source: path, query, destination, statusCode, queryForwarding: 'inherit' } as const;
+  expect(prepareEntry(entry, DEFAULT_PATH_OPTIONS, { host: host ?? 'old.example' })).not.toHaveProperty(
+    'field',
+  );
+}
+
+describe.each([...FORMATS.values()])('$name', (format) => {
+  it('reads any text, numbers the rows, gives reasons, and reads only what can be served', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 50 }), async (given, size) => {
+        const rows = await rowsOf(format, given, size);
+        expect(rows.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1));
+        for (const row of rows) {
+          if (row.status !== 'read') expect(row.message).not.toBe('');
+          expectServable(row);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('reads the same however the text is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (given, size) => {
+        expect(await rowsOf(format, given, size)).toEqual(await rowsOf(format, given, 10_000));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe.each(LINE_FORMATS)('%s', (name) => {
+  it('accounts for every line in its order', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        const rows = await rowsOf(FORMATS.get(name)!, given);
+        const lines = given
+          .replace(/^\uFEFF/, '')
+          .split('\n')
+          .map((line) => line.replace(/\r$/, ''));
+        if (lines.at(-1) === '') lines.pop();
+        const sources = rows.map(({ source }) => source);
+        let at = 0;
+        for (const line of lines) {
+          expect(sources[at]).toBe(line);
+          at += 1;
+          // Further redirects of the same line.
+          while (
+            at < rows.length &&
+            rows.length - at > lines.length - lines.indexOf(line) - 1 &&
+            sources[at] === line
+          )
+            at += 1;
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** Texts that take long where an expression backtracks or a text is searched again and again. */
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['nested groups', `RewriteRule ^${'('.repeat(500)}a${')*'.repeat(500)}$ /b [R]\n`],
+  ['repeated repetitions', `RewriteRule ^${'(a{8}'.repeat(16)}${'){8}'.repeat(16)}$ /b [R]\n`],
+  ['many alternatives', `RewriteRule ^(${'a|'.repeat(400)})(${'b|'.repeat(100)})$ /b [R]\n`],
+  ['optional characters', `RewriteRule ^${'a?'.repeat(500)}$ /b [R]\n`],
+  ['many captures in a destination', `RewriteRule ^(${'a'.repeat(1_000)})$ /${'$1'.repeat(8_000)} [R]\n`],
+  ['one long line', `Redirect /a ${'/b'.repeat(200_000)}\n`],
+  ['many open blocks', `${'server { '.repeat(3_000)}\n`],
+  ['many quotes', `${'"\' '.repeat(5_000)}\n`],
+  ['many dollars', `location = /a { return 301 ${'$'.repeat(16_000)}; }\n`],
+  ['many query parameters', `/a ${'x=1 '.repeat(4_000)} /b 301\n`],
+  ['deep JSON', `${'{"redirects":['.repeat(50_000)}`],
+  ['many spaces', `Redirect${' '.repeat(16_000)}\n`],
+];
+
+describe.each([...FORMATS.values()])('$name', (format) => {
+  it.each(HOSTILE)('reads hostile text in bounded time: %s', async (_, hostile) => {
+    const started = process.cpuUsage();
+    await rowsOf(format, hostile.repeat(5), 65_536);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
+  });
+});

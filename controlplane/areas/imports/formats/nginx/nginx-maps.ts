@@ -1,0 +1,148 @@
+import { hostName, readAddress } from '../host.js';
+import { failed, isRefusal, type Outcome, skipped } from '../outcome.js';
+import { EVERY_PATH, NO_CAPTURES, type ScopeHost, within, withLiteral } from '../path-scope.js';
+import { regexHosts } from '../regex/regex-hosts.js';
+import { regexPaths } from '../regex/regex-paths.js';
+import type { LineReport, Statement, Word } from '../statements.js';
+import { redirectsOf } from './nginx-redirect.js';
+import type { Scope } from './nginx-scope.js';
+import { queryOf } from './request-key.js';
+
+/** A directive that redirects to the value of a map. */
+export interface MapUse {
+  readonly line: number;
+  readonly statusCode: 301 | 302 | 307 | 308;
+  /** Text before the variable. */
+  readonly prefix: string;
+  readonly appendsQuery: boolean;
+  readonly hosts: readonly ScopeHost[];
+}
+
+/** What the entries of a map are compared with. */
+type MapSource = 'path' | 'request' | 'host' | 'address';
+
+const SOURCES: readonly (readonly [RegExp, MapSource])[] = [
+  [/^\$(?:uri|document_uri)$/, 'path'],
+  [/^\$request_uri$/, 'request'],
+  [/^\$(?:http_)?host$|^\$server_name$/, 'host'],
+  [/^(?:\$scheme:\/\/)?\$(?:http_)?host\$(?:request_uri|uri|document_uri)$/, 'address'],
+];
+const NO_USE: MapUse = { line: 0, statusCode: 301, prefix: '', appendsQuery: false, hosts: [] };
+const SETTINGS = new Set(['hostnames', 'volatile']);
+
+/** Reports the entries of a `map` block. */
+export function reportMap(map: Statement, uses: readonly MapUse[], report: LineReport): void {
+  const compared = (map.words[1]?.text ?? '').replace(/\$\{(\w+)\}/g, '$$$1');
+  const source = SOURCES.find(([pattern]) => pattern.test(compared))?.[1];
+  const [use = NO_USE, ...others] = uses;
+  for (const other of others) if (!isSame(use, other)) report.add(other.line, otherUse(use));
+  for (const entry of map.block ?? []) {
+    if (source === undefined) report.add(entry.line, skipped(`A map of ${compared} is not by path or host.`));
+    else for (const outcome of entryOutcomes(entry, source, use)) report.add(entry.line, outcome);
+  }
+}
+
+function isSame(a: MapUse, b: MapUse): boolean {
+  return a.statusCode === b.statusCode && a.prefix === b.prefix;
+}
+
+function otherUse({ line }: MapUse): Outcome {
+  return failed(`Line ${line} redirects by the same map in another way. Import the map once for each.`);
+}
+
+function entryOutcomes({ words, block }: Statement, source: MapSource, use: MapUse): Outcome[] {
+  const [key, value, ...more] = words;
+  if (key === undefined || block !== undefined || more.length > 0) {
+    return [failed('An entry of a map takes a key and a value.')];
+  }
+  if (SETTINGS.has(key.text)) return [skipped('A setting of the map.')];
+  if (key.text === 'include') return [skipped('Entries in another file. Import that file as well.')];
+  if (value === undefined) return [failed('The entry has no value.', 'destination')];
+  const isValue = /^(?:https?:\/\/|\/|\$)/i.test(use.prefix + value.text);
+  if (!isValue || value.text === '' || isOwnAddress(value.text)) {
+    return [skipped(`"${value.text.slice(0, 100)}" leads nowhere else.`)];
+  }
+  const scope = keyScope(key, source, use);
+  return redirectsOf({
+    scope,
+    statusCode: use.statusCode,
+    destination: use.prefix + value.text,
+    appendsQuery: use.appendsQuery,
+  });
+}
+
+function isOwnAddress(value: string): boolean {
+  return /^\$(?:request_uri|uri|document_uri)$/.test(value);
+}
+
+function keyScope(key: Word, source: MapSource, { hosts }: MapUse): Scope {
+  const scope: Scope = {
+    // Entries are not repeated for each host of a server: a table is for paths.
+    hosts: hosts.length === 1 ? hosts : [{ host: null, captures: NO_CAPTURES }],
+    serverName: undefined,
+    scheme: undefined,
+    paths: undefined,
+    query: null,
+    captures: NO_CAPTURES,
+    hasRawGroups: source === 'request' && key.text.startsWith('~'),
+    refusal: undefined,
+  };
+  const text = key.text.replace(/^\\(?=.)/, '');
+  if (key.text === 'default') return source === 'host' ? unknownHost(scope) : scope;
+  if (key.text.startsWith('~')) return regexScope(scope, key.text, source);
+  if (source === 'host') return hostScope(scope, text);
+  if (source === 'address') return addressScope(scope, text);
+  if (!text.startsWith('/')) {
+    return { ...scope, refusal: { refusal: 'The path must start with "/".', field: 'path' } };
+  }
+  const [path = '', query] = source === 'request' ? text.split(/\?(.*)/s) : [text];
+  return withLiteral(
+    query === undefined ? scope : { ...scope, query: queryOf(query) },
+    path,
+    source === 'request',
+  );
+}
+
+function unknownHost(scope: Scope): Scope {
+  return {
+    ...scope,
+    refusal: { refusal: 'The default is for hosts that are not named. Name the hosts.', field: 'host' },
+  };
+}
+
+function regexScope(scope: Scope, key: string, source: MapSource): Scope {
+  const ignoresCase = key.startsWith('~*');
+  const expression = key.slice(ignoresCase ? 2 : 1);
+  if (source === 'address') {
+    const refusal =
+      'A regular expression on host and path cannot be split. Write a map of $uri for each host.';
+    return { ...scope, refusal: { refusal, field: 'path' } };
+  }
+  if (source === 'host') {
+    const hosts = regexHosts(expression);
+    return isRefusal(hosts) ? { ...scope, refusal: hosts } : { ...scope, hosts, paths: [EVERY_PATH] };
+  }
+  const paths = regexPaths(expression, { isRaw: source === 'request', ignoresCase });
+  return isRefusal(paths) ? { ...scope, refusal: paths } : within(scope, paths);
+}
+
+function hostScope(scope: Scope, text: string): Scope {
+  const isBoth = text.startsWith('.');
+  const host = hostName(isBoth ? text.slice(1) : text);
+  if (host === undefined) return { ...scope, refusal: { refusal: `"${text}" is no host.`, field: 'host' } };
+  const names = isBoth ? [host, `*.${host}`] : [host];
+  return { ...scope, hosts: names.map((name) => ({ host: name, captures: NO_CAPTURES })) };
+}
+
+function addressScope(scope: Scope, text: string): Scope {
+  const address = readAddress(text);
+  if (address === undefined || address.hasPort) {
+    return { ...scope, refusal: { refusal: `"${text}" is no host and path.`, field: 'host' } };
+  }
+  const hosts = [{ host: address.host, captures: NO_CAPTURES }];
+  return withLiteral(
+    { ...scope, hosts, query: address.query === undefined ? null : queryOf(address.query) },
+    address.path,
+    true,
+  );
+}

@@ -1,0 +1,12 @@
+import type { PathScope } from '../path-scope.js';
+
+/** Requests that a block of nginx is for. */
+export interface Scope extends PathScope {
+  readonly serverName: string | undefined;
+  /** Undefined where the server answers both, or neither is known. */
+  readonly scheme: 'http' | 'https' | undefined;
+  /** Texts of groups of a condition on the query. */
+  readonly captures: ReadonlyMap<string, string>;
+  /** Whether groups hold the query as well, because `$request_uri` was compared. */
+  readonly hasRawGroups: boolean;
+}

@@ -1,0 +1,54 @@
+import type { ImportFormat } from '../import-format.js';
+import { type Statement, wholeFormat } from '../statements.js';
+import { type FileContext, ServerReader } from './nginx-directives.js';
+import { type MapUse, reportMap } from './nginx-maps.js';
+import { serverScope } from './nginx-server.js';
+import { readNginx } from './read-nginx.js';
+
+/** `return`, `rewrite`, `if` and `map` of nginx, with the servers and locations around them. */
+export const nginx: ImportFormat = wholeFormat('nginx', (lines, report) => {
+  const file = collect(readNginx(lines, report));
+  const names = new Set(file.maps.map(mapName));
+  const uses = new Map<string, MapUse[]>();
+  const context: FileContext = { report, names, uses };
+  for (const { block = [] } of file.servers)
+    new ServerReader(context).read(block, serverScope(block, report));
+  new ServerReader(context).read(file.loose, serverScope(file.loose, report));
+  for (const map of file.maps) reportMap(map, uses.get(mapName(map)) ?? [], report);
+  // Files that a map includes hold entries without a block.
+  if (file.entries.length > 0) {
+    const words = ['map', '$request_uri', '$'].map((text) => ({ text, isQuoted: false }));
+    reportMap({ words, line: 0, block: file.entries }, [], report);
+  }
+});
+
+interface Collected {
+  readonly servers: Statement[];
+  readonly maps: Statement[];
+  /** Directives of a server without its block. */
+  readonly loose: Statement[];
+  /** Entries of a map without its block. */
+  readonly entries: Statement[];
+}
+
+const SERVER_DIRECTIVES = new Set(['location', 'return', 'rewrite', 'if', 'server_name', 'listen']);
+
+function collect(statements: readonly Statement[]): Collected {
+  const found: Collected = { servers: [], maps: [], loose: [], entries: [] };
+  const visit = (list: readonly Statement[]): void => {
+    for (const statement of list) {
+      const name = statement.words[0]?.text ?? '';
+      if (name === 'http' && statement.block !== undefined) visit(statement.block);
+      else if (name === 'server' && statement.block !== undefined) found.servers.push(statement);
+      else if (name === 'map' && statement.block !== undefined) found.maps.push(statement);
+      else if (SERVER_DIRECTIVES.has(name)) found.loose.push(statement);
+      else if (/^(?:\/|~\*?\^)/.test(name) && statement.block === undefined) found.entries.push(statement);
+    }
+  };
+  visit(statements);
+  return found;
+}
+
+function mapName({ words }: Statement): string {
+  return (words[2]?.text ?? '').replace(/^\$\{?|\}$/g, '');
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../outcome.js';
+import { everyPath, regexPaths } from './regex-paths.js';
+
+describe('a regular expression', () => {
+  it.each([
+    ['^/a$', ['/a']],
+    ['^/a/?$', ['/a']],
+    ['^/a\\.html$', ['/a.html']],
+    ['^/a/(.*)$', ['/a/*']],
+    ['^/a/.+', ['/a/*']],
+    ['^/a/', ['/a/*']],
+    ['^/a(/.*)?$', ['/a/*', '/a']],
+    ['^/([^/]+)/b/([^/?]+)/?$', ['/:p1/b/:p2']],
+    ['^/a/([^/]+)', ['/a/:p1/*']],
+    ['^/(a|b)(c)?$', ['/ac', '/a', '/bc', '/b']],
+    ['^/a$|^/b$', ['/a', '/b']],
+    ['^/[ab]x?$', ['/ax', '/a', '/bx', '/b']],
+    ['^/a b$', ['/a%20b']],
+    ['^/a{2}$', ['/aa']],
+    ['^(.*)$', ['/*']],
+    ['.*', ['/*']],
+    ['^', ['/*']],
+  ])('%j becomes the patterns %j', (expression, expected) => {
+    const paths = regexPaths(expression, {});
+    expect(isRefusal(paths) ? paths : paths.map(({ path }) => path)).toEqual(expected);
+  });
+
+  it.each([
+    ['/a$', 'Without "^"'],
+    ['^/a', 'also matches longer names such as "/ax"'],
+    ['^/a(.*)$', 'can only stand at the end, after a slash'],
+    ['^/a/(.*)/b$', 'can only stand at the end'],
+    ['^/a-([^/]+)$', 'must be a whole segment'],
+    ['^/(\\d+)$', 'any segment, not only some characters'],
+    ['^/a.html$', 'Write "\\." for a dot'],
+    ['^/(?!a)b$', 'Groups like'],
+    ['^/a\\b$', 'has no equivalent'],
+    ['^/(a|b)*$', 'A repeated part'],
+    ['^/a/([^/]*)$', 'no empty segment'],
+    ['^/[a-z][a-z]$', 'more than 64 paths'],
+    ['^/a/\\*$', 'cannot be taken as text'],
+    ['^a$', 'Paths start with "/"'],
+    ['^/(a$', 'is not closed'],
+    ['^/a)$', 'has no "("'],
+    ['^/[a$', 'is not closed'],
+    [`^/${'a'.repeat(2_000)}$`, 'at most 1024 characters'],
+  ])('%j is refused', (expression, message) => {
+    expect(regexPaths(expression, {})).toMatchObject({ refusal: expect.stringContaining(message) });
+  });
+
+  it('has its groups as placeholders of the pattern', () => {
+    const paths = regexPaths('^/(a|b)/(?<name>[^/]+)(/(.*))$', {});
+    const first = isRefusal(paths) ? undefined : paths[0];
+    expect(Object.fromEntries(first?.captures ?? [])).toEqual({
+      1: 'a',
+      2: ':p1',
+      name: ':p1',
+      3: '/*',
+      4: '*',
+    });
+  });
+
+  it('is compared without the folder of an .htaccess file', () => {
+    expect(regexPaths('^old/(.*)$', { folder: '/blog/' })).toMatchObject([{ path: '/blog/old/*' }]);
+    expect(regexPaths('^/old$', { folder: '/' })).toMatchObject({
+      refusal: expect.stringContaining('In .htaccess'),
+    });
+    expect(everyPath('^(.*)$', { folder: '/' })?.captures.get('1')).toBe('*');
+    expect(everyPath('^(.*)$', {})?.captures.get('1')).toBe('/*');
+  });
+
+  it('ignores case only if it has no letters', () => {
+    expect(regexPaths('^/1/(.*)$', { ignoresCase: true })).toMatchObject([{ path: '/1/*' }]);
+    expect(regexPaths('^/a$', { ignoresCase: true })).toMatchObject({
+      refusal: expect.stringContaining('ignoreCase'),
+    });
+  });
+});

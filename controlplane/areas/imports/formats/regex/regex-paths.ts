@@ -1,0 +1,176 @@
+import { isRefusal, type Refusal } from '../outcome.js';
+import { expandSequence, type Piece, requireFewVariants, type Variant } from './expand-regex.js';
+import { readRegex } from './read-regex.js';
+import { type RegexSequence, UnfitRegex } from './regex-nodes.js';
+
+/** What a regular expression is compared with. */
+export interface RegexSubject {
+  /** Path of the folder that paths are relative to, with a slash at its end; undefined for whole paths. */
+  readonly folder?: string;
+  /** Whether the path is compared as it stands in the request. Otherwise the server decodes escapes before. */
+  readonly isRaw?: boolean;
+  readonly ignoresCase?: boolean;
+}
+
+/** A path pattern that matches the same paths as one of the alternatives of a regular expression. */
+export interface RegexPath {
+  readonly path: string;
+  /** Text of each group, by number and name, with placeholders of the pattern. */
+  readonly captures: ReadonlyMap<string, string>;
+}
+
+/** Returns path patterns that match exactly the paths of a regular expression, or why there are none. */
+export function regexPaths(expression: string, subject: RegexSubject): readonly RegexPath[] | Refusal {
+  try {
+    const paths: RegexPath[] = [];
+    for (const sequence of readRegex(expression)) {
+      paths.push(...pathsOf(sequence, subject));
+      requireFewVariants(paths);
+    }
+    if (paths.length > 0) return withoutRepeats(paths);
+    return {
+      refusal:
+        subject.folder === undefined
+          ? 'The regular expression matches no path. Paths start with "/".'
+          : 'In .htaccess, paths are compared without their first slash. Write "^old$" instead of "^/old$".',
+    };
+  } catch (fault) {
+    if (fault instanceof UnfitRegex) return { refusal: fault.message };
+    throw fault;
+  }
+}
+
+function pathsOf(sequence: RegexSequence, subject: RegexSubject): RegexPath[] {
+  if (sequence[0]?.kind !== 'start' && !startsWithRest(sequence)) {
+    throw new UnfitRegex(
+      'Without "^" the regular expression matches anywhere in a path. Write "^" and the whole path.',
+    );
+  }
+  const isClosed = sequence.at(-1)?.kind === 'end';
+  const inner = sequence.slice(sequence[0]?.kind === 'start' ? 1 : 0, isClosed ? -1 : undefined);
+  const variants = expandSequence(inner).flatMap((variant) => inFolder(variant, subject.folder));
+  const paths = variants.map((variant) => pathOf(variant, isClosed, subject));
+  if (subject.ignoresCase === true && variants.some(hasLetters)) {
+    throw new UnfitRegex(
+      'Case cannot be ignored for one entry. Set ignoreCase in the options of the table and make the expression compare case.',
+    );
+  }
+  return paths;
+}
+
+function startsWithRest([first]: RegexSequence): boolean {
+  if (first?.kind === 'group') return first.options.every(startsWithRest);
+  return first?.kind === 'repeat' && first.node.kind === 'any' && first.times.min <= 1;
+}
+
+function hasLetters({ pieces }: Variant): boolean {
+  return pieces.some(
+    (piece) => piece.kind === 'text' && piece.text.toLowerCase() !== piece.text.toUpperCase(),
+  );
+}
+
+const SLASH: Piece = { kind: 'text', text: '/' };
+
+/** Adds the folder that paths are relative to. Returns nothing for an alternative that no path matches. */
+function inFolder({ pieces, captures }: Variant, folder: string | undefined): Variant[] {
+  const [first] = pieces;
+  const startsWithSlash = first?.kind === 'text' && first.text.startsWith('/');
+  if (folder !== undefined) {
+    return startsWithSlash ? [] : [{ pieces: [{ kind: 'text', text: folder }, ...pieces], captures }];
+  }
+  if (startsWithSlash) return [{ pieces, captures }];
+  if (first?.kind !== 'rest') return first === undefined ? [{ pieces: [SLASH], captures }] : [];
+  // Every path starts with a slash, so "(.*)" is "(/.*)".
+  const widen = (list: readonly Piece[]) =>
+    list.flatMap((piece) => (piece === first ? [SLASH, piece] : [piece]));
+  return [
+    {
+      pieces: widen(pieces),
+      captures: new Map([...captures].map(([name, list]) => [name, widen(list)])),
+    },
+  ];
+}
+
+function pathOf({ pieces, captures }: Variant, isClosed: boolean, subject: RegexSubject): RegexPath {
+  const texts = new Map<Piece, string>();
+  let path = '';
+  for (const [index, piece] of pieces.entries()) {
+    const text =
+      piece.kind === 'text' ? sourceText(piece.text, subject) : placeholder(piece, index, pieces, path);
+    texts.set(piece, text);
+    path += text;
+  }
+  const textOf = (piece: Piece) =>
+    texts.get(piece) ?? (piece.kind === 'text' ? sourceText(piece.text, subject) : '');
+  return {
+    path: isClosed ? path : openPath(path, pieces.at(-1)),
+    captures: new Map([...captures].map(([name, list]) => [name, list.map(textOf).join('')])),
+  };
+}
+
+function placeholder(piece: Piece, index: number, pieces: readonly Piece[], before: string): string {
+  const next = pieces[index + 1];
+  if (piece.kind === 'rest') {
+    if (next === undefined && before.endsWith('/')) return '*';
+    throw new UnfitRegex('"(.*)" can only stand at the end, after a slash. Write "/(.*)$".');
+  }
+  const isWhole =
+    before.endsWith('/') && (next === undefined || (next.kind === 'text' && next.text.startsWith('/')));
+  if (isWhole) return `:p${pieces.slice(0, index + 1).filter(({ kind }) => kind === 'segment').length}`;
+  throw new UnfitRegex(
+    'A placeholder must be a whole segment. Write "/([^/]+)/" or one entry for each path.',
+  );
+}
+
+/** Returns the pattern for an expression without "$". */
+function openPath(path: string, last: Piece | undefined): string {
+  if (last?.kind === 'rest' && !last.isLazy) return path;
+  if (last?.kind === 'segment') return `${path}/*`;
+  if (last?.kind === 'text' && path.endsWith('/')) return `${path}*`;
+  throw new UnfitRegex(
+    `Without "$" the regular expression also matches longer names such as "${path}x". Write "$", or "/(.*)$" for everything below.`,
+  );
+}
+
+const ESCAPED = /[\s\p{Cc}?#\\"]/gu;
+
+/** Returns a literal text as it stands in a source. */
+export function sourceText(text: string, { isRaw }: RegexSubject): string {
+  if (/\*|(?:^|\/):(?=[A-Za-z])/.test(text)) {
+    throw new UnfitRegex('"*" and ":" with a name are placeholders here and cannot be taken as text.');
+  }
+  if (isRaw === true && text.includes('?')) {
+    throw new UnfitRegex('A query cannot be part of the path. Write conditions on the query as query.');
+  }
+  const decoded = isRaw === true ? text : text.replaceAll('%', '%25');
+  return decoded.replace(ESCAPED, encodeURIComponent);
+}
+
+/** Keeps one of several patterns that differ by a trailing slash only, which tables ignore. */
+function withoutRepeats(paths: readonly RegexPath[]): RegexPath[] {
+  const kept = new Map<string, RegexPath>();
+  for (const one of paths) {
+    const key = one.path.length > 1 && one.path.endsWith('/') ? one.path.slice(0, -1) : one.path;
+    const other = kept.get(key);
+    if (other === undefined || one.path.length < other.path.length) kept.set(key, one);
+  }
+  return [...kept.values()];
+}
+
+/** Returns the source of a literal path, or why it cannot be one. */
+export function literalSource(path: string, subject: RegexSubject = { isRaw: true }): string | Refusal {
+  try {
+    return sourceText(path, subject);
+  } catch (fault) {
+    if (fault instanceof UnfitRegex) return { refusal: fault.message, field: 'path' };
+    throw fault;
+  }
+}
+
+/** Returns whether an expression matches every path, and how: its groups for the path `*`. */
+export function everyPath(expression: string, subject: RegexSubject): RegexPath | undefined {
+  const paths = regexPaths(expression, subject);
+  if (isRefusal(paths) || paths.length !== 1) return undefined;
+  const all = `${subject.folder ?? '/'}*`;
+  return paths[0]?.path === all ? paths[0] : undefined;
+}

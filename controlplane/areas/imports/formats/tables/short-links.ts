@@ -1,0 +1,99 @@
+import { literalDestination } from '../destination.js';
+import { isAbsoluteUrl, readAddress } from '../host.js';
+import type { ImportFormat } from '../import-format.js';
+import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { literalSource } from '../regex/regex-paths.js';
+import { type Cells, cellOf, tableFormat } from './table-format.js';
+
+const CODES = ['shortcode', 'keyword', 'slug', 'backhalf', 'alias'];
+const LINKS = [
+  'customlink',
+  'custombitlinks',
+  'custombitlink',
+  'shorturl',
+  'shortlink',
+  'link',
+  'bitlink',
+  'id',
+];
+const DESTINATIONS = ['longurl', 'url', 'destinationurl', 'destination', 'originalurl', 'target'];
+const TITLES = ['title', 'name'];
+/** Hosts of Bitly itself, which cannot move. */
+const FOREIGN_HOSTS = new Set(['bit.ly', 'bitly.com', 'j.mp', 'bitly.is']);
+const MAX_NOTE_LENGTH = 500;
+/** Maximum short links of one record. */
+const MAX_LINKS = 20;
+
+interface Shortener {
+  readonly name: string;
+  readonly statusCode: 301 | 302;
+  readonly queryForwarding: boolean | null;
+  /** Columns of a file without a header. */
+  readonly positions?: readonly string[];
+}
+
+function shortener({ name, positions, ...redirect }: Shortener): ImportFormat {
+  const hasOne = (names: readonly string[], known: readonly string[]) =>
+    names.some((one) => known.includes(one));
+  return tableFormat(name, {
+    ...(positions !== undefined && { positions }),
+    expected: `one of ${[...CODES, ...LINKS].join(', ')}, and one of ${DESTINATIONS.join(', ')}`,
+    isHeader: (names) => hasOne(names, [...CODES, ...LINKS]) && hasOne(names, DESTINATIONS),
+    createReader: () => (cells) => readLink(cells, redirect),
+  });
+}
+
+/** CSV of Shlink's web client. Shlink answers 302. */
+export const shlink = shortener({ name: 'shlink', statusCode: 302, queryForwarding: null });
+/** CSV of YOURLS' table of URLs, with a header or without. YOURLS answers 301 and drops the query. */
+export const yourls = shortener({
+  name: 'yourls',
+  statusCode: 301,
+  queryForwarding: false,
+  positions: ['keyword', 'url', 'title', 'timestamp', 'ip', 'clicks'],
+});
+/** CSV of Bitly's links. Bitly answers 301. */
+export const bitly = shortener({ name: 'bitly', statusCode: 301, queryForwarding: null });
+
+function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryForwarding'>): Outcome[] {
+  const destination = cellOf(cells, DESTINATIONS);
+  if (!isAbsoluteUrl(destination)) {
+    return [failed('The destination must be an absolute http or https URL.', 'destination')];
+  }
+  const note = cellOf(cells, TITLES).slice(0, MAX_NOTE_LENGTH);
+  const links = linksOf(cells);
+  if (links.length > MAX_LINKS)
+    return [failed(`A record can have at most ${MAX_LINKS} short links.`, 'path')];
+  return links.map((link) => {
+    if (isRefusal(link)) return refused(link);
+    const path = literalSource(link.path);
+    if (isRefusal(path)) return refused(path);
+    return taken({ ...common, host: link.host, path, destination: literalDestination(destination), note });
+  });
+}
+
+type Link = { readonly host: string | null; readonly path: string };
+type LinkOrRefusal = Link | { refusal: string; field: string };
+
+function linksOf(cells: Cells): readonly LinkOrRefusal[] {
+  const code = cellOf(cells, CODES);
+  const link = cellOf(cells, LINKS);
+  if (code === '' && link === '') return [{ refusal: 'The record has no short link.', field: 'path' }];
+  if (code === '')
+    return link
+      .split(/[\s,|]+/)
+      .filter((one) => one !== '')
+      .map(linkOf);
+  const domain = cellOf(cells, ['domain', 'host']);
+  const found = linkOf(domain === '' ? link : domain);
+  if (domain !== '' && isRefusal(found)) return [found];
+  return [{ host: isRefusal(found) ? null : found.host, path: `/${code.replace(/^\//, '')}` }];
+}
+
+function linkOf(text: string): LinkOrRefusal {
+  const address = readAddress(text);
+  if (address === undefined || address.hasPort || address.query !== undefined) {
+    return { refusal: `"${text.slice(0, 100)}" must be a short link like "go.example/code".`, field: 'path' };
+  }
+  return { host: FOREIGN_HOSTS.has(address.host) ? null : address.host, path: address.path };
+}

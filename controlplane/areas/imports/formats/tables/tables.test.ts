@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { FORMATS } from '../formats.js';
+import { shownRows } from '../row-reading.fixture.js';
+
+const HEADER = 'skipped: Names of the columns.';
+
+it.each([
+  ['cloudflare', 'old.example/a,https://new.example/b', ['old.example/a -> 301 https://new.example/b']],
+  [
+    'cloudflare',
+    'https://Old.example,"https://new.example/b,c",302,TRUE',
+    ['old.example/ -> 302 https://new.example/b,c+query'],
+  ],
+  [
+    'cloudflare',
+    'old.example/a,https://new.example/b,308,,true',
+    ['old.example/a -> 308 https://new.example/b', '*.old.example/a -> 308 https://new.example/b'],
+  ],
+  [
+    'cloudflare',
+    'old.example/a,https://new.example/b,,,,TRUE,TRUE',
+    ['old.example/a -> 301 https://new.example/b', 'old.example/a/* -> 301 https://new.example/b/*'],
+  ],
+  [
+    'cloudflare',
+    'old.example/a/,https://new.example/b/,,,,TRUE,',
+    ['old.example/a/* -> 301 https://new.example/b/'],
+  ],
+  [
+    'cloudflare',
+    'old.example/,https://new.example/,301,TRUE,,TRUE,TRUE',
+    ['old.example (host) -> 301 https://new.example+path+query'],
+  ],
+  [
+    'cloudflare',
+    'old.example/a,https://new.example/b,301,maybe',
+    ['failed: Options must be TRUE, FALSE or empty.'],
+  ],
+  ['cloudflare', 'old.example/a,/b', ['failed: The target must be an absolute http or https URL.']],
+  [
+    'cloudflare',
+    'old.example/a?b=c,https://new.example/',
+    ['failed: The source must be a host and a path, without port, query and wildcard.'],
+  ],
+  [
+    'shlink',
+    'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n"2024","s.example","abc","https://s.example/abc","https://new.example/?_gl=1*a","A title","x|y",3\n',
+    [HEADER, 's.example/abc -> 302 https://new.example/?_gl=1%2Aa (A title)'],
+  ],
+  [
+    'shlink',
+    'Short URL;Long URL\nhttps://s.example/a/b;https://new.example\n',
+    [HEADER, 's.example/a/b -> 302 https://new.example'],
+  ],
+  [
+    'shlink',
+    'a,b\n1,2',
+    [
+      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
+      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
+    ],
+  ],
+  [
+    'yourls',
+    'abc,https://new.example/x,Title,2024-01-01,127.0.0.1,5\n\n',
+    ['/abc -> 301 https://new.example/x (Title)', 'skipped: Empty line.'],
+  ],
+  [
+    'yourls',
+    'keyword,url\nabc,ftp://new.example',
+    [HEADER, 'failed: The destination must be an absolute http or https URL.'],
+  ],
+  [
+    'bitly',
+    'link,long_url,title\nhttps://bit.ly/3xYz,https://new.example,\n',
+    [HEADER, '/3xYz -> 301 https://new.example'],
+  ],
+  [
+    'bitly',
+    'Link,Custom Link,Long URL\nbit.ly/3xYz,"https://go.example/a, https://go.example/b",https://new.example\n',
+    [HEADER, 'go.example/a -> 301 https://new.example', 'go.example/b -> 301 https://new.example'],
+  ],
+  [
+    'wordpress',
+    'source,target,regex,code,type,hits,title,status\n"/a?id=5","/b",0,301,"url",0,"Note","active"\n"/c","/d",0,301,"url",0,"","disabled"\n"/e","",0,410,"error",0,"","active"\n',
+    [HEADER, '/a {"id":"5"} -> 301 /b (Note)', 'skipped: The redirect is disabled.', '/e -> 410 '],
+  ],
+  [
+    'wordpress',
+    'source,target,regex,code\n^/old/(.*)$,/new/$1,1,302\n^/id/(\\d+),/b,1,301\n',
+    [
+      HEADER,
+      '/old/* -> 302 /new/*+query',
+      'failed: A placeholder matches any segment, not only some characters. Write "[^/]+" if any segment may match.',
+    ],
+  ],
+  [
+    'wordpress',
+    'source,target\n/a,"unclosed\n',
+    [
+      HEADER,
+      'failed: Record 2 is not valid CSV. Close its quotes. A record can have at most 65536 characters.',
+    ],
+  ],
+])('%s: reads %j', async (format, text, expected) => {
+  expect(await shownRows(FORMATS.get(format)!, text)).toEqual(expected);
+});
+
+const ITEM = {
+  url: '/a',
+  action_type: 'url',
+  action_code: 301,
+  action_data: { url: '/b' },
+  match_type: 'url',
+  regex: false,
+};
+const SOURCE = { flag_query: 'pass', flag_case: false, flag_trailing: true, flag_regex: false };
+
+it.each([
+  [ITEM, '/a -> 301 /b'],
+  [{ ...ITEM, match_data: { source: SOURCE } }, '/a -> 301 /b+query'],
+  [
+    { ...ITEM, match_data: { source: { ...SOURCE, flag_case: true } } },
+    'failed: Case cannot be ignored for one entry. Set ignoreCase in the options of the table, and turn the option off here.',
+  ],
+  [
+    { ...ITEM, match_type: 'server', action_data: { server: 'https://old.example', url_from: '/b' } },
+    'old.example/a -> 301 /b',
+  ],
+  [
+    { ...ITEM, match_type: 'agent' },
+    'failed: Conditions of the type "agent" cannot be kept. Create a rule on user_agent instead.',
+  ],
+  [
+    { ...ITEM, action_type: 'random' },
+    'failed: Actions of the type "random" are not available. Only "url" and "error" are.',
+  ],
+  [{ ...ITEM, action_type: 'error', action_code: 404 }, 'skipped: Status 404 is no redirect.'],
+  [{ ...ITEM, enabled: false }, 'skipped: The redirect is disabled.'],
+  [{ ...ITEM, group_id: 2 }, 'skipped: The group of the redirect is disabled.'],
+])('wordpress: reads the JSON item %j', async (item, expected) => {
+  const text = JSON.stringify({ groups: [{ id: 2, enabled: false }], redirects: [item] }, null, 2);
+  expect(await shownRows(FORMATS.get('wordpress')!, text)).toEqual([expected]);
+});

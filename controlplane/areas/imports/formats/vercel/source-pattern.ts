@@ -1,0 +1,27 @@
+/** Parameter like `:name`, `:name*` or `:name(regex)`, a group without a name, an escaped character, or text. */
+const PART =
+  /:([A-Za-z]\w*)(\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\))?([*+?])?|(\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\))([*+?])?|\\(.)|[^:(\\]+|[:(\\]/gs;
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+
+/** Writes a `source` of `vercel.json`, in the syntax of path-to-regexp, as a regular expression. */
+export function sourceRegex(source: string): string {
+  let regex = '';
+  for (const [found, name, group, modifier = '', unnamed, times = '', escaped] of source.matchAll(PART)) {
+    if (name !== undefined) regex = withParameter(regex, name, group, modifier);
+    else if (unnamed !== undefined) regex += `${unnamed}${times}`;
+    else regex += (escaped ?? found).replace(SPECIAL, '\\$&');
+  }
+  return `^${regex}$`;
+}
+
+function withParameter(before: string, name: string, group: string | undefined, modifier: string): string {
+  const inner = group === undefined ? '[^/]+' : group.slice(1, -1);
+  const hasSlash = before.endsWith('/');
+  const head = hasSlash ? before.slice(0, -1) : before;
+  if (modifier === '') return `${before}(?<${name}>${inner})`;
+  if (modifier === '?') return `${head}(?:${hasSlash ? '/' : ''}(?<${name}>${inner}))?`;
+  // Several segments. Both "*" and "+" become "/*", which also matches the folder itself.
+  return group === undefined && hasSlash
+    ? `${before}(?<${name}>.*)`
+    : `${before}(?<${name}>${inner})${modifier}`;
+}
