@@ -47,7 +47,9 @@ const events = async (domain: string) => {
     `SELECT payload FROM webhook_events WHERE payload LIKE '%' || $1 || '%' ORDER BY created_at, id`,
     [domain],
   );
-  return rows.map(({ payload }) => JSON.parse(payload)).filter(({ type }) => type !== 'domain.verified');
+  return rows
+    .map(({ payload }) => JSON.parse(payload))
+    .filter(({ type }) => type === 'domain.proof_missing' || type === 'domain.unverified');
 };
 const verify = (token: string, domain: string) =>
   area.api.call('POST', '/verify-domain', { token, body: { domain } });
