@@ -94,6 +94,7 @@ const controlplane = {
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
+  CONSOLE: onOff({ default: true }),
   ...acmeVariables,
 };
 
@@ -149,6 +150,7 @@ export function parseControlplaneConfig(environment: Environment) {
     defaultPlan: values.DEFAULT_PLAN,
     plansFile: values.PLANS_FILE,
     dashboardUrl: values.DASHBOARD_URL,
+    hasConsole: values.CONSOLE,
     billing: billingPart(values),
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,

@@ -1,0 +1,57 @@
+import { Suspense } from 'preact/compat';
+import { useEffect } from 'preact/hooks';
+import { Redirect, Route, Switch } from 'wouter-preact';
+import { Loading } from './components/messages';
+import { pageFacts } from './data/page-facts';
+import { useSession } from './features/session/session';
+import { Shell } from './features/shell/shell';
+import { ForgotPasswordPage } from './pages/forgot-password';
+import { LogInPage } from './pages/log-in';
+import { NotFoundPage } from './pages/not-found';
+import { RedirectsPage } from './pages/redirects';
+import { SignUpPage } from './pages/sign-up';
+import { StartPage } from './pages/start';
+import { forgetReload, lazyPage } from './routing/lazy-page';
+import { routes } from './routing/routes';
+
+const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
+
+/** Every view of the console by its address. */
+export function Views() {
+  const { hasSession } = useSession();
+  useEffect(forgetReload, []);
+  return (
+    <Switch>
+      <Route path={routes.start} component={StartPage} />
+      <Route path={routes.logIn} component={LogInPage} />
+      <Route path={routes.signUp} component={SignUpPage} />
+      <Route path={routes.forgotPassword} component={ForgotPasswordPage} />
+      <Route>{hasSession ? <SignedInViews /> : <Redirect to={logInAddress()} replace />}</Route>
+    </Switch>
+  );
+}
+
+function SignedInViews() {
+  return (
+    <Shell>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          <Route path={routes.redirects} component={RedirectsPage} />
+          <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
+          <Route path="/">
+            <Redirect to={routes.redirects} replace />
+          </Route>
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+/** The log-in page leads back to the view that was asked for. */
+function logInAddress(): string {
+  const base = `${pageFacts.basePath}/console`;
+  const asked = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : '';
+  if (asked === '' || asked === '/') return routes.logIn;
+  return `${routes.logIn}?next=${encodeURIComponent(asked + location.search)}`;
+}
