@@ -15,6 +15,15 @@ import { forgetReload, lazyPage } from './routing/lazy-page';
 import { routes } from './routing/routes';
 
 const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
+const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
+const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
+const AccountPage = lazyPage(() => import('./pages/account'));
+const TokensPage = lazyPage(() => import('./pages/account/tokens'));
+const WebhooksPage = lazyPage(() => import('./pages/account/webhooks'));
+const SecurityPage = lazyPage(() => import('./pages/account/security'));
+const OperatorPage = lazyPage(() => import('./pages/operator'));
+const UsersPage = lazyPage(() => import('./pages/operator/users'));
+const TakedownsPage = lazyPage(() => import('./pages/operator/takedowns'));
 
 /** Every view of the console by its address. */
 export function Views() {
@@ -38,6 +47,15 @@ function SignedInViews() {
         <Switch>
           <Route path={routes.redirects} component={RedirectsPage} />
           <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
+          <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
+          <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
+          <Route path={routes.account}>{() => <AccountPage />}</Route>
+          <Route path={routes.tokens}>{() => <TokensPage />}</Route>
+          <Route path={routes.webhooks}>{() => <WebhooksPage />}</Route>
+          <Route path={routes.security}>{() => <SecurityPage />}</Route>
+          <Route path={routes.operator}>{() => <OperatorPage />}</Route>
+          <Route path={routes.users}>{() => <UsersPage />}</Route>
+          <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
           <Route path="/">
             <Redirect to={routes.redirects} replace />
           </Route>

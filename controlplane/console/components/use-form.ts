@@ -47,7 +47,7 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
   function change(changed: Partial<V>) {
     const next = { ...values, ...changed };
     setValues(next);
-    writeDraft(draft, next);
+    writeDraft(draft, changedOf(next, base.current));
     if (problem?.field !== undefined && (problem.field.split('.')[0] as string) in changed)
       setProblem(undefined);
   }
@@ -113,4 +113,12 @@ function focusField(form: HTMLFormElement, field: string | undefined): void {
   if (field === undefined) return;
   const control = form.elements.namedItem(field) ?? form.elements.namedItem(field.split('.')[0] ?? '');
   if (control instanceof HTMLElement) control.focus();
+}
+
+/** Members that differ. A draft holds only these, so that it does not bring back what others have changed since. */
+function changedOf<V extends object>(values: V, former: V): Partial<V> {
+  const names = Object.keys(values) as (keyof V)[];
+  return Object.fromEntries(
+    names.filter((name) => values[name] !== former[name]).map((name) => [name, values[name]]),
+  ) as Partial<V>;
 }
