@@ -1,5 +1,6 @@
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
+import { TableFrame } from '../../components/table-frame';
 import type { PathEntry } from '../../data/records';
 import { texts } from '../../texts/texts';
 
@@ -16,60 +17,52 @@ export function PathTable({
   readonly onDelete: (entry: PathEntry) => void;
 }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={words.title}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.source}</th>
-            <th scope="col">{words.destination}</th>
-            <th scope="col" class="number">
-              {words.hits}
-            </th>
-            <th scope="col">
-              <span class="visually-hidden">{words.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td>
-                <code>{entry.source}</code>
-                <Conditions query={entry.query} />
-                {!entry.enabled && <Badge>{words.disabledBadge}</Badge>}
-                {entry.note && <p class="quiet">{entry.note}</p>}
-              </td>
-              <td>
-                {entry.destination === null ? (
-                  <Badge tone="warning">{`${entry.statusCode} ${words.gone}`}</Badge>
-                ) : (
-                  <>
-                    <code>{entry.destination}</code> <span class="quiet">{entry.statusCode}</span>
-                  </>
-                )}
-              </td>
-              <td class="number">{texts.shell.number(entry.hitCount)}</td>
-              <td class="actions">
-                <Button
-                  look="quiet"
-                  small
-                  icon="edit"
-                  label={words.edit(entry.source)}
-                  onClick={() => onEdit(entry)}
-                />
-                <Button
-                  look="quiet"
-                  small
-                  icon="trash"
-                  label={words.deleteOne(entry.source)}
-                  onClick={() => onDelete(entry)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <TableFrame
+      label={words.title}
+      columns={[
+        words.source,
+        words.destination,
+        { text: words.hits, isNumber: true },
+        { text: words.actions, isHidden: true },
+      ]}
+    >
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <td>
+            <code>{entry.source}</code>
+            <Conditions query={entry.query} />
+            {!entry.enabled && <Badge>{words.disabledBadge}</Badge>}
+            {entry.note && <p class="quiet">{entry.note}</p>}
+          </td>
+          <td>
+            {entry.destination === null ? (
+              <Badge tone="warning">{`${entry.statusCode} ${words.gone}`}</Badge>
+            ) : (
+              <>
+                <code>{entry.destination}</code> <span class="quiet">{entry.statusCode}</span>
+              </>
+            )}
+          </td>
+          <td class="number">{texts.shell.number(entry.hitCount)}</td>
+          <td class="actions">
+            <Button
+              look="quiet"
+              small
+              icon="edit"
+              label={words.edit(entry.source)}
+              onClick={() => onEdit(entry)}
+            />
+            <Button
+              look="quiet"
+              small
+              icon="trash"
+              label={words.deleteOne(entry.source)}
+              onClick={() => onDelete(entry)}
+            />
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
   );
 }
 
