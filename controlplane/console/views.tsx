@@ -1,5 +1,4 @@
 import { Suspense } from 'preact/compat';
-import { useEffect } from 'preact/hooks';
 import { Redirect, Route, Switch } from 'wouter-preact';
 import { Loading } from './components/messages';
 import { pageFacts } from './data/page-facts';
@@ -11,7 +10,7 @@ import { NotFoundPage } from './pages/not-found';
 import { RedirectsPage } from './pages/redirects';
 import { SignUpPage } from './pages/sign-up';
 import { StartPage } from './pages/start';
-import { forgetReload, lazyPage } from './routing/lazy-page';
+import { lazyPage } from './routing/lazy-page';
 import { routes } from './routing/routes';
 
 const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
@@ -28,7 +27,6 @@ const TakedownsPage = lazyPage(() => import('./pages/operator/takedowns'));
 /** Every view of the console by its address. */
 export function Views() {
   const { hasSession } = useSession();
-  useEffect(forgetReload, []);
   return (
     <Switch>
       <Route path={routes.start} component={StartPage} />
@@ -68,8 +66,7 @@ function SignedInViews() {
 
 /** The log-in page leads back to the view that was asked for. */
 function logInAddress(): string {
-  const base = `${pageFacts.basePath}/console`;
-  const asked = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : '';
-  if (asked === '' || asked === '/') return routes.logIn;
-  return `${routes.logIn}?next=${encodeURIComponent(asked + location.search)}`;
+  const asked = location.pathname.slice(`${pageFacts.basePath}/console`.length) + location.search;
+  if (['', '/', routes.redirects].includes(asked)) return routes.logIn;
+  return `${routes.logIn}?next=${encodeURIComponent(asked)}`;
 }

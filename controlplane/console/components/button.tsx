@@ -34,7 +34,7 @@ export function Button({
       type="button"
       {...rest}
       class={classOf(look, small, children === undefined)}
-      aria-label={label}
+      aria-label={label ?? rest['aria-label']}
       title={label}
       aria-disabled={isBusy || undefined}
       onClick={(event) => {

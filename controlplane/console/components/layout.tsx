@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useTitle } from '../routing/title';
 
@@ -16,10 +17,17 @@ export function PageHead({
   readonly children?: ComponentChildren;
 }) {
   useTitle(tab ?? title);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A page whose data arrives late takes over the focus that the shell has put on the content.
+  useEffect(() => {
+    if (document.activeElement?.id === 'content') heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <header class="page-head">
       <div class="page-title">
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
         {children}
       </div>
       {actions && <div class="page-actions">{actions}</div>}
@@ -67,8 +75,13 @@ export function PartLinks({
   readonly links: readonly { readonly to: string; readonly text: string }[];
 }) {
   const [location] = useLocation();
+  const element = useRef<HTMLElement>(null);
+  // On a phone the links of the last parts are out of view.
+  useEffect(() => {
+    element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [location]);
   return (
-    <nav class="parts" aria-label={label}>
+    <nav class="parts" aria-label={label} ref={element}>
       {links.map(({ to, text }) => (
         <Link key={to} href={to} aria-current={location === to ? 'page' : undefined}>
           {text}

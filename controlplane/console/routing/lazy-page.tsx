@@ -9,7 +9,9 @@ const RELOADED_FOR = 'waymark-reloaded-for';
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>) {
   return lazy(async () => {
     try {
-      return await load();
+      const page = await load();
+      sessionStorage.removeItem(RELOADED_FOR);
+      return page;
     } catch (error) {
       const address = location.href;
       if (sessionStorage.getItem(RELOADED_FOR) === address) throw error;
@@ -18,9 +20,4 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
       return new Promise<never>(() => {});
     }
   });
-}
-
-/** Allows another reload for the same address, once a page has been loaded. */
-export function forgetReload(): void {
-  sessionStorage.removeItem(RELOADED_FOR);
 }

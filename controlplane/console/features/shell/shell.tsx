@@ -51,7 +51,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           onClick={() => setMenuOpen(!isMenuOpen)}
         />
       </header>
-      <div id="menu" class={isMenuOpen ? 'side side-open' : 'side'}>
+      <aside id="menu" class={isMenuOpen ? 'side side-open' : 'side'} aria-label={texts.shell.menu}>
         <Link href={routes.redirects} class="brand">
           <Logo />
           <span>{texts.shell.product}</span>
@@ -74,7 +74,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <ThemeChoice />
           <Who email={account?.user.email ?? ''} />
         </div>
-      </div>
+      </aside>
       <main id="content" class="content" tabIndex={-1}>
         {account?.eraseAt && (
           <Note icon="alert">{texts.account.security.closing(timeText(account.eraseAt))}</Note>

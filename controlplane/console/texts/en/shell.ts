@@ -25,7 +25,7 @@ export const shell = {
     operator: 'Installation',
     documentation: 'API documentation',
   },
-  theme: { label: 'Colors', auto: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Colors', auto: 'System', light: 'Light', dark: 'Dark' },
   finder: {
     open: 'Find',
     title: 'Find a redirect or a page',
