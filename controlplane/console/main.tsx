@@ -9,6 +9,8 @@ import './styles/controls.css';
 import './styles/layout.css';
 import './styles/parts.css';
 import './styles/redirects.css';
+import './styles/rules.css';
+import './styles/statistics.css';
 
 /** Addresses of views are below `/console`. The page at `/` is the list of redirects. */
 function enterConsole(): void {

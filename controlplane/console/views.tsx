@@ -14,6 +14,9 @@ import { lazyPage } from './routing/lazy-page';
 import { routes } from './routing/routes';
 
 const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
+const RulesPage = lazyPage(() => import('./pages/redirects/rules'));
+const RulePage = lazyPage(() => import('./pages/redirects/rule'));
+const StatisticsPage = lazyPage(() => import('./pages/redirects/statistics'));
 const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
 const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
 const AccountPage = lazyPage(() => import('./pages/account'));
@@ -45,6 +48,11 @@ function SignedInViews() {
         <Switch>
           <Route path={routes.redirects} component={RedirectsPage} />
           <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
+          <Route path="/redirects/:id/rules">{({ id }) => <RulesPage key={id} id={id} />}</Route>
+          <Route path="/redirects/:id/rules/:ruleId">
+            {({ id, ruleId }) => <RulePage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
+          </Route>
+          <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
           <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
           <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
           <Route path={routes.account}>{() => <AccountPage />}</Route>

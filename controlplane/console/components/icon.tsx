@@ -8,6 +8,8 @@ const PATHS = {
   external: 'M9 3h4v4M13 3L7 9M11 9v4H3V5h4',
   menu: 'M2 4h12M2 8h12M2 12h12',
   arrow: 'M3 8h10M9 4l4 4-4 4',
+  up: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
   alert: 'M8 2l6.5 11.5h-13zM8 6.5v3M8 11.5v.2',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3l2 1.5',
   route: 'M4 13a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM12 7a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM6 11h4a2 2 0 0 0 2-2V7',

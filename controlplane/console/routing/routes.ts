@@ -10,6 +10,8 @@ export const routes = {
   redirects: '/redirects',
   redirect: (id: string) => `/redirects/${encodeURIComponent(id)}`,
   redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
+  rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
+  newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
   account: '/account',
   tokens: '/account/tokens',
   webhooks: '/account/webhooks',

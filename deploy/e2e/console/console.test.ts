@@ -194,6 +194,12 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     const idOf = (domain: string) => body.data.find(({ fromDomain }) => fromDomain === domain)?.id ?? '';
     const [live, pending] = [idOf('first.localhost'), idOf('pending.example.org')];
     await stage.product.api('POST', `/redirects/${live}/paths`, { source: '/a', destination: '/b' });
+    await stage.product.api('POST', `/rules/redirect/${live}`, {
+      name: 'Phones',
+      type: 'force',
+      conditions: [{ attribute: 'device_type', operator: 'equals', value: 'mobile' }],
+      action: { type: 'redirect', url: 'https://m.example' },
+    });
     const addresses = [
       '/redirects',
       '/redirects?new=1',
@@ -203,6 +209,8 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       `/redirects/${live}/paths`,
       `/redirects/${pending}/paths`,
       `/redirects/${live}/settings`,
+      ...[live, pending].flatMap((id) => [`/redirects/${id}/rules`, `/redirects/${id}/statistics`]),
+      `/redirects/${live}/rules/new`,
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
       ...['/log-in', '/sign-up', '/forgot-password'],
@@ -217,7 +225,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       for (const address of addresses) {
         await page.goto(`${apiAddress}/console${address}`);
         await page.locator('h1').waitFor();
-        await page.locator('.loading[role=status]').waitFor({ state: 'detached' });
+        await expect.poll(() => page.locator('.loading[role=status]').count()).toBe(0);
         if (address.endsWith(pending)) await page.getByText('What DNS answers now').waitFor();
         found.push(...(await findViolations(page)).map((text) => `${address} at ${width}: ${text}`));
         const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
@@ -226,6 +234,64 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('builds rules that visitors meet, and shows their visits', async () => {
+    const { page, close } = await signInWithToken();
+    const { api, visit, apiAddress } = stage.product;
+    type Created = { id: string };
+    const fromDomain = 'ruled.localhost';
+    const { body } = await api<Created>('POST', '/redirects', {
+      fromDomain,
+      toDomain: 'https://example.com',
+    });
+    await page.goto(`${apiAddress}/console/redirects/${body.id}/rules`);
+    await page.getByRole('link', { name: 'New rule' }).click();
+    await page.getByLabel('Name').fill('Front page');
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByLabel('Attribute').selectOption('url_path');
+    await page.getByLabel('Operator').selectOption('in');
+    await page.getByLabel('Values').fill('/');
+    await page.getByLabel('Values').press('Enter');
+    await page.getByLabel('Action').selectOption('ab_experiment');
+    await page.getByLabel('Destination').first().fill('https://a.example');
+    await page.getByLabel('Destination').last().fill('nowhere');
+    await page.getByLabel('Share, in %').first().fill('70');
+    await page.getByText('They must add up to 100 %.').waitFor();
+    await page.getByRole('button', { name: 'Share equally' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.locator('.variant', { hasText: 'absolute http or https URL' }).waitFor();
+    await page.getByLabel('Destination').last().fill('https://b.example');
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    await page.getByText('A/B test: A 50 %, B 50 %').waitFor();
+    const location = async (target: string) => (await visit(fromDomain, target)).headers.location;
+    await expect.poll(() => location('/')).toMatch(/^https:\/\/[ab]\.example$/);
+
+    // Order by keyboard, and status.
+    await api('POST', `/rules/redirect/${body.id}`, {
+      name: 'Last',
+      type: 'force',
+      status: 'active',
+      action: { type: 'redirect', url: 'https://last.example' },
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Move Last up' }).press('Enter');
+    await expect.poll(() => page.locator('.rule-name').allTextContents()).toEqual(['Last', 'Front page']);
+    await expect.poll(() => location('/')).toBe('https://last.example');
+    await page.getByLabel('Activate Last').uncheck();
+    await expect.poll(() => location('/other')).toBe('https://example.com');
+
+    await page.getByRole('link', { name: 'Statistics' }).click();
+    await page.getByRole('heading', { name: 'Visits over time' }).waitFor();
+    const bots = page.locator('.card', { has: page.getByRole('heading', { name: 'Bots' }) });
+    await bots.getByRole('button').first().click();
+    expect(page.url()).toContain('bots=true');
+    await page.locator('.hits tbody tr').first().waitFor();
+    await page.getByLabel('Period', { exact: true }).selectOption('7');
+    expect(page.url()).toContain('days=7');
+    // The plan of this user has room for few redirects.
+    await api('DELETE', `/redirects/${body.id}`);
     await close();
   });
 

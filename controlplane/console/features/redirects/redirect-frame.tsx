@@ -48,7 +48,9 @@ export function RedirectFrame({
             label={detail.tabs.label}
             links={[
               { to: routes.redirect(id), text: detail.tabs.overview },
+              { to: routes.redirectPart(id, 'rules'), text: detail.tabs.rules },
               { to: routes.redirectPart(id, 'paths'), text: detail.tabs.paths },
+              { to: routes.redirectPart(id, 'statistics'), text: detail.tabs.statistics },
               { to: routes.redirectPart(id, 'settings'), text: detail.tabs.settings },
             ]}
           />
