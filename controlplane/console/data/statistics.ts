@@ -175,5 +175,6 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
 
 /** Returns the address of a file with all visits of the period. */
 export function exportAddress(id: string, { start, end }: StatisticsPeriod, format: 'csv' | 'ndjson'): string {
-  return addressOf('/analytics/redirect/{id}/hits/export', { params: { id }, query: { start, end, format } });
+  const query = new URLSearchParams({ start, end, format });
+  return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
 }
