@@ -1,10 +1,11 @@
-/** What is run, not imported: the mains, processes that others start by a file's name, and commands. */
+/** What is run or published, not imported: mains, processes that others start by a file's name, commands, the client. */
 const RUN = [
   '(/|-)main\\.ts$',
   '^bench/(load|rules|ingest|servers)/[a-z-]+-process\\.ts$',
   '^deploy/faults/[a-z-]+-process\\.ts$',
   '^deploy/faults/(load|servers)/[a-z-]+-process\\.ts$',
   '^deploy/roles/[a-z]+\\.ts$',
+  '^deploy/client/src/index\\.ts$',
   '^deploy/backup/(backup|restore)\\.ts$',
   '^deploy/faults/servers/clock-shift\\.ts$',
   '^bench/servers/[a-z-]+-server\\.ts$',

@@ -29,15 +29,13 @@ function temporaryFolder(): { TMPDIR?: string } {
 }
 
 /** Tests that start processes of the product. They wait more than they compute. */
-const PRODUCT = [
-  'deploy/{e2e,roles,standalone}/**/*.test.ts',
+const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
+/** Trials of killed, hung and replaced processes, of damaged files and full disks. They start the product many times. */
+const TRIALS = [
+  'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
+  'deploy/e2e/{backup,clickhouse-away,damaged-files,data-dir-rights,restored-database,start-without-room}.test.ts',
   'deploy/workers/running-worker.test.ts',
-  'deploy/observability.test.ts',
 ];
-/** Trials of killed, hung and replaced processes. They wait for time limits. */
-const TRIALS = ['crash', 'crash-restart', 'lost-database', 'supervision', 'take-over'].map(
-  (name) => `deploy/e2e/${name}.test.ts`,
-);
 
 /** Tests of the state that a process has before other modules are loaded. */
 const ALONE = ['{shared/process,dataplane}/quick-strings.test.ts'];
@@ -64,7 +62,7 @@ export default defineConfig({
           name: 'code',
           setupFiles: [...common.setupFiles, 'shared/process/quick-strings-setup.fixture.ts'],
           include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
-          exclude: [...excluded, ...PRODUCT, ...ALONE],
+          exclude: [...excluded, ...PRODUCT, ...TRIALS, ...ALONE],
           // Files share one process and its modules. A new process per file costs more than most tests.
           isolate: false,
           // Two cores are the smallest machine this must pass on; chDB and PGlite each want most of one.

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { allEnded } from '../shared/async/all-ended.js';
 import type { ControlplaneConfig } from '../shared/config/config.js';
 import { packageRoot } from '../shared/config/package-root.js';
 import { loadSecretKeys } from '../shared/config/secret-key.js';
-import { allEnded } from '../shared/process/all-ended.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { writeProblem } from '../shared/process/write-problem.js';
 import type { DataplaneReport } from '../shared/ruleset/dataplane-report.js';

@@ -1,4 +1,4 @@
-import { allEnded } from '../shared/process/all-ended.js';
+import { allEnded } from '../shared/async/all-ended.js';
 
 /** The end of something that others may need for a while after it has ceased to work by itself. */
 export interface TwoStepStop {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { settledWithin } from '../shared/async/deadline.js';
 import { keepStringsQuick } from '../shared/process/quick-strings.js';
-import { settledWithin } from '../shared/process/settled-within.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
 import { createVisitorAddress } from '../shared/visitor/visitor-address.js';

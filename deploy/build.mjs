@@ -16,6 +16,8 @@ const STAMP = path.join(DIST, '.sources');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const CONSOLE = 'controlplane/console';
+/** The client that the console is built with. */
+const CLIENT = 'deploy/client/src';
 const CONSOLE_STAMP = path.join(DIST, '.console-sources');
 
 const options = process.argv.slice(2);
@@ -90,7 +92,12 @@ function buildConsole() {
   const hasTools = ['vite', 'preact'].every((name) => existsSync(path.join(ROOT, 'node_modules', name)));
   if (!existsSync(script) || !hasTools) return;
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
-  addFiles(hash, sourcesBelow(CONSOLE, /./));
+  addFiles(
+    hash,
+    [CONSOLE, CLIENT]
+      .filter((folder) => existsSync(path.join(ROOT, folder)))
+      .flatMap((folder) => sourcesBelow(folder, /./)),
+  );
   const stamp = hash.digest('hex');
   const isBuilt = existsSync(CONSOLE_STAMP) && readFileSync(CONSOLE_STAMP, 'utf8') === stamp;
   const hasPage = existsSync(path.join(DIST, CONSOLE, 'index.html'));

@@ -37,10 +37,10 @@ async function run({ port, requests, connections, seconds }: AutocannonOrder): P
   };
 }
 
-/** Requests of one connection. Together the connections send all requests; each sends at least one. */
+/** Requests of one connection. Connections together send all requests, and share requests if there are fewer of them. */
 function shareOf(requests: readonly BenchRequest[], connection: number, connections: number): BenchRequest[] {
-  if (requests.length < connections) return [requests[connection % requests.length]!];
-  return requests.filter((_, index) => index % connections === connection);
+  const shares = Math.min(connections, requests.length);
+  return requests.filter((_, index) => index % shares === connection % shares);
 }
 
 function toRequest({ host, target, headers }: BenchRequest): autocannon.Request {

@@ -8,7 +8,7 @@ import { createServerFolder } from '../../deploy/faults/servers/server-folder.js
 import { createControlplane, createDataplane, type Role } from '../product/roles.js';
 import type { Bench } from '../scenarios/scenario.js';
 
-/** Nobody listens there. Nothing is recorded, so nothing has to be delivered. */
+/** No server listens there. Nothing is recorded, so nothing has to be delivered. */
 const NO_KAFKA = '127.0.0.1:1';
 const SMALL_DATABASE = 'small';
 

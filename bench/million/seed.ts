@@ -35,7 +35,7 @@ export async function seedList(database: Connection): Promise<void> {
   await database.query(LIST_RULES);
 }
 
-/** What the server does by itself in the minutes after so many rows have come. */
+/** Runs the maintenance that PostgreSQL does by itself in the minutes after a large insert. */
 export async function settle(database: Connection): Promise<void> {
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');

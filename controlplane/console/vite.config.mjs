@@ -12,6 +12,7 @@ export default defineConfig({
   base: './',
   logLevel: 'warn',
   publicDir: false,
+  resolve: { alias: { '@waymark/client': path.resolve(root, '../../deploy/client/src/index.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   experimental: {
     renderBuiltUrl: (name, { hostType }) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { settledWithin } from '../../shared/process/settled-within.js';
+import { settledWithin } from '../../shared/async/deadline.js';
 import { DatabaseReadOnlyError } from '../storage/postgres/database-unavailable.js';
 
 /** Health checks by name. A check rejects when its subject does not answer. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createSerialQueue } from '../../shared/async/serial-queue.js';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { decompressBlock } from '../../shared/hits/hit-block-compression.js';
@@ -6,7 +7,6 @@ import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { NativeFormatError } from '../../shared/native/native-reader.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
-import { createTurnQueue } from '../storage/clickhouse/turn-queue.js';
 import { createCounterInserts } from './counter-inserts.js';
 import { type HitNames, readHitNames } from './hit-names.js';
 import { ordinalsByRedirect } from './ordinals-by-redirect.js';
@@ -65,7 +65,7 @@ export interface HitWriter {
 }
 
 export function createHitWriter({ store, rejected, logger, onSettled, onStored }: HitWriterDeps): HitWriter {
-  const turns = createTurnQueue();
+  const writes = createSerialQueue();
   const storedHits = createStoredHits(store);
   const counters = createCounterInserts();
   const stats = { batchesStored: 0, hitsStored: 0, batchesDuplicate: 0, batchesRejected: 0, failures: 0 };
@@ -115,7 +115,7 @@ export function createHitWriter({ store, rejected, logger, onSettled, onStored }
 
   async function takeBatch(batch: HitBatch, encoded: Uint8Array): Promise<WriteOutcome> {
     try {
-      const hits = await turns.run(() => storeBatch(batch));
+      const hits = await writes.run(() => storeBatch(batch));
       if (hits === 0 && batch.hitCount > 0) {
         stats.batchesDuplicate += 1;
         return { status: 'duplicate' };
@@ -146,7 +146,7 @@ export function createHitWriter({ store, rejected, logger, onSettled, onStored }
       onSettled?.(decoded.batch, outcome);
       return outcome;
     });
-  const settle = () => countFailures(() => turns.run(storeCounters));
+  const settle = () => countFailures(() => writes.run(storeCounters));
 
   return {
     take,

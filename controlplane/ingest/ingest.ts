@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { settledWithin } from '../../shared/async/deadline.js';
 import { HITS_TOPIC, INGEST_GROUP } from '../../shared/hits/hit-topics.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
-import { settledWithin } from '../../shared/process/settled-within.js';
 import type { HitWriter } from './hit-writer.js';
 import { HEARTBEATS_PER_SESSION, openHitConsumer } from './kafka-consumer.js';
 import { createMessageWriter, type MessageProgress } from './kafka-messages.js';

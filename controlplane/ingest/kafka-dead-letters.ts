@@ -1,8 +1,8 @@
 import { CompressionTypes, Kafka, Partitioners } from 'kafkajs';
 import type { Logger } from 'pino';
+import { within } from '../../shared/async/deadline.js';
 import { createMissingTopics, DEAD_HITS_TOPIC, deadHitsTopic } from '../../shared/hits/hit-topics.js';
 import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
-import { within } from '../../shared/process/within.js';
 import type { RejectedBatches } from './rejected-batches.js';
 
 export interface DeadLettersOptions extends KafkaConnection {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EachBatchPayload } from 'kafkajs';
 import type { Logger } from 'pino';
-import { orAborted } from '../../shared/process/unless-aborted.js';
+import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitWriter } from './hit-writer.js';
 
 /** What is known of the messages that were read, for metrics. */

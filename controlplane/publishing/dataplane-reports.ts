@@ -1,4 +1,4 @@
-import { within } from '../../shared/process/within.js';
+import { within } from '../../shared/async/deadline.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import { isOtherHistory, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { AppError } from '../errors/app-error.js';

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { allEnded } from '../../shared/async/all-ended.js';
 import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import type { SecretKeys } from '../../shared/config/secret-key.js';
-import { allEnded } from '../../shared/process/all-ended.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetSize } from '../../shared/ruleset/replacement.js';
 import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';

@@ -1,4 +1,4 @@
-import { settledWithin } from '../../shared/process/settled-within.js';
+import { settledWithin } from '../../shared/async/deadline.js';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import {
   compareVersions,

@@ -1,4 +1,4 @@
-import { settledWithin } from '../../shared/process/settled-within.js';
+import { settledWithin } from '../../shared/async/deadline.js';
 import { createBatchedTransactions, type TakeLock } from '../storage/postgres/batched-transactions.js';
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';

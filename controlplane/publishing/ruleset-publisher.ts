@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';

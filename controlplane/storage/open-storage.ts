@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { unlessAborted } from '../../shared/async/unless-aborted.js';
 import type { ControlplaneConfig } from '../../shared/config/config.js';
-import { unlessAborted } from '../../shared/process/unless-aborted.js';
 import { type BackgroundStore, openStoreInBackground } from './clickhouse/open-store-in-background.js';
 import type { Database } from './postgres/database.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './postgres/embedded-database-lost.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { orAborted } from '../../shared/process/unless-aborted.js';
+import { orAborted } from '../../shared/async/unless-aborted.js';
 
 export interface BackOffOptions {
   readonly firstDelayMs: number;

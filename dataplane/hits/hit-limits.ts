@@ -8,8 +8,8 @@ export interface HitLimits {
   /** Hits in memory that no batch holds yet; more are dropped. */
   readonly bufferedHits: number;
   /**
-   * Maximum length of the visitors' texts in hits that wait for the encoder, in UTF-16 units. Beyond it, hits are
-   * dropped.
+   * Maximum length of the visitors' texts in hits that wait for the encoder, in UTF-16 units. Longer queues drop
+   * hits.
    */
   readonly bufferedTextLength: number;
   /** Rows of one batch. */

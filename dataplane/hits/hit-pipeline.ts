@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { orAborted } from '../../shared/process/unless-aborted.js';
 import type { BatchCounters } from './batch-counters.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';

@@ -1,4 +1,5 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { createSerialQueue } from '../../shared/async/serial-queue.js';
 import { ignoring } from '../../shared/process/error-facts.js';
 import { segmentPath } from './spool-files.js';
 import { RECORD_HEADER_BYTES, readSpoolRecord, spoolRecordHeader } from './spool-record.js';
@@ -47,14 +48,8 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
   let active: { readonly segment: SpoolSegment; readonly file: FileHandle } | undefined;
   let lastNumber = 0;
   let sizeBytes = 0;
-  let lastStep: Promise<unknown> = Promise.resolve();
-
-  /** One step at a time: a release must not delete the segment that an append is about to write to. */
-  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
-    const result = lastStep.then(step);
-    lastStep = result.catch(() => undefined);
-    return result;
-  };
+  /** A release must not delete the segment that an append is about to write to. */
+  const steps = createSerialQueue();
 
   const openSegment = async () => {
     await options.prepare?.();
@@ -103,16 +98,16 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
     get sizeBytes() {
       return sizeBytes;
     },
-    append: (encoded) => inTurn(() => write(encoded)),
+    append: (encoded) => steps.run(() => write(encoded)),
     read: (position) => readBack(position),
     release: ({ segment }) =>
-      inTurn(async () => {
+      steps.run(async () => {
         segment.unreleased -= 1;
         if (segment.unreleased > 0) return;
         if (segment === active?.segment) await seal();
         else await remove(segment);
       }),
-    close: () => inTurn(seal),
+    close: () => steps.run(seal),
   };
 }
 

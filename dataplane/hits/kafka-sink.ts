@@ -1,5 +1,6 @@
 import { CompressionTypes, Kafka, Partitioners, type Producer } from 'kafkajs';
 import type { Logger } from 'pino';
+import { within } from '../../shared/async/deadline.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { producerIdOf } from '../../shared/hits/hit-batch-codec.js';
 import {
@@ -9,7 +10,6 @@ import {
   MAX_HIT_MESSAGE_BYTES,
 } from '../../shared/hits/hit-topics.js';
 import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
-import { within } from '../../shared/process/within.js';
 
 export interface KafkaSinkOptions extends KafkaConnection {
   readonly logger: Logger;

@@ -1,4 +1,4 @@
-import { answerLater } from './ending.js';
+import { answerLater } from './connection-mode.js';
 import type { RequestHandler } from './listener.js';
 import type { RequestCounts } from './request-counts.js';
 import { METHOD_NOT_ALLOWED, sendText } from './text-answer.js';

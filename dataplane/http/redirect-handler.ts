@@ -11,16 +11,16 @@ import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
+import { answerLater, type ConnectionMode } from './connection-mode.js';
 import { createCurrentRequest } from './current-request.js';
 import { decideByPath } from './decide-by-path.js';
 import { describeVisitor } from './describe-visitor.js';
-import { answerLater, type Ending } from './ending.js';
 import { HEADER } from './header-names.js';
 import { createHttpsUpgrade } from './https-upgrade.js';
 import type { RequestHandler } from './listener.js';
 import { createRedirectChain } from './redirect-chain.js';
 import type { RequestCounts, RuleCounts } from './request-counts.js';
-import { excessOf, problemOf } from './route-problem.js';
+import { routeProblem, tooLongAnswer } from './route-problem.js';
 import {
   AMBIGUOUS_LENGTH,
   ENDLESS,
@@ -85,18 +85,19 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       sendProblem(res, req, AMBIGUOUS_LENGTH, 'close-later');
       return;
     }
-    const ending = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
+    const connection = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
     const served = table.find(hostHeader) ?? findNormalized(normalizeHost(hostHeader));
     if (served === undefined) {
-      sendProblem(res, req, problemWithoutMatch(hostHeader), ending);
+      sendProblem(res, req, problemWithoutMatch(hostHeader), connection);
       return;
     }
     const mode = served.redirect.https?.mode;
-    if (mode === undefined) redirectVisitor(res, req, hostHeader, served, ending);
-    else if (mode === 'off' && isOverTls) sendProblem(res, req, MISDIRECTED, ending);
-    else if (mode === 'upgrade' && !request.isSecure()) upgradeVisitor(res, req, hostHeader, served, ending);
-    else redirectVisitor(res, req, hostHeader, served, ending);
+    if (mode === undefined) redirectVisitor(res, req, hostHeader, served, connection);
+    else if (mode === 'off' && isOverTls) sendProblem(res, req, MISDIRECTED, connection);
+    else if (mode === 'upgrade' && !request.isSecure())
+      upgradeVisitor(res, req, hostHeader, served, connection);
+    else redirectVisitor(res, req, hostHeader, served, connection);
   }
 
   function findNormalized(host: string): ServedRedirect | undefined {
@@ -115,20 +116,20 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     req: HttpRequest,
     hostHeader: string,
     { redirect }: ServedRedirect,
-    ending: Ending,
+    connection: ConnectionMode,
   ): void {
     if (atThisTime(redirect, nowMs) === 'gone') {
-      sendProblem(res, req, GONE, ending);
+      sendProblem(res, req, GONE, connection);
       return;
     }
     const host = redirect.host.startsWith('*.') ? normalizeHost(hostHeader) : redirect.host;
     const location = upgrade.location(host, request.path(), request.query());
     if (location === undefined) {
-      sendProblem(res, req, UNREADABLE_TARGET, ending);
+      sendProblem(res, req, UNREADABLE_TARGET, connection);
       return;
     }
     counts.upgrade += 1;
-    sendLocation(res, upgrade.head, location, undefined, undefined, ending);
+    sendLocation(res, upgrade.head, location, undefined, undefined, connection);
   }
 
   function redirectVisitor(
@@ -136,11 +137,11 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     req: HttpRequest,
     hostHeader: string,
     served: ServedRedirect,
-    ending: Ending,
+    connection: ConnectionMode,
   ): void {
     const redirect = atThisTime(served.redirect, nowMs);
     if (typeof redirect === 'string') {
-      sendProblem(res, req, CLOSED[redirect], ending);
+      sendProblem(res, req, CLOSED[redirect], connection);
       return;
     }
     const { matcher } = redirect;
@@ -150,7 +151,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       dice.wasRolled = false;
       outcome = matcher.decide(visitor);
       if (matcher.givenUpOn !== undefined) {
-        refuseVisitor(res, req, served, excessOf(matcher.givenUpOn), ending);
+        refuseVisitor(res, req, served, tooLongAnswer(matcher.givenUpOn), connection);
         return;
       }
     }
@@ -164,7 +165,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       if (typeof decided === 'string') {
         count(served, outcome, entryId);
         record(served, outcome, entryId, '', CLOSED_PATHS[decided].statusCode);
-        sendProblem(res, req, CLOSED_PATHS[decided], ending);
+        sendProblem(res, req, CLOSED_PATHS[decided], connection);
         return;
       }
       if (decided !== undefined) route = decided;
@@ -173,18 +174,18 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const query = route.readsQuery ? request.query() : undefined;
     const location = route.location(path, query);
     const problem =
-      problemOf(route, location, hostHeader, path, query) ??
+      routeProblem(route, location, hostHeader, path, query) ??
       (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));
 
     count(served, outcome, entryId);
     record(served, outcome, entryId, location, problem?.statusCode ?? route.statusCode);
 
     if (problem !== undefined) {
-      sendProblem(res, req, problem, ending);
+      sendProblem(res, req, problem, connection);
       return;
     }
     counts.redirect += 1;
-    sendLocation(res, route.head, location, cookieOf(outcome), strictTransportOf(redirect), ending);
+    sendLocation(res, route.head, location, cookieOf(outcome), strictTransportOf(redirect), connection);
   }
 
   function chainProblemOf(
@@ -207,11 +208,11 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     req: HttpRequest,
     served: ServedRedirect,
     answer: TextAnswer,
-    ending: Ending,
+    connection: ConnectionMode,
   ): void {
     count(served, undefined, 0);
     record(served, undefined, 0, '', answer.statusCode);
-    sendProblem(res, req, answer, ending);
+    sendProblem(res, req, answer, connection);
   }
 
   /** Counts exactly, whatever the sampling rate. */
@@ -284,17 +285,22 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     location: string,
     setCookie: string | undefined,
     hsts: string | undefined,
-    ending: Ending,
+    connection: ConnectionMode,
   ): void {
-    if (ending === 'close-later') {
+    if (connection === 'close-later') {
       answerLater(res, () => writeRedirect(res, head, location, setCookie, hsts, true));
-    } else writeRedirect(res, head, location, setCookie, hsts, ending === 'close');
+    } else writeRedirect(res, head, location, setCookie, hsts, connection === 'close');
   }
 
-  function sendProblem(res: HttpResponse, req: HttpRequest, answer: TextAnswer, ending: Ending): void {
+  function sendProblem(
+    res: HttpResponse,
+    req: HttpRequest,
+    answer: TextAnswer,
+    connection: ConnectionMode,
+  ): void {
     counts[answer.countedAs] += 1;
     const isHead = req.getMethod() === 'head';
-    if (ending !== 'close-later') sendText(res, answer, isHead, ending === 'close');
+    if (connection !== 'close-later') sendText(res, answer, isHead, connection === 'close');
     else if (isHead) answerLater(res, () => writeHeadAnswer(res, answer), true);
     else answerLater(res, () => sendText(res, answer, false, true));
   }

@@ -5,15 +5,15 @@ import { HEADER_TOO_LONG, LOOP, TARGET_TOO_LONG, type TextAnswer, UNREADABLE_TAR
 /** The addon replaces bytes that are not UTF-8 by this character. The bytes are lost. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** The reason not to send `location`, which `route` made of path and query, if there is one. */
-export function problemOf(
+/** Returns the answer to send in place of `location`, which `route` composed of path and query; undefined if there is no problem. */
+export function routeProblem(
   route: Route,
   location: string,
   hostHeader: string,
   path: string,
   query: string | undefined,
 ): TextAnswer | undefined {
-  // Only where the location is made of the request does it matter what got lost of it.
+  // Lost bytes matter only if the location contains parts of the request.
   const isForwarding = route.pathForwarding || route.queryForwarding;
   if (isForwarding && (isUnreadable(path) || (query !== undefined && isUnreadable(query)))) {
     return UNREADABLE_TARGET;
@@ -26,7 +26,7 @@ export function isUnreadable(text: string): boolean {
   return text.includes(REPLACEMENT_CHARACTER);
 }
 
-/** The refusal of a visitor who sent too much of `attribute` for rules to judge it. */
-export function excessOf(attribute: Attribute): TextAnswer {
+/** Returns the refusal of a request whose `attribute` is too long for rules to judge. */
+export function tooLongAnswer(attribute: Attribute): TextAnswer {
   return attribute === 'url_path' || attribute === 'query_param' ? TARGET_TOO_LONG : HEADER_TOO_LONG;
 }

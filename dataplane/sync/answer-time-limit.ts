@@ -2,7 +2,7 @@
 export interface AnswerTimeLimit {
   /** Aborted when time is up. */
   readonly signal: AbortSignal;
-  /** What took too long, in words; undefined while nothing did. */
+  /** The step that took too long, in words; undefined before that. */
   readonly exceeded: string | undefined;
   /** The answer has begun. */
   begun(): void;

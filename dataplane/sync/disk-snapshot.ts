@@ -18,8 +18,8 @@ import { removeUnfinishedFiles, unfinishedFile } from './unfinished-files.js';
 export const SNAPSHOT_FILE = 'ruleset.snapshot';
 
 /**
- * What the ruleset on disk says of itself: undefined when there is no file, `unreadable` when it says nothing. Its body
- * is not checked.
+ * Header of the ruleset on disk: undefined without a file, `unreadable` if it cannot be parsed. The body is not
+ * checked.
  */
 export async function readSnapshotSize(dataDir: string): Promise<RulesetSize | 'unreadable' | undefined> {
   let handle: FileHandle | undefined;

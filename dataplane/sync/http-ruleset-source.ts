@@ -20,7 +20,7 @@ const WHOLE_TIMEOUT_MS = 120_000;
 const MAX_REASON_BYTES = 4 * 1024;
 
 export interface HttpRulesetSourceDeps {
-  /** Where the control plane's API is, without user name and password. */
+  /** Address of the control plane's API, without user name and password. */
   readonly url: string;
   /** The installation's secret: the control plane must have the same. */
   readonly secretKey: Buffer;
@@ -34,7 +34,8 @@ export interface HttpRulesetSourceDeps {
 }
 
 /**
- * Reads rulesets from the control plane over HTTP. What it throws says where and why it failed, never the token.
+ * Reads rulesets from the control plane over HTTP. Errors say where and why a request failed, and never contain the
+ * token.
  *
  * @throws when `url` cannot be used
  */
@@ -80,7 +81,7 @@ function rulesetUrl(base: string): URL {
   return new URL(url.pathname.replace(/\/$/, '') + RULESET_PATH, url);
 }
 
-/** What was answered is not a ruleset to serve; `message` says why, in words of ours. */
+/** The answer is no ruleset that can be served. `message` gives the reason in our own words. */
 class RefusedAnswer extends Error {}
 
 async function readAnswer(response: Response, maxBytes: number, onRefused: (problem: string) => void) {
@@ -112,7 +113,7 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** What the control plane says of itself; it is trusted, and its token was asked for. */
+/** Error message of the control plane. It is trusted, because the request carried its token. */
 async function reasonIn(response: Response): Promise<string> {
   try {
     const text = response.body === null ? '' : await readText(response.body, MAX_REASON_BYTES);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { SyncStatus } from './synchronizer.js';
 
-/** What this process has to say of itself, whichever way it is said. */
+/** Report of this process, independent of the transport. */
 export interface OwnReport {
   /** Id of this process. It changes with a restart. */
   readonly id: string;

@@ -17,7 +17,7 @@ export interface RedisFallbackDeps {
   readonly known: () => RulesetVersion | undefined;
   readonly onDelta: (delta: RulesetDelta) => void;
   readonly onSnapshot: (snapshot: RulesetSnapshot<RedirectSet>) => void;
-  /** What is known is the newest there is. */
+  /** The known version is the newest one. */
   readonly onNothingNewer: (known: RulesetVersion) => void;
   readonly onProblem: (problem: string) => void;
   readonly clock: Clock;

@@ -36,9 +36,9 @@ export interface RedisFeedDeps {
 }
 
 /**
- * Rulesets as control planes put them into Redis. What is published there is only a hint to look; what a hint does
- * not tell, a look about every 2 s and one after each connection do. Never delivers anything older than it has
- * delivered.
+ * Feed of the rulesets that control planes write to Redis. A published message is only a hint. The feed also looks
+ * after each connection and about every 2 s, so a lost hint delays a change by that time. It never delivers a version
+ * older than the last one.
  */
 export function createRedisFeed(deps: RedisFeedDeps): RulesetFeed {
   let running: RunningFeed | undefined;

@@ -11,7 +11,7 @@ import type { ColdRedirects } from './cold/cold-redirects.js';
 import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
 import type { RedisRuleset } from './redis-ruleset.js';
 
-/** Nothing is wrong; a control plane has yet to write one. */
+/** Redis works, but no control plane has written a ruleset yet. */
 class NothingThere extends Error {
   override message = 'Redis holds no ruleset';
 }
@@ -30,7 +30,7 @@ export interface RedisReader {
   read(): Promise<RulesetVersion | undefined>;
   /** Time (`elapsedMs` of the clock) since which no snapshot can be had although one is wanted. */
   readonly snapshotBadSinceMs: number | undefined;
-  /** What held snapshots back may be over. */
+  /** Allows snapshots again at once: the problem that delayed them may be over. */
   reconnected(): void;
 }
 

@@ -32,7 +32,7 @@ export interface DeltaPage {
   readonly confirmed: RulesetVersion | undefined;
 }
 
-/** What tells that a control plane sees to the ruleset in Redis. */
+/** Signs that a control plane maintains the ruleset in Redis. */
 export interface SignsOfLife {
   /** Milliseconds since a control plane last said that Redis is up to date; undefined when that is long ago. */
   readonly heartbeatAgeMs: number | undefined;
@@ -204,7 +204,7 @@ function isSame(one: SnapshotManifest, other: SnapshotManifest): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What `decode` gives, or why it gives nothing. */
+/** Result of `decode`, or the reason why there is none. */
 function attempt<T extends object>(decode: () => T): T | Error {
   try {
     return decode();

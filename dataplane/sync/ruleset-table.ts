@@ -45,7 +45,7 @@ export interface RulesetTable {
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
   /** Takes over changes to the present ruleset; that they fit to it is for the caller to see to. */
   apply(delta: RulesetDelta): void;
-  /** What is served, as a snapshot that later changes leave as it is; undefined while there is no version. */
+  /** The served redirects as a snapshot that later changes leave alone; undefined while there is no version. */
   current(): RulesetSnapshot<CapturedRedirects> | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface RulesetTableDeps {
   readonly recorder: Pick<HitRecorder, 'tallyOf'>;
   /** Bounds the time that the regexes of all rules take. */
   readonly regexGuard: RegexGuard;
-  /** What compiled redirects may take in memory, by estimate. Default: 128 MiB. */
+  /** Maximum memory of compiled redirects, by estimate. Default: 128 MiB. */
   readonly compiledBytes?: number;
 }
 

@@ -19,17 +19,17 @@ export interface ServedRedirect {
 }
 
 /**
- * What redirects take compiled, beside the bytes of their line. Measured of none to a hundred rules, with which it is
- * almost twice what ten usual rules take, about what ten tests by cookie of ten variants do, and two thirds of what ten
- * lists of fifty values do.
+ * Estimated memory of a compiled redirect beside the bytes of its line. Measured with none to a hundred rules: almost
+ * twice the memory of ten usual rules, about that of ten cookie tests with ten variants, and two thirds of that of
+ * ten lists of fifty values.
  */
 const BYTES_PER_REDIRECT = 650;
 const BYTES_PER_MATCHER = 800;
 const BYTES_PER_OUTCOME = 500;
 /**
- * Hosts asked for once lately that are remembered, somewhat more than can be kept: 1 MiB. They share places in groups, in
- * which any makes room. With a place for each, hosts that are asked for in turn would displace each other for ever: a
- * quarter of 10,000 did at 32,768 places.
+ * Number of remembered hosts that were requested once lately, somewhat more than fit into the cache: 1 MiB. Hosts
+ * share places in groups, and any place of a group can be reused. With one place per host, hosts requested in turn
+ * would displace each other for ever: a quarter of 10,000 did with 32,768 places.
  */
 const REMEMBERED = 2 ** 18;
 const GROUP = 8;
@@ -57,7 +57,7 @@ export interface ServedRedirects {
 
 /** @param maxBytes by estimate; one redirect alone may take more */
 export function createServedRedirects(maxBytes: number): ServedRedirects {
-  /** What the LRU holds, for finding it without touching its order. */
+  /** Content of the LRU, for lookups that leave its order alone. */
   const found = new Map<string, ServedRedirect>();
   const kept = new LRUCache<string, ServedRedirect>({
     maxSize: maxBytes,

@@ -24,7 +24,7 @@ export interface SnapshotSaver {
 
 export interface SnapshotSaverDeps {
   readonly disk: DiskSnapshot;
-  /** What there is to save at the moment of the call. */
+  /** Returns the current state to save. */
   readonly current: () => RulesetSnapshot<CapturedRedirects> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;

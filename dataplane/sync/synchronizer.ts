@@ -39,7 +39,7 @@ export interface SyncStatus {
   readonly hosts: number;
   /** Time since what is served was last confirmed or changed by the feed; undefined while cold. */
   readonly ageMs: number | undefined;
-  /** What went wrong since the feed last delivered something good. */
+  /** The last problem since the feed delivered a usable message. */
   readonly lastError: string | undefined;
   /** How far the delivery of a ruleset has come, in words; undefined while none is under way. */
   readonly progress: string | undefined;
@@ -214,7 +214,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     logger.error(error);
   }
 
-  /** Whatever fails while a message is taken in, the ruleset served stays and a snapshot is asked for. */
+  /** Applies a message. On any error it keeps the served ruleset and requests a snapshot. */
   function guarded<Message>(kind: string, take: (message: Message) => void) {
     return (message: Message): void => {
       try {

@@ -6,8 +6,8 @@ import { isPidInUse } from '../../shared/process/process-mark.js';
 const SUFFIX = /^\.(\d+)\.tmp$/;
 
 /**
- * Where this process makes what is to replace `file`: processes that share a folder do not write into each other's. The
- * next one that it makes takes the place of one that it did not finish.
+ * Returns the path of a temporary file that replaces `file` when complete. It contains the pid, so processes that
+ * share a folder never write to the same file.
  */
 export function unfinishedFile(file: string): string {
   return `${file}.${process.pid}.tmp`;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { isFingerprint } from '../../shared/certificates/certificate-exchange.js';
-import { createCoalescer } from '../../shared/process/coalescer.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CapturedRedirects } from '../sync/cold/cold-redirects.js';
 import type { CertificateCache } from './certificate-cache.js';

@@ -13,7 +13,7 @@ import { syncFolder } from './sync-folder.js';
 
 export interface BackupRequest {
   readonly dataDir: string;
-  /** Where the backup is written. A file of this name is replaced when the backup is whole. */
+  /** Path of the backup. An existing file is replaced when the backup is complete. */
   readonly file: string;
   readonly signal: AbortSignal;
   /** Time without progress after which the backup is given up. */

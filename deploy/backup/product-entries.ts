@@ -5,8 +5,8 @@ import { SNAPSHOT_FILE } from '../../dataplane/sync/disk-snapshot.js';
 import { BackupError } from './manifest.js';
 
 /**
- * What a backup of the one-command product holds. The ruleset snapshot comes first: it may be older than the database, not
- * newer.
+ * Returns the entries of a backup of the one-command product. The ruleset snapshot comes first: it may be older than
+ * the database, but not newer.
  *
  * @throws {BackupError} while the database is lost, which a backup would not show
  */

@@ -4,7 +4,7 @@ import type { Product } from './product.fixture.js';
 
 /**
  * How one request ended. `closed`: the connection ended in order before the answer began; `cut`: within the
- * answer; `reset`: by a reset; `refused`: there was no connection.
+ * answer; `reset`: by a reset, also during the TLS handshake; `refused`: there was no connection.
  */
 export type Outcome = 'answered' | 'closed' | 'cut' | 'reset' | 'refused';
 
@@ -48,12 +48,14 @@ export function startVisitors(
   async function visit(): Promise<void> {
     let socket: Socket | undefined;
     while (!visitors.isStopped) {
-      if (socket === undefined || socket.destroyed || !socket.writable)
-        socket = await tryToConnect(port, tls);
-      if (socket === undefined) {
-        outcomes.refused += 1;
-        await pause(RETRY_MS);
-        continue;
+      if (socket === undefined || socket.destroyed || !socket.writable) {
+        const connection = await tryToConnect(port, tls);
+        if (typeof connection === 'string') {
+          outcomes[connection] += 1;
+          await pause(RETRY_MS);
+          continue;
+        }
+        socket = connection;
       }
       visitors.asked += 1;
       const { outcome, text } = await ask(socket, request);
@@ -85,12 +87,17 @@ export function startVisitors(
   };
 }
 
-function tryToConnect(port: number, tls: ConnectionOptions | undefined): Promise<Socket | undefined> {
+function tryToConnect(
+  port: number,
+  tls: ConnectionOptions | undefined,
+): Promise<Socket | 'reset' | 'refused'> {
   return new Promise((resolve) => {
     const to = { port, host: '127.0.0.1', noDelay: true };
     const connected = () => resolve(socket);
     const socket: Socket = tls ? connectTls({ ...to, ...tls }, connected) : connect(to, connected);
-    socket.on('error', () => resolve(undefined));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      resolve(code === 'ECONNRESET' ? 'reset' : 'refused');
+    });
   });
 }
 

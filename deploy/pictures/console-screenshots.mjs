@@ -1,5 +1,6 @@
 // Makes pictures of the main pages of the console: `npm run console:screenshots [-- part-of-a-name …]`.
 // Starts the product with demo data in a temporary folder. The pictures are in dist/console-screenshots/.
+//   --readme  makes the pictures of the README instead, beside this file
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -12,6 +13,13 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const PICTURES = path.join(ROOT, 'dist', 'console-screenshots');
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+
+const README_SIZE = { width: 1000, height: 640 };
+const README = [
+  { picture: 'redirects', name: 'redirects', theme: 'light' },
+  { picture: 'domain', name: 'pending', theme: 'light' },
+  { picture: 'visit', name: 'overview', theme: 'dark' },
+];
 
 const wanted = process.argv.slice(2);
 const dataDir = mkdtempSync(path.join(tmpdir(), 'waymark-pictures-'));
@@ -90,20 +98,35 @@ async function takePictures({ pages }) {
   page.on('pageerror', (error) => console.error(error));
   await page.goto(product.link);
   await page.waitForURL('**/redirects');
-  for (const { name, address, prepare } of pages) {
-    for (const theme of ['light', 'dark']) {
-      for (const [size, viewport] of Object.entries(SIZES)) {
-        const title = `${name}-${size}-${theme}`;
-        if (wanted.length > 0 && !wanted.some((part) => title.includes(part))) continue;
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme: theme });
-        await page.goto(`${product.api}/console${address}`);
-        await page.waitForLoadState('networkidle');
-        await prepare?.(page);
-        await page.screenshot({ path: path.join(PICTURES, `${title}.png`) });
-        console.log(title);
-      }
-    }
+  for (const shot of wanted.includes('--readme') ? readmeShots(pages) : allShots(pages)) {
+    await page.setViewportSize(shot.viewport);
+    await page.emulateMedia({ colorScheme: shot.theme });
+    await page.goto(`${product.api}/console${shot.address}`);
+    await page.waitForLoadState('networkidle');
+    await shot.prepare?.(page);
+    await page.screenshot({ path: shot.file });
+    console.log(path.relative(ROOT, shot.file));
   }
   await browser.close();
+}
+
+function allShots(pages) {
+  const shots = pages.flatMap((page) =>
+    ['light', 'dark'].flatMap((theme) =>
+      Object.entries(SIZES).map(([size, viewport]) => {
+        const file = path.join(PICTURES, `${page.name}-${size}-${theme}.png`);
+        return { ...page, theme, viewport, file };
+      }),
+    ),
+  );
+  return shots.filter(({ file }) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+}
+
+function readmeShots(pages) {
+  return README.map(({ picture, name, theme }) => ({
+    ...pages.find((page) => page.name === name),
+    theme,
+    viewport: README_SIZE,
+    file: path.join(import.meta.dirname, `${picture}.png`),
+  }));
 }

@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 500;
 /** Two that start at the same moment may each find the other's lock; one of them has it by then. */
 const MAX_ATTEMPTS = 3;
 
-/** Nothing can be written to DATA_DIR: its disk is full, or read-only, or it belongs to somebody else. */
+/** DATA_DIR is not writable: its disk is full or read-only, or it belongs to another user. */
 export class DataDirUnwritable extends ConfigError {
   override name = 'DataDirUnwritable';
 }

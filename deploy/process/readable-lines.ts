@@ -1,4 +1,4 @@
-/** What every line has, and a person at a terminal need not see. */
+/** Members of every line that a person at a terminal does not need. */
 const OMITTED = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err']);
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',

@@ -26,7 +26,7 @@ export type StopCause = 'SIGTERM' | 'SIGINT' | 'failed-start' | 'error';
 export interface Shutdown {
   /** Aborted when the process is about to stop, before any delay. */
   readonly leaving: AbortSignal;
-  /** Aborted when parts are stopped. What is still starting then ends as soon as it can. */
+  /** Aborted when parts are stopped. Parts that are still starting then end as soon as they can. */
   readonly signal: AbortSignal;
   /** Undefined until the process is about to stop. */
   readonly cause: StopCause | undefined;

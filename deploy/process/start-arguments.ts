@@ -2,7 +2,7 @@ import { ConfigError } from '../../shared/config/environment.js';
 
 const ACCEPT_EMPTY_DATABASE = '--accept-empty-database';
 
-/** What a start is told besides its environment. */
+/** Arguments of a start beside its environment. */
 export interface StartArguments {
   /** Whether the database may replace any ruleset that is served, and an embedded one be made anew. */
   readonly acceptsAnyLoss: boolean;

@@ -6,8 +6,8 @@ import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
 import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
+import { allEnded } from '../../shared/async/all-ended.js';
 import type { StandaloneConfig } from '../../shared/config/standalone-config.js';
-import { allEnded } from '../../shared/process/all-ended.js';
 import type { LockFile } from '../../shared/process/lock-file.js';
 import { START_BYTES, writeProblem } from '../../shared/process/write-problem.js';
 import type { RulesetSize } from '../../shared/ruleset/replacement.js';
@@ -46,15 +46,15 @@ export interface OwnControlplaneDeps {
 }
 
 /**
- * The control plane in the process of the product. Where the disk has no room for it, one stands in that only says so,
- * and the control plane is opened when there is room.
+ * The control plane in the process of the product. If the disk has no room, a stand-in answers that, and the control
+ * plane opens when there is room.
  */
 export interface OwnControlplane {
   /** Opens the databases and connects the data planes. Called once. @throws what `createControlplane` does */
   open(): Promise<void>;
   /** Makes the first user and opens the API. */
   start(): Promise<OpenedApi & { refusal: string | undefined }>;
-  /** What a backup holds. @throws {BackupError} while the database is not open */
+  /** Entries of a backup. @throws {BackupError} while the database is not open */
   backupEntries(): AsyncIterable<BackupEntry>;
   /** Ends what data planes and callers notice; the store goes on taking hits. */
   retire(): Promise<void>;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { readSnapshotSize } from '../../dataplane/sync/disk-snapshot.js';
+import { allEnded } from '../../shared/async/all-ended.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseStandaloneConfig, type StandaloneConfig } from '../../shared/config/standalone-config.js';
-import { allEnded } from '../../shared/process/all-ended.js';
 import type { LockFile } from '../../shared/process/lock-file.js';
 import { loopbackUrl, reachableUrl } from '../../shared/process/reachable-url.js';
 import { createBackupServer } from '../backup/backup-server.js';
@@ -93,7 +93,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
 }
 
 /**
- * Locks DATA_DIR. Where nothing can be written to it, a process that has redirects to serve starts without the lock.
+ * Locks DATA_DIR. If it is not writable, a process with saved redirects starts without the lock.
  *
  * @throws {ConfigError} as `lockProductDir` does, where there is nothing to serve
  */

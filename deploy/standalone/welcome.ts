@@ -16,7 +16,7 @@ export interface WelcomeFacts {
   readonly refusal?: string | undefined;
 }
 
-/** What a start prints: where everything is, and one command that works when pasted. */
+/** Returns the message of a start: all addresses, and one command that works when pasted. */
 export function welcome(facts: WelcomeFacts): string {
   const { apiAddress, redirectAddress, adminAddress, dataDir } = facts;
   if (facts.refusal !== undefined) return held(facts, facts.refusal);
@@ -41,7 +41,7 @@ Stop with Ctrl-C.
 `;
 }
 
-/** What a start prints that serves visitors, and nothing else. */
+/** Returns the message of a start that only serves visitors. */
 function held(facts: WelcomeFacts, refusal: string): string {
   const { apiAddress, redirectAddress, adminAddress, dataDir } = facts;
   return `

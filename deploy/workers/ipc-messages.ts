@@ -46,7 +46,7 @@ export type ParentMessage =
   | { readonly type: 'status-wanted'; readonly id: number }
   /** Asks whether there is a redirect for a host. */
   | { readonly type: 'host-asked'; readonly id: number; readonly host: string }
-  /** Where the API of the control plane in the parent listens. */
+  /** Address of the API of the control plane in the parent. */
   | { readonly type: 'api'; readonly url: string }
   /** The parent ends. The worker serves for up to `forMs` without it, until the next one takes over. */
   | { readonly type: 'hand-over'; readonly forMs: number }

@@ -9,7 +9,7 @@ export interface ParentChannel {
   readonly sink: HitSink;
   /** Aborted when the parent is gone: the sink takes nothing any more. */
   readonly gone: AbortSignal;
-  /** Where the API of the control plane in the parent listens; undefined until the parent has said so. */
+  /** Address of the API of the control plane in the parent; undefined until the parent has sent it. */
   apiUrl(): string | undefined;
   /** How long to serve without the parent; undefined unless the parent has said so before its end. */
   handoverMs(): number | undefined;

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
+import { allEnded } from '../../shared/async/all-ended.js';
 import type { DataplaneConfig } from '../../shared/config/config.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { allEnded } from '../../shared/process/all-ended.js';
 import type { RulesetFeed, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentChannel } from './parent-channel.js';
 import { startParentReport } from './parent-report.js';
 
-/** Where a worker's rulesets come from and where its hits go. */
+/** Source of a worker's rulesets, and sink of its hits. */
 export interface ServerLinks {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;

@@ -1,4 +1,4 @@
-/** What a worker is told when it is started; all else it reads from its environment. */
+/** Arguments of a worker's start. It reads everything else from its environment. */
 export interface WorkerAssignment {
   /** 1, 2, 3 … The first one also does what one of them has to do for all. */
   readonly number: number;

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
+import { createCoalescer } from '../../shared/async/coalescer.js';
+import { settledWithin } from '../../shared/async/deadline.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { createCoalescer } from '../../shared/process/coalescer.js';
-import { settledWithin } from '../../shared/process/settled-within.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetFeed, RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { ParentMessage } from './ipc-messages.js';
 
-/** What a worker without Redis or Kafka needs from the control plane in its parent, once that is there. */
+/** Links from a worker without Redis or Kafka to the control plane in its parent. */
 export interface ParentLinks {
   readonly createFeed: () => RulesetFeed;
   /** Undefined where hits go to Kafka. */
   readonly sink: HitSink | undefined;
-  /** What a worker says it serves, where there is no Redis to say it in. */
+  /** Takes a worker's report of what it serves, if there is no Redis for it. */
   takeReport(report: DataplaneReport): void;
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
-import { allEnded } from '../../shared/process/all-ended.js';
-import { createCoalescer } from '../../shared/process/coalescer.js';
+import { allEnded } from '../../shared/async/all-ended.js';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { type FormerWorkers, findFormerWorkers } from './former-workers.js';
 import { hintAtLostConnections } from './lost-connections.js';
 import { createPoolMetrics } from './pool-metrics.js';
@@ -48,8 +48,8 @@ export type PoolEnd = 'drain' | 'hand-over' | 'give-up';
  */
 export interface WorkerPool {
   /**
-   * Starts the processes; they serve the ruleset on disk at once. Where workers of an earlier supervisor serve the port,
-   * the new ones share it, and wait for the newest ruleset first.
+   * Starts the processes. They serve the ruleset on disk at once. If workers of an earlier supervisor serve the port,
+   * the new workers share it and first wait for the newest ruleset.
    *
    * @throws {ListenError} when a port cannot be had
    * @throws {WorkerStartError} when one of them cannot start

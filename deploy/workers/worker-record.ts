@@ -4,7 +4,7 @@ import path from 'node:path';
 import { codeOf, ignoring } from '../../shared/process/error-facts.js';
 import { ownProcessMark, type ProcessMark } from '../../shared/process/process-mark.js';
 
-/** What a worker leaves in `DATA_DIR/workers` so that the next supervisor finds it. */
+/** Record of a worker in `DATA_DIR/workers`, by which the next supervisor finds it. */
 export interface WorkerRecord extends ProcessMark {
   /** The visitors' port. */
   readonly port: number;
@@ -66,7 +66,7 @@ export async function removeRecord(dataDir: string, pid: number): Promise<void> 
   await rm(recordPath(dataDir, pid), { force: true }).catch(() => undefined);
 }
 
-/** All records in `dataDir`, of running workers and of others. What cannot be read as one is left out. */
+/** Returns all records in `dataDir`, of running and ended workers. Unreadable files are left out. */
 export async function readRecords(dataDir: string): Promise<WorkerRecord[]> {
   const directory = workersDirectory(dataDir);
   const names = await readdir(directory).catch(() => []);

@@ -52,7 +52,7 @@ export function createWorkerSlot({
 }: WorkerSlotDeps): WorkerSlot {
   /** The one that is restarted when it ends. */
   let current: RunningWorker | undefined;
-  /** All that live: also one that is being replaced, and its replacement. */
+  /** All live workers, including one that is being replaced and its replacement. */
   const alive = new Set<RunningWorker>();
   const serving = new WeakSet<RunningWorker>();
   let links: ParentLinks | undefined;

@@ -24,7 +24,7 @@ export interface SealedCertificate {
   readonly sealed: string;
 }
 
-/** What data planes answer certificate authorities that validate a host by HTTP (RFC 8555, section 8.3). */
+/** Answers of data planes to certificate authorities that validate a host by HTTP (RFC 8555, section 8.3). */
 export interface Challenges {
   /** Thumbprints of account keys (RFC 7638). The first one answers every token that `challengeTokens` does not have. */
   readonly challengeThumbprints: readonly string[];

@@ -46,7 +46,7 @@ export interface AcmeConfig {
   readonly caFile: string | undefined;
 }
 
-/** Where the domains of visitors must point to. */
+/** Addresses or name that the domains of visitors must point to. */
 export interface PublicTarget {
   readonly addresses: readonly string[];
   readonly cname: string | undefined;

@@ -13,7 +13,10 @@ export interface SecretKeyConfig {
   readonly dataDir: string;
 }
 
-/** The installation's secret, and those that it replaces. What the old ones encrypted is still read. */
+/**
+ * Current secret of the installation and the secrets it replaced. Data encrypted with an old secret is still
+ * readable.
+ */
 export interface SecretKeys {
   readonly current: Buffer;
   readonly previous: readonly Buffer[];

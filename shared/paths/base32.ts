@@ -13,7 +13,7 @@ export function toBase32(value: number, length: number): string {
   return text;
 }
 
-/** Reads up to six digits at a position. What is no digit gives some other number. */
+/** Reads up to six digits at a position. Other characters give an arbitrary number. */
 export function readBase32(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = at; index < at + length; index += 1)

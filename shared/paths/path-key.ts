@@ -11,7 +11,7 @@ export type PathShape = string;
 
 export const EXACT: PathShape = '';
 
-/** What is not compared as it is. Few paths have any of it. */
+/** Matches characters that may need normalisation before a comparison. Few paths contain any. */
 const SPECIAL = /[^!#$&-[\]-~]/;
 const ESCAPE = /%[0-9a-fA-F]{2}/g;
 /** Characters that stand for themselves in a page, but not within JSON. */

@@ -4,7 +4,7 @@ import { digitAt } from './base32.js';
 import { forwardsQueryIn, isFilledIn, isRelativeIn } from './path-page.js';
 import { TEMPLATE } from './path-template.js';
 
-/** What a destination takes from a request. */
+/** Parts of a request that a destination uses. */
 export interface PathRequest {
   /** Raw, as on the wire. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface PathRequest {
   readonly labels: string;
 }
 
-/** What a destination takes from its redirect. */
+/** Parts of a redirect that a destination uses. */
 export interface PathBase {
   /** `scheme://host:port` of the redirect's destination. */
   readonly origin: string;

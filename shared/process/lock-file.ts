@@ -57,12 +57,15 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
 }
 
 /**
- * Removes a lock file that was left behind. Of two that find the same one, the slower must not remove what the faster
- * has put in its place: only who holds the claim to a lock, a lock file of its own named by what it reads, may remove
- * it, and none that reads the same comes after it. Does nothing when there is no file, or when another has the claim.
+ * Removes a lock file that an ended process left behind. Does nothing without such a file, or if another process
+ * removes it.
  *
- * Exact for processes of the same machine and container, as `lockState` is. A claim whose process was killed stays
- * until somebody looks at the same lock; without that lock it means nothing.
+ * Two processes may find the same file, and the slower one must not delete the new lock of the faster one. A process
+ * therefore takes a claim first: a lock file whose name contains a digest of the text it read. Later locks have other
+ * texts, so a claim never applies to them.
+ *
+ * The result is exact for processes of the same machine and container, as with `lockState`. The claim of a killed
+ * process stays until another process checks the same lock. Without that lock the claim has no effect.
  */
 export async function removeFreeLock(filePath: string): Promise<void> {
   const text = await textOf(filePath);
@@ -94,8 +97,8 @@ function digestOf(text: string): string {
 }
 
 /**
- * Who holds a lock file. Exact for processes of the same machine and container: one that was killed counts as
- * ended at once. For others all there is to go by is whether the file is still being touched.
+ * Returns the holder of a lock file. Exact for processes of the same machine and container: a killed process counts
+ * as ended at once. For other processes the only sign is whether the file is still being touched.
  */
 export async function lockState(filePath: string): Promise<LockState> {
   const found = await stat(filePath).catch(() => undefined);

@@ -2,8 +2,8 @@
 const OLDEST = { major: 20, minor: 15 };
 
 /**
- * Ends the process with one line where Node is too old. Called before anything else is loaded, since an older Node
- * refuses what the other modules import with a SyntaxError. So this file imports nothing.
+ * Ends the process with one line if Node is too old. Call it before other modules are loaded: an older Node rejects
+ * them with a SyntaxError. This file imports nothing for the same reason.
  */
 export function refuseOldNode(version = process.versions.node): void {
   const problem = nodeProblem(version);

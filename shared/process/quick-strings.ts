@@ -1,13 +1,13 @@
-/** Until V8 has given a function a place for what it learns, it learns nothing there; that takes some ten calls. */
+/** Number of calls after which V8 has collected type feedback for a function. V8 needs about ten. */
 const CALLS = 1_000;
 
 /**
- * Keeps methods of texts quick in this process from now on, whatever classes extend `String`, before or after.
+ * Keeps string methods fast in this process, whatever classes extend `String`.
  *
- * To V8 an object that becomes the prototype of a class is a dictionary until a property is read of an object that
- * inherits from it, and texts, which are no objects, do not count: each `text.indexOf` in the whole process is looked
- * up from then on, and none of them is compiled into what calls it. One object that is read is enough. Such classes
- * are ours for metered searches and, since ioredis 6.0, `VerbatimString` there.
+ * V8 turns an object into a dictionary when it becomes the prototype of a class, until a property is read through an
+ * object that inherits from it. Primitive strings do not count. Each `text.indexOf` in the process then needs a
+ * lookup and is never inlined. Reading a property through one `String` object is enough to prevent this. Classes that
+ * extend `String` are our metered searches and, since ioredis 6.0, its `VerbatimString`.
  */
 export function keepStringsQuick(): void {
   const text: object = Object('');

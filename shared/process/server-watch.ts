@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { unlessAborted } from './unless-aborted.js';
+import { unlessAborted } from '../async/unless-aborted.js';
 
 /** A statement that takes longer makes the watch ask whether the server still answers. */
 const PATIENCE_MS = 750;

@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** What keeps a file from being written, in a few words where it is known. */
+/** Returns the reason of a failed write, in a few words if it is known. */
 export function writeErrorText(error: unknown): string {
   return PROBLEMS[codeOf(error) ?? ''] ?? messageOf(error);
 }

@@ -69,7 +69,7 @@ const FREE_COMPILING_MS = 0.1;
 /** Redirects whose allowances are known, those compiled last. One that was forgotten has a full allowance. */
 const MAX_KNOWN_REDIRECTS = 10_000;
 
-/** Limit over all patterns together. Beyond it, all of them drop their states. */
+/** Limit for all patterns together. Above it, all patterns drop their states. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Makes the guard of a process. */

@@ -44,7 +44,7 @@ export interface CompiledRedirect {
   readonly samplingRate: number;
   /** Days that its hits are kept; 0 for ever. */
   readonly retentionDays: number;
-  /** What its hits record of queries. */
+  /** Part of the query that its hits record. */
   readonly queryRecording: QueryRecording;
   /** Undefined when HTTPS has no options. */
   readonly https: HttpsPolicy | undefined;

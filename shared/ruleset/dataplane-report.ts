@@ -14,14 +14,14 @@ export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
  */
 export type DataplaneState = (typeof DATAPLANE_STATES)[number];
 
-/** What one data-plane process says it runs. */
+/** Report of one data-plane process on what it runs. */
 export interface DataplaneReport {
   /** Id of the process. It changes with a restart. */
   readonly id: string;
   /** Name of its machine. */
   readonly host: string;
   readonly pid: number;
-  /** What it serves; null while it serves nothing. */
+  /** The served version; null while the process serves nothing. */
   readonly version: RulesetVersion | null;
   /** Number of hosts it serves. Absent in reports of an older release. */
   readonly hosts?: number;

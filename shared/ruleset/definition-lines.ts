@@ -70,7 +70,7 @@ export function isRedirectDefinition(value: unknown): value is RedirectDefinitio
   return faultOf(value) === undefined;
 }
 
-/** What keeps `value` from being a redirect. */
+/** Returns why `value` is not a redirect. */
 function faultOf(value: unknown): string | undefined {
   if (!isObject(value) || typeof value.host !== 'string') return 'a line of it is no redirect';
   const missing = REQUIRED_RULES.find(([field, { holds }]) => !holds(value[field]));

@@ -5,8 +5,8 @@ import { normalizeHost } from './host-name.js';
 const NON_ASCII = /\P{ASCII}/u;
 
 /**
- * Lower-case hosts that are no address, and after them what may stand in a header. Nothing of it is escaped in JSON
- * either.
+ * Matches lower-case hosts that are no addresses, followed by characters that a header may contain. JSON escapes none
+ * of them either.
  */
 const PLAIN = /^https?:\/\/((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)(?::[0-9]+)?(?:[/?#][!#-[\]-~]*)?$/;
 

@@ -19,7 +19,7 @@ export function normalizeHost(hostHeader: string): string {
   return UPPER_CASE.test(name) ? name.replace(UPPER_CASE_RUNS, (run) => run.toLowerCase()) : name;
 }
 
-/** Where a trailing `:` and digits begin; the end of the text when there are none. */
+/** Position of a trailing port (`:` and digits); the end of the text without one. */
 function portStart(hostHeader: string): number {
   let index = hostHeader.length - 1;
   while (index >= 0 && isDigit(hostHeader.charCodeAt(index))) index--;

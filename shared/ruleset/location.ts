@@ -1,7 +1,7 @@
 import type { LocationParts } from './destination-parts.js';
 import { escapeForwarded } from './header-bytes.js';
 
-/** Which parts of a request its destination takes over. */
+/** Parts of a request that its destination takes over. */
 export interface Forwarding {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
@@ -19,13 +19,13 @@ export interface CompiledDestination extends Forwarding {
 }
 
 /**
- * Composition keeps bytes: nothing is decoded, re-encoded, normalised or reordered. The only bytes that change
- * are those that may not stand in a header, a `#` inside what is forwarded, and the letters of an
- * internationalised host. `location-corpus.json` lists what comes out, case by case. Never throws.
+ * Composes locations and keeps every byte: nothing is decoded, re-encoded, normalised or reordered. Three kinds of
+ * bytes change: those that a header cannot contain, a `#` in a forwarded part, and the letters of an
+ * internationalised host. `location-corpus.json` lists the results case by case. Never throws.
  *
- * To be extended by what leads there. A class, not closures: all destinations share one method, which keeps the call
- * site fast. Extended, not held: visitors of many hosts find little of a host in the processor's caches, and each
- * object on the way costs them another fetch from memory.
+ * This is a class to extend, for speed. All destinations share one method, which keeps the call site monomorphic.
+ * Subclasses extend it instead of holding it, because each further object costs a fetch from memory: visitors of many
+ * hosts find little of a host in the processor's caches.
  */
 export class ForwardingDestination implements CompiledDestination {
   readonly pathForwarding: boolean;
@@ -62,7 +62,7 @@ export class ForwardingDestination implements CompiledDestination {
     return this.joint + separator + escapeForwarded(path);
   }
 
-  /** What stands between the path and a forwarded query. */
+  /** Separator between the path and a forwarded query. */
   private queryLead(): string {
     const { query } = this;
     if (query === '') return '?';

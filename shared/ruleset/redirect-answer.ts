@@ -1,6 +1,6 @@
 import type { RedirectStatusCode } from '../rules/redirect-status.js';
 
-/** What the answer says besides its location. */
+/** Parts of the answer beside its location. */
 export interface RedirectAnswer {
   readonly statusCode: RedirectStatusCode;
   /**

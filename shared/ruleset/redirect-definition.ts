@@ -9,7 +9,7 @@ export const MAX_CACHE_SECONDS = 31_536_000;
 /** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
 export type RedirectType = 'permanent' | 'temporary';
 
-/** What hits record of queries: see `shared/visitor/query-masking.ts`. The first is the default. */
+/** Part of the query that hits record (`shared/visitor/query-masking.ts`). The first value is the default. */
 export const QUERY_RECORDINGS = ['full', 'names', 'none'] as const;
 
 /**
@@ -19,8 +19,8 @@ export const QUERY_RECORDINGS = ['full', 'names', 'none'] as const;
 export type QueryRecording = (typeof QUERY_RECORDINGS)[number];
 
 /**
- * What the data plane needs to know of one verified redirect. Immutable: a change makes a new definition.
- * Values are already validated where they enter the system, so the data plane trusts them.
+ * Definition of one verified redirect for data planes. Immutable: a change makes a new definition. The control plane
+ * has validated all values.
  */
 export interface RedirectDefinition extends RedirectOptions {
   readonly id: string;

@@ -15,7 +15,7 @@ export interface RedisKeys {
   readonly logSize: string;
   /** Hash: which snapshot counts, and its manifest. */
   readonly snapshot: string;
-  /** What the keys of chunks begin with; `ID:INDEX` follows. */
+  /** Prefix of the keys of chunks; `ID:INDEX` follows. */
   readonly chunks: string;
   /** String: the id of a snapshot that a data plane found damaged. Expires. */
   readonly refusedSnapshot: string;
@@ -29,7 +29,7 @@ export interface RedisKeys {
   readonly hints: string;
   /** Sorted set: ids of data planes by the Unix time in milliseconds of their last report. */
   readonly dataplanes: string;
-  /** What the keys of reports begin with; the id follows. */
+  /** Prefix of the keys of reports; the id follows. */
   readonly dataplane: string;
 }
 

@@ -30,8 +30,8 @@ export function redisOptions(random: () => number = Math.random) {
 }
 
 /**
- * What went wrong with Redis, in one line for a log. The error object itself must not be logged: it carries the
- * command, and the command may be the one with the password.
+ * Returns a problem with Redis in one line for a log. Never log the error object itself: it contains the command, and
+ * that may contain the password.
  */
 export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return 'Redis cannot be reached';

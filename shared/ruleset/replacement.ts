@@ -34,7 +34,10 @@ export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string |
   return undefined;
 }
 
-/** What an older release served names no database; an empty ruleset of a younger epoch is that of a new one. */
+/**
+ * Returns whether `next` is the empty ruleset of a new database. Rulesets of older releases name no database; a later
+ * epoch then tells it.
+ */
 function isOfNewDatabase(served: RulesetSize, next: RulesetSize): boolean {
   const isUnknown = served.version.lineage === undefined && next.version.lineage !== undefined;
   return isUnknown && next.hosts === 0 && next.version.epoch > served.version.epoch;

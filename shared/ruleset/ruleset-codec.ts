@@ -18,14 +18,14 @@ const SHA256_CHARACTERS = 64;
 const SHOWN_CHARACTERS = 100;
 const MALFORMED_DELTA = 'a delta is malformed';
 
-/** Nothing is wrong with what was read, but it was written by another version of the product. */
+/** The data is intact, but another version of the product wrote it. */
 export class UnknownFormat extends Error {
   constructor(what: string) {
     super(`the ${what} is of a format not known here; this process may be older than the control plane`);
   }
 }
 
-/** What a snapshot consists of. Later chunks override earlier ones, see `ruleset-chunk.ts`. */
+/** Parts of a snapshot. Later chunks override earlier ones (`ruleset-chunk.ts`). */
 export interface SnapshotManifest {
   readonly format: typeof SNAPSHOT_FORMAT | typeof UNCOMPRESSED_FORMAT;
   /** Names the chunks of this snapshot. A snapshot that is only longer, by chunks at its end, has the same one. */

@@ -2,8 +2,8 @@ import type { EncodedChunk } from './ruleset-chunk.js';
 import { decodeManifest, type SnapshotManifest } from './ruleset-codec.js';
 
 /**
- * Where a control plane gives out its ruleset, for data planes that cannot have it through Redis. `?since=IDENTITY`, as
- * `formatIdentity` writes it, names what the reader has: the answer is then 204 when that is the newest, or a delta.
+ * Path of the ruleset on control planes, for data planes that cannot read it from Redis. `?since=IDENTITY` (see
+ * `formatIdentity`) names the version of the reader. The answer is 204 if it is the newest one, or a delta.
  */
 export const RULESET_PATH = '/internal/ruleset';
 

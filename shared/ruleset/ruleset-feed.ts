@@ -48,7 +48,7 @@ export interface RulesetFeedListener {
   onDelta(delta: RulesetDelta): void;
   /** The newest committed version there is, said at least every few seconds while the source can be reached. */
   onHead(version: RulesetVersion): void;
-  /** What keeps the feed from delivering, in words for an operator and without secrets. */
+  /** Reason why the feed cannot deliver, in words for an operator and without secrets. */
   onProblem(problem: string): void;
   /** How far the delivery of a ruleset has come, in words. Absent where nobody shows it. */
   onProgress?(progress: string): void;
@@ -67,8 +67,8 @@ export interface RulesetSource {
 }
 
 /**
- * Where rulesets come from. Delivery may repeat, drop or reorder messages; the listener (the synchronizer)
- * notices by the versions and repairs with `requestSnapshot`.
+ * Source of rulesets. Delivery may repeat, drop or reorder messages. The listener (the synchronizer) detects this by
+ * the versions and repairs it with `requestSnapshot`.
  */
 export interface RulesetFeed {
   /**

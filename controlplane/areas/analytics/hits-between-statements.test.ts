@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSerialQueue } from '../../../shared/async/serial-queue.js';
 import { type HitOptions, visitor } from '../../ingest/hit-batch.fixture.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import { createTurnQueue } from '../../storage/clickhouse/turn-queue.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW, shownVisitor } from './analytics-app.fixture.js';
 import { createAnalyticsService } from './analytics-service.js';
 import type { Question } from './question.js';
@@ -27,7 +27,7 @@ const hitsOf = (redirect_id: string): HitOptions[] =>
 
 /** The store, in which after each statement more hits are than before it. */
 function busyStore(redirectId: string): AnalyticsStore {
-  const turns = createTurnQueue();
+  const turns = createSerialQueue();
   const query = <Row extends object>(...statement: Parameters<AnalyticsStore['query']>) =>
     turns.run(async () => {
       const rows = await app.test.store.query<Row>(...statement);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { settledWithin } from '../../../shared/process/settled-within.js';
+import { settledWithin } from '../../../shared/async/deadline.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';

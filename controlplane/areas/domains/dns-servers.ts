@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { within } from '../../../shared/async/deadline.js';
 import { ConfigError } from '../../../shared/config/environment.js';
 import { codeOf, messageOf } from '../../../shared/process/error-facts.js';
-import { within } from '../../../shared/process/within.js';
 
 const TIMEOUT_MS = 5_000;
 

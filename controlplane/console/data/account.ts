@@ -6,7 +6,10 @@ const accountKey = ['account'] as const;
 
 /** The user of the session, with plan and usage. */
 export function useAccount() {
-  return useQuery({ queryKey: accountKey, queryFn: ({ signal }) => request<Account>('GET', '/auth/user', { signal }) });
+  return useQuery({
+    queryKey: accountKey,
+    queryFn: ({ signal }) => request<Account>('GET', '/auth/user', { signal }),
+  });
 }
 
 /** Returns what has the account read again, after something has changed its usage. */

@@ -24,5 +24,7 @@ export class ApiError extends Error {
 
 /** Returns whether the session has ended. A wrong password is another code. */
 export function isSessionEnd(error: unknown): boolean {
-  return error instanceof ApiError && ['MISSING_TOKEN', 'INVALID_TOKEN', 'EXPIRED_TOKEN'].includes(error.code);
+  return (
+    error instanceof ApiError && ['MISSING_TOKEN', 'INVALID_TOKEN', 'EXPIRED_TOKEN'].includes(error.code)
+  );
 }

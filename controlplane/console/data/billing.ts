@@ -32,7 +32,9 @@ export function useCheckout() {
 export function usePortal() {
   return useMutation({
     async mutationFn() {
-      const { data } = await request<{ data: { portalUrl: string } }>('POST', '/payment/portal', { body: {} });
+      const { data } = await request<{ data: { portalUrl: string } }>('POST', '/payment/portal', {
+        body: {},
+      });
       location.assign(data.portalUrl);
     },
   });

@@ -17,7 +17,10 @@ export function useUsers(search: string) {
   return useInfiniteQuery({
     queryKey: ['operator', 'users', search],
     queryFn: ({ pageParam, signal }) =>
-      request<UserPage>('GET', '/admin/users', { query: { search, limit: PAGE_SIZE, cursor: pageParam }, signal }),
+      request<UserPage>('GET', '/admin/users', {
+        query: { search, limit: PAGE_SIZE, cursor: pageParam },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
     placeholderData: (previous) => previous,
@@ -44,7 +47,10 @@ export function useTakedowns() {
   return useInfiniteQuery({
     queryKey: ['operator', 'takedowns'],
     queryFn: ({ pageParam, signal }) =>
-      request<TakedownPage>('GET', '/admin/takedowns', { query: { limit: PAGE_SIZE, cursor: pageParam }, signal }),
+      request<TakedownPage>('GET', '/admin/takedowns', {
+        query: { limit: PAGE_SIZE, cursor: pageParam },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
   });

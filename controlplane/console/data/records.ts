@@ -158,7 +158,14 @@ export interface TestedPath {
 export interface ExplainedRule {
   readonly ruleId: number;
   readonly ruleName: string;
-  readonly outcome: 'matched' | 'not_matched' | 'not_started' | 'ended' | 'not_reached' | 'inactive' | 'draft';
+  readonly outcome:
+    | 'matched'
+    | 'not_matched'
+    | 'not_started'
+    | 'ended'
+    | 'not_reached'
+    | 'inactive'
+    | 'draft';
   readonly conditions: readonly {
     readonly index: number;
     readonly attribute: string;

@@ -84,7 +84,8 @@ export function useRedirectsRefresh(): () => Promise<void> {
 export function useCreateRedirect() {
   const refresh = useRedirectsRefresh();
   return useMutation({
-    mutationFn: (body: Readonly<Record<string, unknown>>) => request<Redirect>('POST', '/redirects', { body }),
+    mutationFn: (body: Readonly<Record<string, unknown>>) =>
+      request<Redirect>('POST', '/redirects', { body }),
     onSuccess: () => void refresh(),
   });
 }
@@ -112,7 +113,10 @@ export function useDeleteRedirect(id: string) {
 
 /** Applies the operations that can be applied, and reports the others. */
 export function runBulk(operations: readonly BulkOperation[]): Promise<BulkReport> {
-  return request<BulkReport>('POST', '/redirects/bulk', { query: { mode: 'best_effort' }, body: { operations } });
+  return request<BulkReport>('POST', '/redirects/bulk', {
+    query: { mode: 'best_effort' },
+    body: { operations },
+  });
 }
 
 /** Takes deletions back, one after the other. Resolves to the number of redirects that are there again. */

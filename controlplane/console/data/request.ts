@@ -1,3 +1,4 @@
+import { createClient, WaymarkError } from '@waymark/client';
 import { texts } from '../texts/texts';
 import { ApiError, isSessionEnd } from './api-error';
 import { pageFacts } from './page-facts';
@@ -16,7 +17,11 @@ export interface RequestOptions {
   readonly token?: string;
 }
 
-const TIMEOUT_MS = 30_000;
+/** The queries of a page repeat themselves. */
+const RETRIES = 0;
+const client = createClient({ session: true, url: pageFacts.basePath, retries: RETRIES });
+/** The client with types erased: each function of `data/` names the shape that it reads. */
+const send = client.request as unknown as (method: Method, path: string, options: object) => Promise<unknown>;
 const sessionEnds = new EventTarget();
 
 /** Calls `listener` each time an answer says that there is no session. Returns what ends that. */
@@ -26,68 +31,40 @@ export function onSessionEnd(listener: () => void): () => void {
 }
 
 /**
- * Sends one request to the API with the session cookie, and resolves to the JSON of the answer.
+ * Sends one request to the API with the session cookie, and resolves to the data of the answer.
  *
  * @param path with placeholders: `/redirects/{id}`
  * @throws {ApiError}
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-  const response = await send(method, path, options);
-  const body = await readJson(response);
-  if (response.ok) return body as T;
-  const error = errorOf(response.status, body);
-  if (isSessionEnd(error) && options.token === undefined) sessionEnds.dispatchEvent(new Event('end'));
-  throw error;
-}
-
-async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
-  const { body, signal, token } = options;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { params, body, signal, token, query = {} } = options;
+  const given = Object.entries(query).filter(([, value]) => value !== '');
   try {
-    return await fetch(addressOf(path, options), {
-      method,
-      headers: {
-        Accept: 'application/json',
-        'X-Requested-With': 'waymark',
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      credentials: 'same-origin',
-      cache: 'no-store',
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError({ status: 0, code: 'NO_ANSWER', message: texts.errors.noAnswer });
+    return (await send(method, path, {
+      query: Object.fromEntries(given),
+      ...(params && { params }),
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    })) as T;
+  } catch (cause) {
+    const error = cause instanceof WaymarkError ? errorOf(cause) : cause;
+    if (isSessionEnd(error) && token === undefined) sessionEnds.dispatchEvent(new Event('end'));
+    throw error;
   }
 }
 
-/** Returns the address of a path of the API. Links that the browser follows itself use it too. */
-export function addressOf(path: string, { params = {}, query = {} }: RequestOptions = {}): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(params[name] ?? '')));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
-  }
-  return `${pageFacts.basePath}${filled}${search.size > 0 ? `?${search}` : ''}`;
-}
+/** Returns the address of a path of the API, for links that the browser follows itself. */
+export const addressOf = (path: string): string => pageFacts.basePath + path;
 
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function errorOf(status: number, body: unknown): ApiError {
-  const facts = (body as { error?: { code?: string; message?: string; field?: string } } | undefined)?.error;
+/** Errors of the API have its words; for the others there are texts. */
+function errorOf({ status, code, message, field }: WaymarkError): ApiError {
+  if (status === 0) return new ApiError({ status, code, message: texts.errors.noAnswer });
+  const isReadable = code !== 'UNEXPECTED_ANSWER';
   return new ApiError({
     status,
-    code: facts?.code ?? 'UNREADABLE_ANSWER',
-    message: facts?.message ?? texts.errors.unreadableAnswer(status),
-    field: facts?.field,
+    code,
+    message: isReadable ? message : texts.errors.unreadableAnswer(status),
+    field,
   });
 }

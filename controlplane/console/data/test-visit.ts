@@ -17,7 +17,9 @@ export interface TestedVisit {
 
 /** Asks where a visitor ends up: first by the rules, then by the path table. Nothing is counted. */
 export async function testVisit(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
-  const url = new URL(visit.url.startsWith('/') || visit.url === '' ? `http://${host}${visit.url}` : visit.url);
+  const url = new URL(
+    visit.url.startsWith('/') || visit.url === '' ? `http://${host}${visit.url}` : visit.url,
+  );
   const query: Record<string, string | string[]> = {};
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name);

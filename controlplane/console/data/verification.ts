@@ -12,7 +12,10 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
   return useQuery({
     queryKey: ['verification', domain],
     async queryFn({ signal }) {
-      const report = await request<VerificationReport>('POST', '/verify-domain', { body: { domain }, signal });
+      const report = await request<VerificationReport>('POST', '/verify-domain', {
+        body: { domain },
+        signal,
+      });
       if (report.isVerified) void client.invalidateQueries({ queryKey: redirectKeys.one(id) });
       return report;
     },
@@ -26,7 +29,8 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
 export function useCertificate(host: string, isThere: boolean) {
   return useQuery({
     queryKey: ['certificate', host],
-    queryFn: ({ signal }) => request<CertificateDetail>('GET', '/certificates/{host}', { params: { host }, signal }),
+    queryFn: ({ signal }) =>
+      request<CertificateDetail>('GET', '/certificates/{host}', { params: { host }, signal }),
     enabled: isThere,
     refetchInterval: ({ state }) => (state.data?.state === 'issued' ? false : CERTIFICATE_MS),
   });

@@ -48,7 +48,10 @@ export function useDeliveries(id: string) {
   return useQuery({
     queryKey: ['webhooks', 'deliveries', id],
     queryFn: ({ signal }) =>
-      request<NumberedPage<WebhookDelivery>>('GET', '/webhook-endpoints/{id}/deliveries', { params: { id }, signal }),
+      request<NumberedPage<WebhookDelivery>>('GET', '/webhook-endpoints/{id}/deliveries', {
+        params: { id },
+        signal,
+      }),
     refetchInterval: DELIVERIES_MS,
   });
 }

@@ -1,3 +1,4 @@
+import { within } from '../../../shared/async/deadline.js';
 import type { QueryLimits } from './analytics-store.js';
 import { AnalyticsStoreError } from './store-error.js';
 
@@ -5,16 +6,12 @@ import { AnalyticsStoreError } from './store-error.js';
 export const KEPT_ANSWER_LIMITS: QueryLimits = { withinMs: 5_000 };
 
 /**
- * What `work` gives, if it does so in time: the store may be busy with somebody's heavy question, and there is
- * something to show without its answer. The work goes on; its statements should have a limit of their own (`withinMs`).
+ * Returns the result of `work` if it comes in time. The store may be busy with a heavy query, and callers can do without the
+ * result. The work continues; its statements should have a limit of their own (`withinMs`).
  *
  * @throws AnalyticsStoreError `unavailable` after `timeoutMs`
  */
-export async function answerWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const late = () => new AnalyticsStoreError('unavailable', new Error(`no answer within ${timeoutMs} ms`));
-    timer = setTimeout(() => reject(late()), timeoutMs);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+export function answerWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const late = () => new AnalyticsStoreError('unavailable', new Error(`no answer within ${timeoutMs} ms`));
+  return within(timeoutMs, late, work);
 }

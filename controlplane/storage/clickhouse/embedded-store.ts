@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { settledWithin } from '../../../shared/process/settled-within.js';
+import { settledWithin } from '../../../shared/async/deadline.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
 import { createFairQueue } from './fair-queue.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { unlessAborted } from '../../../shared/async/unless-aborted.js';
 import { packageRoot } from '../../../shared/config/package-root.js';
-import { unlessAborted } from '../../../shared/process/unless-aborted.js';
 import { type Migration, pendingMigrations, readMigrations, statementsOf } from '../postgres/migrations.js';
 import type { AnalyticsStore } from './analytics-store.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { within } from '../../../shared/async/deadline.js';
 import { ConfigError } from '../../../shared/config/environment.js';
-import { within } from '../../../shared/process/within.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openAnalyticsStore } from './client.js';
 import { migrateAnalyticsStore } from './migrate.js';

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { settledWithin } from '../../../shared/async/deadline.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
 import { createServerWatch, type ServerWatch } from '../../../shared/process/server-watch.js';
-import { settledWithin } from '../../../shared/process/settled-within.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 
 /** The time limit of a ping is `PING_TURNS` times as long. */

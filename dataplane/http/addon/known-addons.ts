@@ -22,7 +22,7 @@ const DEFECTIVE: ReadonlySet<string> = new Set([
   'f4fa5d7b697529b45ac8aa3d57385d9af51bc1d2b26aa9f5b68ca4361542e665',
 ]);
 
-/** What this folder knows about a binary: `editable`, `defective` or `unknown`. */
+/** Verdict on a binary: `editable`, `defective` or `unknown`. */
 export type AddonKnowledge = 'editable' | 'defective' | 'unknown';
 
 /** @param sha256 of the file, in lower-case hexadecimal */

@@ -41,7 +41,7 @@ export interface ColdRedirect {
   readonly hash: number;
   /** Position for `note`; valid until the next change. */
   readonly place: number;
-  /** What was noted on this definition; `NO_NOTE` until something is. */
+  /** The note on this definition; `NO_NOTE` before there is one. */
   readonly note: number;
 }
 
@@ -158,7 +158,7 @@ export class ColdRedirects implements RedirectSet {
     else this.put(host, line);
   }
 
-  /** What is there now; takes no time, and what comes later changes nothing of it. */
+  /** Returns the redirects of this moment, in constant time. Later changes do not affect the result. */
   capture(): CapturedRedirects {
     const pieces = this.log.capture();
     return { length: this.length, pieces, [Symbol.iterator]: () => definitionsIn(pieces) };
@@ -205,9 +205,9 @@ export class ColdRedirects implements RedirectSet {
   }
 
   /**
-   * Clears away some of the first lines after `addedBytes` came, as log-structured stores do (Rosenblum and
-   * Ousterhout, 1992): those that count go to the end. What says that a host is gone can go itself, since nothing
-   * earlier is left by then. A little with each change, so that none waits long.
+   * Cleans some of the oldest lines after `addedBytes` were added, as log-structured stores do (Rosenblum and
+   * Ousterhout, 1992). Lines still in use move to the end. A line that marks a host as removed is dropped, because no
+   * earlier line is left by then. Each change cleans a little, so no change waits long.
    */
   private clear(addedBytes: number): void {
     const mostBytes = Math.max(MOST_CLEARED_BYTES, 2 * addedBytes);

@@ -49,7 +49,7 @@ const TRAITS: ReadonlySet<unknown> = new Set(
 );
 
 const RETENTION_AT = 6;
-/** Where rules are in a line without cache seconds. */
+/** Position of the rules in a line without cache seconds. */
 const RULES_AT = 7;
 
 /** The ASCII codes of `]` and `}` differ in this bit only. No other character of JSON becomes `}` with it. */
@@ -101,11 +101,7 @@ export function unpackDefinition(line: string): RedirectDefinition {
   return definitionOf(JSON.parse(line));
 }
 
-/**
- * What a line says of its host.
- *
- * @throws when it is no such line
- */
+/** Host and definition of a line. @throws when it is no such line */
 export function parsePackedLine(line: string): {
   readonly host: string;
   readonly redirect: RedirectDefinition | null;

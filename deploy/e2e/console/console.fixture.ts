@@ -89,7 +89,7 @@ interface AxeResult {
 /** Checks the page by axe, with all rules of WCAG 2.2 AA and its best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
   // Not by a script element: the policy of the page refuses that.
-  await page.evaluate(AXE);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

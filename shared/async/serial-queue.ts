@@ -1,16 +1,16 @@
 /** Runs tasks one after another, in the order in which they came. A task that fails does not stop the next. */
-export interface TurnQueue {
+export interface SerialQueue {
   run<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 
-export function createTurnQueue(): TurnQueue {
+export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
 
   return {
     run(task) {
-      const turn = last.then(task);
-      last = turn.catch(() => undefined);
-      return turn;
+      const result = last.then(task);
+      last = result.catch(() => undefined);
+      return result;
     },
   };
 }

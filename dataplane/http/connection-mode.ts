@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** What happens to the connection after the answer; for `close-later` see {@link answerLater}. */
-export type Ending = 'keep' | 'close' | 'close-later';
+/** Fate of the connection after the answer. {@link answerLater} explains `close-later`. */
+export type ConnectionMode = 'keep' | 'close' | 'close-later';
 
 /**
  * Answers in a later turn and ends the connection. The addon drops a connection on which another request follows

@@ -1,7 +1,7 @@
 /** Work that is done in rounds, one at a time; what a round finds, it brings up to date as a whole. */
 export interface Coalescer {
   /**
-   * Wants a round that begins after this. Whoever asks during a round shares the one after it.
+   * Requests a round that begins after this call. Callers during a round share the next one.
    *
    * @returns resolves with the end of that round, or at once when there are none any more; never rejects
    */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settledWithin } from './settled-within.js';
+import { settledWithin } from './deadline.js';
 
 const LONG_MS = 600_000;
 

@@ -1,4 +1,4 @@
-import { messageOf } from './error-facts.js';
+import { messageOf } from '../process/error-facts.js';
 
 /**
  * Waits for the end of all of them, whatever becomes of some.

@@ -1,0 +1,165 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { type Client, WaymarkError } from '../../client/src/index.js';
+import { grouped } from '../charts.js';
+import { type Command, CommandError, type Context, EXIT } from '../command.js';
+import { findRedirect } from '../find-redirect.js';
+import { FORMATS, formatOfFile, type ImportRecord, importsOf } from '../imports.js';
+import { createProgress } from '../progress.js';
+import { wait } from '../wait.js';
+
+const POLL_INTERVAL_MS = 500;
+const SHOWN_FAILURES = 20;
+
+export const importCommand: Command = {
+  name: 'redirects import',
+  about: 'Import a file of redirects, or of paths of one redirect.',
+  arguments: ['FILE'],
+  options: {
+    format: { type: 'string', value: 'FORMAT', choices: FORMATS, about: 'Default: by the name of the file.' },
+    paths: { type: 'string', value: 'HOST', about: 'Import into the table of paths of this redirect.' },
+    'dry-run': { type: 'boolean', about: 'Change nothing, and say what would change.' },
+    'all-or-nothing': { type: 'boolean', about: 'Change nothing if a row fails.' },
+  },
+  details: 'Ctrl-C cancels the import on the server. Rows that are done stay done.',
+  async run(context) {
+    const { args, options, terminal } = context;
+    const [file = ''] = args;
+    const { size } = await stat(file).catch((error: Error) => {
+      throw new CommandError(`${file} cannot be read: ${error.message}`);
+    });
+    const format = options.text('format') ?? formatOfFile(file);
+    if (format === undefined)
+      throw new CommandError(`Name the format of ${file}: --format ${FORMATS.join('|')}`);
+    const client = await context.client();
+    const host = options.text('paths');
+    const query = {
+      kind: host === undefined ? 'redirects' : 'paths',
+      redirectId: host === undefined ? undefined : (await findRedirect(client, host)).id,
+      format,
+      mode: options.flag('all-or-nothing') ? 'all_or_nothing' : 'best_effort',
+      dryRun: options.flag('dry-run'),
+    };
+    const progress = createProgress(terminal, 'Sending');
+    const body = Readable.toWeb(
+      createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes'))),
+    );
+    const started = await importsOf(client)
+      .start(query, body as ReadableStream<Uint8Array>, context.signal)
+      .finally(progress.end);
+    return finish(context, client, await follow(context, client, started));
+  },
+};
+
+function counter(onBytes: (bytes: number) => void): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      onBytes(bytes);
+      done(undefined, chunk);
+    },
+  });
+}
+
+async function follow(
+  { terminal, signal }: Context,
+  client: Client,
+  started: ImportRecord,
+): Promise<ImportRecord> {
+  const progress = createProgress(terminal, 'Importing');
+  const imports = importsOf(client);
+  let record = started;
+  try {
+    while (record.state === 'queued' || record.state === 'running') {
+      const { rows, rowsPerSecond, secondsLeft } = record;
+      const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+      progress.show(
+        rows.done,
+        rows.total || undefined,
+        `rows, ${grouped(Math.round(rowsPerSecond ?? 0))} per second${left}`,
+      );
+      await wait(POLL_INTERVAL_MS, signal);
+      record = await imports.get(record.id);
+    }
+    return record;
+  } catch (error) {
+    if (signal.aborted) await imports.cancel(record.id);
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+async function finish({ terminal, isJson }: Context, client: Client, record: ImportRecord): Promise<number> {
+  const { rows, state } = record;
+  const failures = rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : [];
+  const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;
+  if (isJson) {
+    terminal.printJson({ ...record, failures });
+    return code;
+  }
+  const verb = record.dryRun ? 'Would be' : 'Rows';
+  terminal.print(
+    `${verb}: ${grouped(rows.created)} created, ${grouped(rows.updated)} updated, ${grouped(rows.unchanged)} unchanged, ${grouped(rows.skipped)} skipped, ${grouped(rows.failed)} failed.`,
+  );
+  for (const { row, field, message } of failures) {
+    terminal.print(`  row ${row}${field ? `, ${field}` : ''}: ${message}`);
+  }
+  if (rows.failed > failures.length) terminal.print(`  and ${grouped(rows.failed - failures.length)} more`);
+  if (state !== 'finished')
+    terminal.note(`The import ${state}${record.error ? `: ${record.error.message ?? record.error}` : ''}.`);
+  return code;
+}
+
+export const exportCommand: Command = {
+  name: 'redirects export',
+  about: 'Export all redirects. An export can be imported again.',
+  arguments: [],
+  options: {
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      choices: ['csv', 'ndjson', 'json'],
+      about: 'Default: by the name of the file, or csv.',
+    },
+    output: { type: 'string', short: 'o', value: 'FILE', about: 'Default: stdout.' },
+  },
+  async run({ client, terminal, options, isJson }) {
+    const output = options.text('output');
+    const ofName = ['csv', 'ndjson', 'json'].find((name) => output?.endsWith(`.${name}`));
+    const format = (options.text('format') ?? ofName ?? (isJson ? 'json' : 'csv')) as 'csv';
+    const { body } = await (await client()).redirects.export({ format });
+    if (body === null) throw new CommandError('The server sent no data.');
+    const source = Readable.fromWeb(body as WebStream);
+    if (output === undefined) {
+      await pipeline(source, terminal.streams.stdout, { end: false });
+      return;
+    }
+    const progress = createProgress(terminal, 'Receiving');
+    // A file that is not complete must not have the name of one that is.
+    const partial = `${path.resolve(output)}.part`;
+    let bytes = 0;
+    const count = counter((done) => {
+      bytes = done;
+      progress.show(done, undefined, 'bytes');
+    });
+    try {
+      await pipeline(source, count, createWriteStream(partial));
+      await rename(partial, output);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error instanceof WaymarkError
+        ? error
+        : new CommandError(`The export failed: ${(error as Error).message}`);
+    } finally {
+      progress.end();
+    }
+    if (isJson) terminal.printJson({ file: output, format, bytes });
+    else terminal.print(`Exported ${grouped(bytes)} bytes to ${output}.`);
+  },
+};

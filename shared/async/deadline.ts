@@ -1,0 +1,29 @@
+/**
+ * Resolves with the result of `work` if it comes in time. The work itself continues.
+ *
+ * @param late the error of a late result, or the name of who is late
+ */
+export function within<Result>(
+  limitMs: number,
+  late: string | (() => Error),
+  work: Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const error = () =>
+      typeof late === 'string' ? new Error(`${late} has not answered within ${limitMs} ms`) : late();
+    const timer = setTimeout(() => reject(error()), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/**
+ * Returns whether `work` ends in time. The work itself continues.
+ *
+ * @throws what `work` rejects with in time; later rejections are ignored
+ */
+export function settledWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), limitMs);
+    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}
