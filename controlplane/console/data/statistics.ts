@@ -59,13 +59,23 @@ interface SeveralAnswer {
       readonly operatingSystems: readonly (Counted & { name: string; version: string })[];
     };
     readonly 'browser-families': { readonly browserFamilies: readonly (Counted & { browser: string })[] };
-    readonly referrers: { readonly referrers: readonly (Counted & { url: string; domain: string; type: string })[] };
+    readonly referrers: {
+      readonly referrers: readonly (Counted & { url: string; domain: string; type: string })[];
+    };
     readonly campaigns: {
-      readonly campaigns: readonly (Counted & { source: string | null; medium: string | null; campaign: string | null })[];
+      readonly campaigns: readonly (Counted & {
+        source: string | null;
+        medium: string | null;
+        campaign: string | null;
+      })[];
     };
     readonly paths: { readonly paths: readonly (Counted & { path: string })[] };
-    readonly languages: { readonly languages: readonly (Counted & { language: string | null; name: string | null })[] };
-    readonly 'destination-urls': { readonly destinationUrls: readonly (Counted & { destinationUrl: string })[] };
+    readonly languages: {
+      readonly languages: readonly (Counted & { language: string | null; name: string | null })[];
+    };
+    readonly 'destination-urls': {
+      readonly destinationUrls: readonly (Counted & { destinationUrl: string })[];
+    };
     readonly bots: { readonly bots: readonly (Counted & { botReason: string })[] };
   };
   readonly meta: StatisticsMeta;
@@ -174,7 +184,11 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
 }
 
 /** Returns the address of a file with all visits of the period. */
-export function exportAddress(id: string, { start, end }: StatisticsPeriod, format: 'csv' | 'ndjson'): string {
+export function exportAddress(
+  id: string,
+  { start, end }: StatisticsPeriod,
+  format: 'csv' | 'ndjson',
+): string {
   const query = new URLSearchParams({ start, end, format });
   return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
 }

@@ -355,7 +355,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
 async function openView(page: Page, address: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${address}`)})`);
   await page.locator('h1').waitFor();
-  await page.locator('.loading[role=status]').waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('.loading[role=status]').count()).toBe(0);
 }
 
 /** A page of the operator. */
