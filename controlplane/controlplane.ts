@@ -1,7 +1,9 @@
+import path from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { allEnded } from '../shared/async/all-ended.js';
 import type { ControlplaneConfig } from '../shared/config/config.js';
+import { packageRoot } from '../shared/config/package-root.js';
 import { loadSecretKeys } from '../shared/config/secret-key.js';
 import { reachableUrl } from '../shared/process/reachable-url.js';
 import { writeProblem } from '../shared/process/write-problem.js';
@@ -29,6 +31,8 @@ import { createRules, ruleRepository } from './areas/rules/public.js';
 import { createWebhooks, emit } from './areas/webhooks/public.js';
 import { createHeldControlplane, type HeldControlplaneDeps, WAITS } from './held-controlplane.js';
 import { buildApp } from './http/app.js';
+import { readConsoleFiles } from './http/console/console-files.js';
+import type { ConsoleOptions } from './http/console/console-routes.js';
 import { authenticateUnlessHeld } from './http/held-api.js';
 import { createIdempotencyCleaning, createIdempotencyStore } from './http/idempotency/idempotency-store.js';
 import { type ApiAddress, listen } from './http/listen.js';
@@ -69,7 +73,7 @@ export interface ControlplaneDeps {
 }
 
 export interface Controlplane {
-  readonly accounts: Pick<Accounts, 'bootstrap'>;
+  readonly accounts: Pick<Accounts, 'bootstrap' | 'createSignInCode'>;
   /** Why nothing is published and nothing can be changed; undefined while all is well. */
   refusal(): string | undefined;
   /** Whether it stands in until its disk can be written to; another one can be opened then. */
@@ -305,6 +309,7 @@ export async function createControlplane({
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     clientIpHeader: config.clientIpHeader,
+    console: config.hasConsole ? await openConsole(config) : undefined,
     areas: [
       ...areas.flatMap((area) => area.routes),
       ...publishing.routesFor(accounts.isOperator, (tx, user, { head, previous }) =>
@@ -330,6 +335,7 @@ export async function createControlplane({
     accounts: {
       // The first token of a database that may be given up would be shown in vain.
       bootstrap: ({ generate }) => accounts.bootstrap({ generate: generate && refusal() === undefined }),
+      createSignInCode: accounts.createSignInCode,
     },
     refusal,
     waitsForRoom: false,
@@ -353,6 +359,13 @@ export async function createControlplane({
     retire,
     stop,
   };
+}
+
+/** Reads the files of the console, which lie beside the compiled control plane. */
+async function openConsole({ publicApiUrl, signup }: ControlplaneConfig): Promise<ConsoleOptions> {
+  const basePath = new URL(publicApiUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
+  const folder = path.join(packageRoot(), 'dist', 'controlplane', 'console');
+  return { basePath, signup, files: await readConsoleFiles(folder) };
 }
 
 /** Answers for a control plane whose database was lost. */

@@ -45,7 +45,10 @@ export function createHeldControlplane({
   const metrics = new Registry();
   const app = buildHeldApp(logger, metrics, { reason, message: waitsForRoom ? NO_ROOM : LOST });
   return {
-    accounts: { bootstrap: async () => ({ email: config.bootstrapEmail ?? DEFAULT_EMAIL, created: false }) },
+    accounts: {
+      bootstrap: async () => ({ email: config.bootstrapEmail ?? DEFAULT_EMAIL, created: false }),
+      createSignInCode: async () => undefined,
+    },
     createFeed: () => createHeldFeed(reason),
     store,
     metrics,

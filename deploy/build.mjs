@@ -1,5 +1,5 @@
-// Compiles the sources into dist/, unless dist/ is what the compiler made of these sources. Plain JavaScript, because it
-// runs before anything is compiled.
+// Compiles the sources into dist/, unless dist/ is what the compiler made of these sources; then builds the console in
+// the same way. Plain JavaScript, because it runs before anything is compiled.
 //   --always       compile anyway
 //   --if-possible  do nothing where TypeScript is not installed
 import { spawnSync } from 'node:child_process';
@@ -15,33 +15,46 @@ const BUILD_INFO = path.join(DIST, '.tsbuildinfo');
 const STAMP = path.join(DIST, '.sources');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
+const CONSOLE = 'controlplane/console';
+/** The client that the console is built with. */
+const CLIENT = 'deploy/client/src';
+const CONSOLE_STAMP = path.join(DIST, '.console-sources');
+
 const options = process.argv.slice(2);
 const sources = hashOfSources();
 if (options.includes('--always') || !isBuiltFrom(sources)) build();
+buildConsole();
 
 /** The contents decide, not times: a checkout, a copy and an archive set times of their own. */
 function hashOfSources() {
   const { include } = JSON.parse(readFileSync(path.join(ROOT, 'tsconfig.json'), 'utf8'));
   const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const hash = createHash('sha256').update(`typescript ${devDependencies?.typescript}\n`);
-  for (const name of ['tsconfig.json', ...include.flatMap(sourcesBelow)]) {
+  addFiles(hash, [
+    'tsconfig.json',
+    ...include.flatMap((folder) => sourcesBelow(folder, /\.(?:[cm]?ts|json)$/)),
+  ]);
+  return hash.digest('hex');
+}
+
+function addFiles(hash, names) {
+  for (const name of names) {
     hash.update(`${name}\n`).update(
       createHash('sha256')
         .update(readFileSync(path.join(ROOT, name)))
         .digest(),
     );
   }
-  return hash.digest('hex');
 }
 
-function sourcesBelow(folder) {
+function sourcesBelow(folder, pattern) {
   const entries = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
   return entries
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const name = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return sourcesBelow(name);
-      return /\.(?:[cm]?ts|json)$/.test(entry.name) ? [name] : [];
+      if (entry.isDirectory()) return name === CONSOLE ? [] : sourcesBelow(name, pattern);
+      return pattern.test(entry.name) ? [name] : [];
     });
 }
 
@@ -71,4 +84,26 @@ function build() {
   if (status !== 0) process.exit(status ?? 1);
   mkdirSync(DIST, { recursive: true });
   writeFileSync(STAMP, stampOf(sources));
+}
+
+/** Builds the console unless it is built from these sources. Without its tools the API works, and `/` says so. */
+function buildConsole() {
+  const script = path.join(ROOT, CONSOLE, 'build.mjs');
+  const hasTools = ['vite', 'preact'].every((name) => existsSync(path.join(ROOT, 'node_modules', name)));
+  if (!existsSync(script) || !hasTools) return;
+  const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
+  addFiles(
+    hash,
+    [CONSOLE, CLIENT]
+      .filter((folder) => existsSync(path.join(ROOT, folder)))
+      .flatMap((folder) => sourcesBelow(folder, /./)),
+  );
+  const stamp = hash.digest('hex');
+  const isBuilt = existsSync(CONSOLE_STAMP) && readFileSync(CONSOLE_STAMP, 'utf8') === stamp;
+  const hasPage = existsSync(path.join(DIST, CONSOLE, 'index.html'));
+  if (isBuilt && hasPage && !options.includes('--always')) return;
+  rmSync(CONSOLE_STAMP, { force: true });
+  const { status } = spawnSync(process.execPath, [script], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(CONSOLE_STAMP, stamp);
 }

@@ -17,6 +17,7 @@ import {
 } from './authentication.js';
 import { MAX_BODY_TIMEOUT_MS, useBodyTimeouts } from './body-timeouts.js';
 import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './caller-address.js';
+import { type ConsoleOptions, useIndex } from './console/console-routes.js';
 import { setCorsHeaders, useCors } from './cors.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './error-answers.js';
 import { type Refusal, useHeldWrites } from './held-api.js';
@@ -51,6 +52,8 @@ export interface AppDeps extends CallerAddressOptions {
   readonly idempotency: IdempotencyStore;
   /** Origins that browsers may call from; `*` for any. */
   readonly corsOrigins: readonly string[];
+  /** The console in the browser. Undefined: there is none. */
+  readonly console?: ConsoleOptions | undefined;
   /** The areas of the API, in the order of the documentation. */
   readonly areas: readonly FastifyPluginAsync[];
 }
@@ -111,6 +114,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   useRequestValidation(app);
   useIdempotency(app, deps.idempotency);
   await useOpenApi(app, { version: deps.version });
+  useIndex(app, { version: deps.version, console: deps.console });
 
   boundClosing(app);
   requireDeclaredAccess(app);

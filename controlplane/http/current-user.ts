@@ -14,4 +14,4 @@ export interface CurrentUser {
 }
 
 /** Returns whether the user runs the installation. Operators may see what belongs to no user. */
-export type IsOperator = (user: CurrentUser) => Promise<boolean>;
+export type IsOperator = (user: Pick<CurrentUser, 'id' | 'email'>) => Promise<boolean>;

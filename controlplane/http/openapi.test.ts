@@ -125,6 +125,7 @@ describe('the OpenAPI document', () => {
       '/auth/password/forgot',
       '/auth/password/reset',
       '/auth/session',
+      '/auth/session/code',
       '/auth/signup',
       '/healthz',
       '/readyz',

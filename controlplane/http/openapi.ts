@@ -77,29 +77,7 @@ export async function useOpenApi(app: FastifyInstance, options: { readonly versi
     },
     async () => app.swagger(),
   );
-
-  app.get(
-    '/',
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'getIndex',
-        tags: ['operations'],
-        summary: 'Where the documentation is',
-        response: { 200: IndexSchema },
-      },
-    },
-    async () => ({ name: 'Waymark', version: options.version, docs: '/docs', openapi: '/openapi.json' }),
-  );
 }
-
-const IndexSchema = Type.Object(
-  { name: Type.String(), version: Type.String(), docs: Type.String(), openapi: Type.String() },
-  {
-    title: 'Index',
-    examples: [{ name: 'Waymark', version: '0.1.0', docs: '/docs', openapi: '/openapi.json' }],
-  },
-);
 
 /** A query parameter with a default is always there for its handler, and never asked of the caller. */
 function withOptionalDefaults(schema: FastifySchema): FastifySchema {

@@ -24,6 +24,14 @@ const LONGEST_WAIT_MS = 15_000;
 /** Header of the ruleset in DATA_DIR. */
 export type SavedRuleset = RulesetSize | 'unreadable' | undefined;
 
+export interface OpenedApi {
+  readonly apiAddress: ListenAddress;
+  /** The first user's token, when it was made just now. */
+  readonly token: string | undefined;
+  /** One-time code that signs a browser in as the first user. Undefined without a console. */
+  readonly signInCode: string | undefined;
+}
+
 export interface OwnControlplaneDeps {
   readonly config: StandaloneConfig & { readonly acceptsAnyLoss: boolean };
   readonly logger: Logger;
@@ -45,7 +53,7 @@ export interface OwnControlplane {
   /** Opens the databases and connects the data planes. Called once. @throws what `createControlplane` does */
   open(): Promise<void>;
   /** Makes the first user and opens the API. */
-  start(): Promise<{ apiAddress: ListenAddress; token: string | undefined; refusal: string | undefined }>;
+  start(): Promise<OpenedApi & { refusal: string | undefined }>;
   /** Entries of a backup. @throws {BackupError} while the database is not open */
   backupEntries(): AsyncIterable<BackupEntry>;
   /** Ends what data planes and callers notice; the store goes on taking hits. */
@@ -131,9 +139,9 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     },
     async start() {
       const controlplane = await (opening as Promise<Controlplane>);
-      const { apiAddress, token } = await openApi(config, controlplane, signal);
-      if (controlplane.waitsForRoom) keepRecovering(controlplane, apiAddress.port);
-      return { apiAddress, token, refusal: controlplane.refusal() };
+      const opened = await openApi(config, controlplane, signal);
+      if (controlplane.waitsForRoom) keepRecovering(controlplane, opened.apiAddress.port);
+      return { ...opened, refusal: controlplane.refusal() };
     },
     backupEntries: () => productEntries(config.dataDir, connected),
     async retire() {
@@ -173,15 +181,16 @@ function takeHits(
  * once, so it is generated last, when nothing else can fail and nobody has asked to stop.
  */
 async function openApi(
-  { bootstrapToken }: StandaloneConfig,
+  { bootstrapToken, hasConsole }: StandaloneConfig,
   controlplane: Controlplane,
   signal: AbortSignal,
-): Promise<{ apiAddress: ListenAddress; token: string | undefined }> {
+): Promise<OpenedApi> {
   const tokenIsGiven = bootstrapToken !== undefined;
   if (tokenIsGiven) await controlplane.accounts.bootstrap({ generate: false });
   const apiAddress = await controlplane.start();
   signal.throwIfAborted();
   const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
   // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.
-  return { apiAddress, token: firstUser?.token };
+  const signInCode = tokenIsGiven || !hasConsole ? undefined : await controlplane.accounts.createSignInCode();
+  return { apiAddress, token: firstUser?.token, signInCode };
 }

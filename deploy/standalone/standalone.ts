@@ -70,7 +70,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       // Workers that take over listen only when they have the ruleset of the database.
       const [addresses] = await Promise.all([pool.start(), own.open()]);
       signal.throwIfAborted();
-      const { apiAddress, token, refusal } = await own.start();
+      const { apiAddress, token, signInCode, refusal } = await own.start();
       pool.announceApi(loopbackUrl(apiAddress));
       await backups.start();
       isWhole = true;
@@ -82,6 +82,8 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
         tlsAddress: addresses.tlsAddress && reachableUrl(addresses.tlsAddress, 'https'),
         adminAddress: reachableUrl(addresses.adminAddress),
         token,
+        hasConsole: config.hasConsole,
+        signInCode,
         tokenIsGiven: config.bootstrapToken !== undefined,
         dataDir: config.dataDir,
         refusal,

@@ -7,6 +7,9 @@ export interface WelcomeFacts {
   readonly dataDir: string;
   /** The first user's token, when it was made just now. */
   readonly token: string | undefined;
+  readonly hasConsole: boolean;
+  /** One-time code that signs a browser in to the console. */
+  readonly signInCode: string | undefined;
   /** Whether BOOTSTRAP_TOKEN brought one. */
   readonly tokenIsGiven: boolean;
   /** Why nothing can be changed, where that is so. */
@@ -21,7 +24,7 @@ export function welcome(facts: WelcomeFacts): string {
   const redirect = '{"fromDomain":"demo.localhost","toDomain":"https://example.com","pathForwarding":true}';
   return `
 Waymark is running.
-
+${consoleLink(facts)}
   API              ${apiAddress}
   Documentation    ${apiAddress}/docs
   Redirects        ${redirectAddress}${https(facts)}
@@ -53,6 +56,13 @@ Waymark serves the redirects that were saved last. Nothing can be changed.
 
 Stop with Ctrl-C.
 `;
+}
+
+/** The code stands in the fragment, which browsers do not send: no proxy logs it. */
+function consoleLink({ apiAddress, hasConsole, signInCode }: WelcomeFacts): string {
+  if (!hasConsole) return '';
+  if (signInCode === undefined) return `\n  Console          ${apiAddress}/`;
+  return `\n  Console          ${apiAddress}/console/start#code=${signInCode}\n                   (this link signs you in once, within an hour)`;
 }
 
 function https({ tlsAddress }: WelcomeFacts): string {

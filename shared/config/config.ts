@@ -97,6 +97,7 @@ const controlplane = {
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
   TLS_CERTIFICATES_DIR: tlsVariables.TLS_CERTIFICATES_DIR,
+  CONSOLE: onOff({ default: true }),
   ...acmeVariables,
 };
 
@@ -153,6 +154,7 @@ export function parseControlplaneConfig(environment: Environment) {
     defaultPlan: values.DEFAULT_PLAN,
     plansFile: values.PLANS_FILE,
     dashboardUrl: values.DASHBOARD_URL,
+    hasConsole: values.CONSOLE,
     billing: billingPart(values),
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,

@@ -13,7 +13,8 @@ import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
 import { createAfterAnswer } from './after-answer.js';
 import { createBadTokenLimit } from './bad-token-limit.js';
-import { type Bootstrapped, bootstrapFirstUser } from './bootstrap.js';
+import { type Bootstrapped, bootstrapFirstUser, DEFAULT_EMAIL } from './bootstrap.js';
+import { createBrowserSessionRoutes } from './browser-session-routes.js';
 import { createDeletionRoutes } from './deletion-routes.js';
 import { createDeletionService } from './deletion-service.js';
 import { createExternalUsers } from './external-users.js';
@@ -26,11 +27,14 @@ import { createPasswordCheck } from './password-check.js';
 import { createPasswordHasher } from './password-hasher.js';
 import { createPasswordRoutes } from './password-routes.js';
 import { createPasswordService } from './password-service.js';
-import { createSessionRoutes } from './session-routes.js';
+import { createCookieOf, createSendSession, createSessionRoutes } from './session-routes.js';
+import { createSignInCodes } from './sign-in-codes.js';
 import { createTokenAuthentication } from './token-authentication.js';
 import { createTokenRoutes } from './token-routes.js';
 import { createTokenService } from './token-service.js';
 import { createTokenUseRecorder } from './token-use-recorder.js';
+import { normalizeEmail } from './user.js';
+import { userRepository } from './user-repository.js';
 import { createUserRoutes } from './user-routes.js';
 import { createUserService } from './user-service.js';
 
@@ -75,6 +79,8 @@ export interface Accounts extends Area {
   standingChanged(): void;
   /** Creates the configured first user; `generate`: also when none is configured. See {@link bootstrapFirstUser}. */
   bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
+  /** Creates a code that signs a browser in as the first user. Resolves to undefined where there is no such user. */
+  createSignInCode(): Promise<string | undefined>;
 }
 
 /**
@@ -117,12 +123,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { delivery } = links;
   const afterAnswer = createAfterAnswer(logger);
   const parts = { database, tokens, passwordCheck, passwords, links, afterAnswer };
-  const users = createUserService({ ...parts, signup: config.signup });
+  const codes = createSignInCodes(nowMs);
+  const users = createUserService({ ...parts, codes, signup: config.signup });
   const passwordService = createPasswordService({ ...parts, activeTokens });
   const isOperator = createOperatorCheck(database, config.bootstrapEmail);
   const deletion = createDeletionService({ ...parts, outbox: deps.outbox, activeTokens, isOperator });
   const erasure = createAccountErasure(deps);
-  const isBehindTls = config.publicApiUrl?.startsWith('https:') ?? false;
+  const cookieOf = createCookieOf(config.publicApiUrl?.startsWith('https:') ?? false);
+  const sendSession = createSendSession(cookieOf);
 
   return {
     authenticate: createTokenAuthentication({
@@ -135,8 +143,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     }),
     routes: [
       async (app) => {
-        await app.register(createUserRoutes({ users, standingOf: deps.standingOf, delivery }));
-        await app.register(createSessionRoutes({ users, tokens, isBehindTls }));
+        await app.register(createUserRoutes({ users, standingOf: deps.standingOf, isOperator, delivery }));
+        await app.register(createSessionRoutes({ users, tokens, cookieOf, sendSession }));
+        await app.register(createBrowserSessionRoutes({ users, sendSession }));
         await app.register(createPasswordRoutes({ service: passwordService, delivery }));
         await app.register(
           createLinkPages({ users, passwords: passwordService, dashboardUrl: config.dashboardUrl }),
@@ -152,6 +161,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     erasure,
     standingChanged: () => activeTokens.forgetAll(),
     isOperator,
+    async createSignInCode() {
+      const email = normalizeEmail(config.bootstrapEmail ?? DEFAULT_EMAIL);
+      const first = await userRepository.findByEmail(database, email);
+      return first && (await isOperator(first)) ? codes.create(first.id) : undefined;
+    },
     bootstrap: ({ generate }) =>
       bootstrapFirstUser(database, { email: config.bootstrapEmail, token: config.bootstrapToken, generate }),
   };

@@ -1,23 +1,48 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
 import { LoginSchema, UserSchema, userRecord } from './user-schema.js';
-import type { UserService } from './user-service.js';
+import type { Session, UserService } from './user-service.js';
 
 export interface SessionRoutesDeps {
   readonly users: UserService;
   readonly tokens: TokenService;
-  /** Whether browsers reach the API over TLS although the connection to it is not encrypted. */
-  readonly isBehindTls: boolean;
+  readonly cookieOf: CookieOf;
+  readonly sendSession: SendSession;
+}
+
+/** Returns the header `Set-Cookie` for a value and a lifetime; 0 removes the cookie. */
+export type CookieOf = (request: FastifyRequest, value: string, maxAgeSeconds: number) => string;
+
+/** @param isBehindTls whether browsers reach the API over TLS although the connection to it is not encrypted */
+export function createCookieOf(isBehindTls: boolean): CookieOf {
+  return (request, value, maxAgeSeconds) =>
+    sessionCookie(value, { maxAgeSeconds, isSecure: isBehindTls || request.protocol === 'https' });
+}
+
+/** Sets the cookie of an opened session and returns the answer. */
+export type SendSession = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+) => Static<typeof OpenedSchema>;
+
+export function createSendSession(cookieOf: CookieOf): SendSession {
+  return (request, reply, { user, secret, token }) => {
+    const expiresAt = token.expiresAt ?? new Date();
+    const maxAgeSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
+    reply.header('Set-Cookie', cookieOf(request, secret, maxAgeSeconds)).header('Cache-Control', 'no-store');
+    return { expiresAt: expiresAt.toISOString(), user: userRecord(user) };
+  };
 }
 
 const time = Type.String({ format: 'date-time' });
 const MessageSchema = Type.Object({ message: Type.String() });
-const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
+export const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
 const SessionRecordSchema = Type.Object(
   {
     id: Type.String(),
@@ -38,9 +63,7 @@ const config = { scope: 'tokens:write', worksWhileClosing: true } as const;
 
 /** `/auth/session` for browsers, and `/auth/sessions`. */
 export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncTypebox {
-  const { users, tokens, isBehindTls } = deps;
-  const cookie = (request: FastifyRequest, value: string, maxAgeSeconds: number) =>
-    sessionCookie(value, { maxAgeSeconds, isSecure: isBehindTls || request.protocol === 'https' });
+  const { users, tokens, cookieOf, sendSession } = deps;
 
   return async (app) => {
     app.post(
@@ -59,17 +82,8 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
       },
       async (request, reply) => {
         const { body, callerKey, headers } = request;
-        const { user, secret, token } = await users.logInBrowser(
-          body,
-          callerKey,
-          headers['user-agent'] ?? '',
-        );
-        const expiresAt = token.expiresAt ?? new Date();
-        const maxAgeSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
-        reply
-          .header('Set-Cookie', cookie(request, secret, maxAgeSeconds))
-          .header('Cache-Control', 'no-store');
-        return { expiresAt: expiresAt.toISOString(), user: userRecord(user) };
+        const session = await users.logInBrowser(body, callerKey, headers['user-agent'] ?? '');
+        return sendSession(request, reply, session);
       },
     );
 
@@ -89,7 +103,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         const { id, tokenId } = request.user;
         if (tokenId === undefined) throw noSession();
         await tokens.endSession(id, tokenId, noSession());
-        reply.header('Set-Cookie', cookie(request, '', 0));
+        reply.header('Set-Cookie', cookieOf(request, '', 0));
         return { message: 'You are logged out.' };
       },
     );

@@ -116,6 +116,14 @@ export const userRepository = {
     return rows.length > 0;
   },
 
+  /** Returns whether the user logs in with a JWT. */
+  async isExternal(source: Queryable, id: string): Promise<boolean> {
+    const rows = await source.query('SELECT 1 FROM users WHERE id = $1 AND external_subject IS NOT NULL', [
+      id,
+    ]);
+    return rows.length > 0;
+  },
+
   async hasAny(source: Queryable): Promise<boolean> {
     return (await source.query('SELECT 1 FROM users LIMIT 1')).length > 0;
   },

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { IsOperator } from '../../http/current-user.js';
 import type { StandingOf } from './account-standing.js';
 import {
   AccountSchema,
@@ -16,6 +17,7 @@ import type { Session, UserService } from './user-service.js';
 export interface UserRoutesDeps {
   readonly users: UserService;
   readonly standingOf: StandingOf;
+  readonly isOperator: IsOperator;
   /** Where mails go. */
   readonly delivery: 'email' | 'log';
 }
@@ -23,7 +25,12 @@ export interface UserRoutesDeps {
 const tags = ['accounts'];
 
 /** `/auth/signup`, `/auth/email/verify`, `/auth/login`, `/auth/user`. */
-export function createUserRoutes({ users, standingOf, delivery }: UserRoutesDeps): FastifyPluginAsyncTypebox {
+export function createUserRoutes({
+  users,
+  standingOf,
+  isOperator,
+  delivery,
+}: UserRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/auth/signup',
@@ -97,7 +104,8 @@ export function createUserRoutes({ users, standingOf, delivery }: UserRoutesDeps
       },
       async (request) => {
         const user = await users.account(request.user.id);
-        return accountRecord(user, request.user.plan, await standingOf(request.user));
+        const [standing, operates] = await Promise.all([standingOf(request.user), isOperator(request.user)]);
+        return { ...accountRecord(user, request.user.plan, standing), isOperator: operates };
       },
     );
   };

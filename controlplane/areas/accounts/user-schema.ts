@@ -86,6 +86,7 @@ export const AccountSchema = Type.Object(
       ...UsageStatsSchema.properties,
     }),
     isEmailVerified: Type.Boolean({ description: 'The same as `user.isEmailVerified`.' }),
+    isOperator: Type.Boolean({ description: 'Whether the user runs this installation.' }),
     isOnTrial: Type.Boolean(),
     trialEndsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: '`null`: not on trial.',
@@ -119,7 +120,7 @@ export function accountRecord(
   user: User,
   plan: Plan,
   { usage, trialEndsAt, isInGracePeriod }: AccountStanding,
-): Static<typeof AccountSchema> {
+): Omit<Static<typeof AccountSchema>, 'isOperator'> {
   return {
     user: userRecord(user),
     eraseAt: user.eraseAt?.toISOString() ?? null,

@@ -7,6 +7,7 @@ import type { AfterAnswer } from './after-answer.js';
 import { invalidLink, type MailLinks } from './mail-links.js';
 import type { PasswordCheck } from './password-check.js';
 import type { PasswordHasher } from './password-hasher.js';
+import type { SignInCodes } from './sign-in-codes.js';
 import type { IssuedToken, TokenService } from './token-service.js';
 import { accountSuspended, normalizeEmail, type User } from './user.js';
 import { type Credentials, userRepository } from './user-repository.js';
@@ -39,6 +40,18 @@ export interface UserService {
   logIn(input: Login, caller: string): Promise<Session>;
   /** Does what `logIn` does, for the cookie of a browser. */
   logInBrowser(input: Login, caller: string, userAgent: string): Promise<Session>;
+  /**
+   * Opens the session of a browser with a one-time code.
+   *
+   * @throws {AppError} VALIDATION_ERROR, ACCOUNT_SUSPENDED
+   */
+  openWithCode(code: string, userAgent: string): Promise<Session>;
+  /**
+   * Opens the session of a browser for a user whose request is authenticated.
+   *
+   * @throws {AppError} FORBIDDEN for users who log in with a JWT, whose issuer can remove them at any time
+   */
+  openForUser(userId: string, userAgent: string): Promise<Session>;
   /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
   account(userId: string): Promise<User>;
 }
@@ -51,11 +64,12 @@ export interface UserServiceDeps {
   readonly passwords: PasswordHasher;
   readonly links: MailLinks;
   readonly afterAnswer: AfterAnswer;
+  readonly codes: SignInCodes;
   readonly signup: 'open' | 'verified' | 'closed';
 }
 
 export function createUserService(deps: UserServiceDeps): UserService {
-  const { database, tokens, passwordCheck, passwords, links, afterAnswer, signup } = deps;
+  const { database, tokens, passwordCheck, passwords, links, afterAnswer, codes, signup } = deps;
 
   /** Returns whether a new account is sent a mail. A caller with too many mails still gets the account. */
   async function mayGreet(email: string, caller: string): Promise<boolean> {
@@ -122,7 +136,20 @@ export function createUserService(deps: UserServiceDeps): UserService {
     return found;
   }
 
+  async function openForUser(userId: string, userAgent: string): Promise<Session> {
+    const found = await userRepository.findCredentialsById(database, userId);
+    if (found === undefined) throw userRemoved();
+    if (found.user.isSuspended) throw accountSuspended();
+    if (await userRepository.isExternal(database, userId)) {
+      throw new AppError('FORBIDDEN', { message: 'Users who log in with a JWT have no browser session.' });
+    }
+    return { user: found.user, ...(await tokens.openCookieSession(found, userAgent)) };
+  }
+
   return {
+    openForUser,
+    openWithCode: (code, userAgent) => openForUser(codes.take(code), userAgent),
+
     async signUp(input, caller) {
       if (signup === 'closed') {
         throw new AppError('SIGNUP_CLOSED', {
@@ -161,10 +188,14 @@ export function createUserService(deps: UserServiceDeps): UserService {
 
     async account(userId) {
       const user = await userRepository.findById(database, userId);
-      if (user === undefined) throw new AppError('NOT_FOUND', { message: 'This user has been removed.' });
+      if (user === undefined) throw userRemoved();
       return user;
     },
   };
+}
+
+function userRemoved(): AppError {
+  return new AppError('NOT_FOUND', { message: 'This user has been removed.' });
 }
 
 function emailTaken(): AppError {

@@ -49,6 +49,8 @@ export type Account = {
   };
   /** The same as `user.isEmailVerified`. */
   isEmailVerified: boolean;
+  /** Whether the user runs this installation. */
+  isOperator: boolean;
   isOnTrial: boolean;
   /** `null`: not on trial. */
   trialEndsAt: string | null;
@@ -1500,7 +1502,11 @@ export type OpenSessionRequest = {
   password: string;
 };
 
-export type OpenSessionResponse = {
+export type OpenSessionWithCodeRequest = {
+  code: string;
+};
+
+export type OpenSessionWithTokenResponse = {
   expiresAt: string;
   user: User;
 };
@@ -2854,7 +2860,7 @@ export interface Operations {
   /** Log in with a browser */
   'POST /auth/session': {
     body: OpenSessionRequest;
-    answer: OpenSessionResponse;
+    answer: OpenSessionWithTokenResponse;
   };
   /** Log out */
   'DELETE /auth/session': {
@@ -2874,6 +2880,15 @@ export interface Operations {
       id: string | number;
     };
     answer: Message;
+  };
+  /** Log in with the code of the start message */
+  'POST /auth/session/code': {
+    body: OpenSessionWithCodeRequest;
+    answer: OpenSessionWithTokenResponse;
+  };
+  /** Log in a browser with an access token */
+  'POST /auth/session/token': {
+    answer: OpenSessionWithTokenResponse;
   };
   /** Change your password */
   'POST /auth/password/change': {

@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { OpenedSchema, type SendSession } from './session-routes.js';
+import type { UserService } from './user-service.js';
+
+export interface BrowserSessionRoutesDeps {
+  readonly users: UserService;
+  readonly sendSession: SendSession;
+}
+
+const tags = ['accounts'];
+
+/** Ways to open the session of a browser without a password: `/auth/session/code` and `/auth/session/token`. */
+export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): FastifyPluginAsyncTypebox {
+  const { users, sendSession } = deps;
+  return async (app) => {
+    app.post(
+      '/auth/session/code',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'openSessionWithCode',
+          tags,
+          summary: 'Log in with the code of the start message',
+          description:
+            'Takes the one-time code of the link that a start prints, within an hour. Sets the same cookie as `POST /auth/session`.',
+          body: Type.Object(
+            { code: Type.String({ maxLength: 200 }) },
+            {
+              additionalProperties: false,
+              examples: [{ code: 'wmc_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5' }],
+            },
+          ),
+          response: { 200: OpenedSchema },
+        },
+      },
+      async (request, reply) =>
+        sendSession(request, reply, await users.openWithCode(request.body.code, userAgentOf(request))),
+    );
+
+    app.post(
+      '/auth/session/token',
+      {
+        config: { scope: 'all', storesNoAnswer: true },
+        schema: {
+          operationId: 'openSessionWithToken',
+          tags,
+          summary: 'Log in a browser with an access token',
+          description:
+            'For users without a password. Needs a token with all scopes in `Authorization`, and sets the same cookie as `POST /auth/session`. Users who log in with a JWT get 403.',
+          response: { 200: OpenedSchema },
+        },
+      },
+      async (request, reply) =>
+        sendSession(request, reply, await users.openForUser(request.user.id, userAgentOf(request))),
+    );
+  };
+}
+
+function userAgentOf({ headers }: { headers: { 'user-agent'?: string | undefined } }): string {
+  return headers['user-agent'] ?? '';
+}

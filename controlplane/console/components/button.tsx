@@ -1,0 +1,69 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Link } from 'wouter-preact';
+import { Icon, type IconName } from './icon';
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Shown {
+  readonly look?: Look;
+  readonly icon?: IconName;
+  readonly children?: ComponentChildren;
+  readonly small?: boolean;
+}
+
+export type ButtonProps = Shown &
+  Omit<JSX.IntrinsicElements['button'], 'icon' | 'children'> & {
+    /** What screen readers read, for a button that is only an icon. */
+    readonly label?: string;
+    /** Work is under way. The button stays focusable and does nothing. */
+    readonly isBusy?: boolean;
+  };
+
+export function Button({
+  look = 'secondary',
+  icon,
+  label,
+  small,
+  isBusy,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      class={classOf(look, small, children === undefined)}
+      aria-label={label ?? rest['aria-label']}
+      title={label}
+      aria-disabled={isBusy || undefined}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** A link to another view that looks like a button. */
+export function LinkButton({
+  to,
+  look = 'secondary',
+  icon,
+  small,
+  children,
+}: Shown & { readonly to: string }) {
+  return (
+    <Link href={to} class={classOf(look, small, false)}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </Link>
+  );
+}
+
+function classOf(look: Look, small: boolean | undefined, isIconOnly: boolean): string {
+  return `button button-${look}${small ? ' button-small' : ''}${isIconOnly ? ' button-icon' : ''}`;
+}

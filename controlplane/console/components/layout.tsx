@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { useTitle } from '../routing/title';
+
+/** The head of a page: its title, and what can be done on it. */
+export function PageHead({
+  title,
+  tab,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  /** What the tab of the browser shows. Default: the title. */
+  readonly tab?: string;
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  useTitle(tab ?? title);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A page whose data arrives late takes over the focus that the shell has put on the content.
+  useEffect(() => {
+    if (document.activeElement?.id === 'content') heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <header class="page-head">
+      <div class="page-title">
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {children}
+      </div>
+      {actions && <div class="page-actions">{actions}</div>}
+    </header>
+  );
+}
+
+/** A box with a heading. */
+export function Card({
+  title,
+  lead,
+  actions,
+  children,
+  flush,
+}: {
+  readonly title?: string;
+  readonly lead?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+  /** Lets a table reach the edges. */
+  readonly flush?: boolean;
+}) {
+  return (
+    <section class={flush ? 'card card-flush' : 'card'}>
+      {(title || actions) && (
+        <header class="card-head">
+          <div>
+            {title && <h2>{title}</h2>}
+            {lead && <p class="lead">{lead}</p>}
+          </div>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Links between the parts of a page, each with an address. */
+export function PartLinks({
+  label,
+  links,
+}: {
+  readonly label: string;
+  readonly links: readonly { readonly to: string; readonly text: string }[];
+}) {
+  const [location] = useLocation();
+  const element = useRef<HTMLElement>(null);
+  // On a phone the links of the last parts are out of view.
+  useEffect(() => {
+    element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [location]);
+  return (
+    <nav class="parts" aria-label={label} ref={element}>
+      {links.map(({ to, text }) => (
+        <Link key={to} href={to} aria-current={location === to ? 'page' : undefined}>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

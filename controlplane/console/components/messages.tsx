@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/texts';
+import { Button } from './button';
+import { Icon, type IconName } from './icon';
+
+/** What went wrong with a form or a view, in the words of the API. */
+export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  if (error === undefined || error === null) return null;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <div class="note note-error" role="alert">
+      <Icon name="alert" />
+      <p>{message}</p>
+      {onRetry && (
+        <Button small onClick={onRetry}>
+          {texts.shell.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function Note({
+  children,
+  icon = 'clock',
+}: {
+  readonly children: ComponentChildren;
+  readonly icon?: IconName;
+}) {
+  return (
+    <div class="note">
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** What stands where there is nothing yet: what it is for, and how to begin. */
+export function EmptyState({
+  title,
+  body,
+  icon,
+  children,
+}: {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly icon?: IconName;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      {icon && (
+        <span class="empty-icon">
+          <Icon name={icon} />
+        </span>
+      )}
+      <h2>{title}</h2>
+      <p>{body}</p>
+      {children && <div class="empty-actions">{children}</div>}
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="loading" role="status">
+      {texts.shell.loading}
+    </p>
+  );
+}
+
+interface Answer<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  refetch(): unknown;
+}
+
+/** Shows the data of a query, or that it is loading, or why it cannot be shown. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  readonly query: Answer<T>;
+  readonly children: (data: T) => ComponentChildren;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading />;
+}

@@ -1,0 +1,59 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts/texts';
+import { Button } from './button';
+
+export interface Toast {
+  readonly text: string;
+  readonly isError?: boolean;
+  /** Something that takes back what the message tells of. */
+  readonly undo?: () => void;
+}
+
+const SHOWN_MS = 6_000;
+/** A message with an action stays longer: somebody has to read it and to reach the button. */
+const SHOWN_WITH_ACTION_MS = 20_000;
+
+const ShowToast = createContext<(toast: Toast) => void>(() => {});
+
+/** Returns what shows a short message at the edge of the window. */
+export const useToast = () => useContext(ShowToast);
+
+export function Toasts({ children }: { readonly children: ComponentChildren }) {
+  const [shown, setShown] = useState<readonly (Toast & { id: number })[]>([]);
+  const lastId = useRef(0);
+  const dismiss = useCallback((id: number) => setShown((now) => now.filter((toast) => toast.id !== id)), []);
+  const show = useCallback(
+    (toast: Toast) => {
+      lastId.current += 1;
+      const id = lastId.current;
+      setShown((now) => [...now.slice(-2), { ...toast, id }]);
+      setTimeout(() => dismiss(id), toast.undo === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
+    },
+    [dismiss],
+  );
+  return (
+    <ShowToast.Provider value={show}>
+      {children}
+      <div class="toasts" role="status" aria-live="polite">
+        {shown.map(({ id, text, isError, undo }) => (
+          <div key={id} class={isError ? 'toast toast-error' : 'toast'}>
+            <span>{text}</span>
+            {undo && (
+              <Button
+                small
+                onClick={() => {
+                  dismiss(id);
+                  undo();
+                }}
+              >
+                {texts.shell.undo}
+              </Button>
+            )}
+            <Button look="quiet" small icon="close" label={texts.shell.dismiss} onClick={() => dismiss(id)} />
+          </div>
+        ))}
+      </div>
+    </ShowToast.Provider>
+  );
+}

@@ -1,0 +1,124 @@
+import { useRef, useState } from 'preact/hooks';
+import { ApiError } from '../data/api-error';
+import { texts } from '../texts/texts';
+import type { Bound } from './field';
+import { clearDraft, readDraft, writeDraft } from './form-drafts';
+
+export interface FormOptions<V> {
+  readonly initial: V;
+  /** Name under which what is typed is kept for the tab. Not for forms with passwords. */
+  readonly draft?: string;
+  /** Sends the values. A thrown error is shown in the form. */
+  readonly submit: (values: V) => Promise<void>;
+}
+
+export interface Form<V> {
+  readonly values: V;
+  /** What is wrong, where no shown field is to blame. */
+  readonly error: string | undefined;
+  readonly isBusy: boolean;
+  readonly isChanged: boolean;
+  bind<K extends keyof V & string>(name: K): Bound<V[K]>;
+  set(values: Partial<V>): void;
+  reset(values: V): void;
+  /** Handles the event `submit`. */
+  onSubmit(event: Event): void;
+}
+
+/** Thrown by `submit` for what the console itself finds wrong in a field. */
+export class FieldError extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** State of a form: its values, what the API says of them, and a draft that survives a reload. */
+export function useForm<V extends object>({ initial, draft, submit }: FormOptions<V>): Form<V> {
+  const [values, setValues] = useState<V>(() => ({ ...initial, ...readDraft<V>(draft) }));
+  const [problem, setProblem] = useState<{ field?: string | undefined; message: string }>();
+  const [isBusy, setBusy] = useState(false);
+  const base = useRef(initial);
+  const bound = useRef(new Set<string>());
+  bound.current.clear();
+
+  function change(changed: Partial<V>) {
+    const next = { ...values, ...changed };
+    setValues(next);
+    writeDraft(draft, changedOf(next, base.current));
+    if (problem?.field !== undefined && (problem.field.split('.')[0] as string) in changed)
+      setProblem(undefined);
+  }
+
+  async function run(element: HTMLFormElement) {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await submit(values);
+      clearDraft(draft);
+    } catch (error) {
+      const field = fieldOf(error);
+      setProblem({ field, message: error instanceof Error ? error.message : texts.errors.unexpected });
+      focusField(element, field);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  /** An error belongs to a field that is shown, also where it names a part of its value. */
+  const shownField = () => {
+    const field = problem?.field;
+    if (field === undefined) return undefined;
+    return bound.current.has(field) ? field : field.split('.')[0];
+  };
+
+  return {
+    values,
+    get error() {
+      const field = shownField();
+      return field !== undefined && bound.current.has(field) ? undefined : problem?.message;
+    },
+    isBusy,
+    isChanged: JSON.stringify(values) !== JSON.stringify(base.current),
+    bind(name) {
+      bound.current.add(name);
+      return {
+        name,
+        value: values[name],
+        error: shownField() === name ? problem?.message : undefined,
+        set: (value) => change({ [name]: value } as unknown as Partial<V>),
+      };
+    },
+    set: change,
+    reset(next) {
+      base.current = next;
+      setValues(next);
+      setProblem(undefined);
+      clearDraft(draft);
+    },
+    onSubmit(event) {
+      event.preventDefault();
+      if (!isBusy) void run(event.currentTarget as HTMLFormElement);
+    },
+  };
+}
+
+function fieldOf(error: unknown): string | undefined {
+  return error instanceof ApiError || error instanceof FieldError ? error.field : undefined;
+}
+
+function focusField(form: HTMLFormElement, field: string | undefined): void {
+  if (field === undefined) return;
+  const control = form.elements.namedItem(field) ?? form.elements.namedItem(field.split('.')[0] ?? '');
+  if (control instanceof HTMLElement) control.focus();
+}
+
+/** Members that differ. A draft holds only these, so that it does not bring back what others have changed since. */
+function changedOf<V extends object>(values: V, former: V): Partial<V> {
+  const names = Object.keys(values) as (keyof V)[];
+  return Object.fromEntries(
+    names.filter((name) => values[name] !== former[name]).map((name) => [name, values[name]]),
+  ) as Partial<V>;
+}

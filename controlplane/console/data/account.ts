@@ -1,0 +1,19 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Account } from './account-records';
+import { request } from './request';
+
+const accountKey = ['account'] as const;
+
+/** The user of the session, with plan and usage. */
+export function useAccount() {
+  return useQuery({
+    queryKey: accountKey,
+    queryFn: ({ signal }) => request<Account>('GET', '/auth/user', { signal }),
+  });
+}
+
+/** Returns what has the account read again, after something has changed its usage. */
+export function useAccountRefresh(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: accountKey });
+}

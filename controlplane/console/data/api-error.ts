@@ -1,0 +1,30 @@
+export interface ApiErrorFacts {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** Dotted path of the member that is wrong. */
+  readonly field?: string | undefined;
+}
+
+/** An answer of the API that is an error, or no answer. `message` is written for people. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly field: string | undefined;
+
+  constructor({ status, code, message, field }: ApiErrorFacts) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+/** Returns whether the session has ended. A wrong password is another code. */
+export function isSessionEnd(error: unknown): boolean {
+  return (
+    error instanceof ApiError && ['MISSING_TOKEN', 'INVALID_TOKEN', 'EXPIRED_TOKEN'].includes(error.code)
+  );
+}

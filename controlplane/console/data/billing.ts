@@ -1,0 +1,41 @@
+import { useMutation, useQuery } from '@tanstack/preact-query';
+import type { Billing, Plan } from './account-records';
+import { request } from './request';
+
+export function useBilling() {
+  return useQuery({
+    queryKey: ['billing'],
+    queryFn: ({ signal }) => request<Billing>('GET', '/payment/billing', { signal }),
+  });
+}
+
+export function usePlans() {
+  return useQuery({
+    queryKey: ['plans'],
+    queryFn: ({ signal }) => request<{ plans: readonly Plan[] }>('GET', '/user/plans', { signal }),
+  });
+}
+
+/** Opens the payment page for a plan, and goes there. */
+export function useCheckout() {
+  return useMutation({
+    async mutationFn(planId: string) {
+      const { data } = await request<{ data: { checkoutUrl: string } }>('POST', '/payment/checkout', {
+        body: { planId },
+      });
+      location.assign(data.checkoutUrl);
+    },
+  });
+}
+
+/** Opens the page where payment methods and invoices are managed, and goes there. */
+export function usePortal() {
+  return useMutation({
+    async mutationFn() {
+      const { data } = await request<{ data: { portalUrl: string } }>('POST', '/payment/portal', {
+        body: {},
+      });
+      location.assign(data.portalUrl);
+    },
+  });
+}

@@ -1,0 +1,126 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { BulkReport, Redirect, RedirectPage } from './records';
+import { request } from './request';
+
+export type Sort = 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'fromDomain' | '-fromDomain';
+
+export interface RedirectFilter {
+  readonly search?: string;
+  readonly status?: string;
+  readonly tag?: string;
+  readonly sort?: Sort;
+}
+
+export interface BulkOperation {
+  readonly op: 'update' | 'delete';
+  readonly id: string;
+  readonly enabled?: boolean;
+}
+
+const LIST_FIELDS =
+  'id,fromDomain,toDomain,statusCode,enabled,status,tags,isVerified,pathForwarding,certificate,pathCount,createdAt,updatedAt,analyticsUsage';
+const PAGE_SIZE = 100;
+const MAX_REFRESHED_PAGES = 3;
+const REFRESH_MS = 15_000;
+
+export const redirectKeys = {
+  all: ['redirects'] as const,
+  list: (filter: RedirectFilter) => ['redirects', 'list', filter] as const,
+  one: (id: string) => ['redirects', 'one', id] as const,
+};
+
+/** The redirects of the user, page by page. The first page has the total and the facets. */
+export function useRedirectList(filter: RedirectFilter) {
+  return useInfiniteQuery({
+    queryKey: redirectKeys.list(filter),
+    queryFn: ({ pageParam, signal }) =>
+      request<RedirectPage>('GET', '/redirects', {
+        signal,
+        query: {
+          ...filter,
+          fields: LIST_FIELDS,
+          limit: PAGE_SIZE,
+          cursor: pageParam,
+          count: pageParam === undefined ? true : undefined,
+        },
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
+    placeholderData: (previous) => previous,
+    // A refresh reads every page that is shown.
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) <= MAX_REFRESHED_PAGES ? REFRESH_MS : false,
+  });
+}
+
+/** The first matches of a search, for the finder. */
+export function useRedirectSearch(search: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['redirects', 'search', search],
+    queryFn: ({ signal }) =>
+      request<RedirectPage>('GET', '/redirects', {
+        signal,
+        query: { search, limit: 8, fields: 'id,fromDomain,toDomain,status', sort: 'fromDomain' },
+      }),
+    enabled: isEnabled,
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function useRedirect(id: string, options: { refetchInterval?: number | false } = {}) {
+  return useQuery({
+    queryKey: redirectKeys.one(id),
+    queryFn: ({ signal }) => request<Redirect>('GET', '/redirects/{id}', { params: { id }, signal }),
+    ...options,
+  });
+}
+
+/** Returns what has all redirects read again. */
+export function useRedirectsRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: redirectKeys.all });
+}
+
+export function useCreateRedirect() {
+  const refresh = useRedirectsRefresh();
+  return useMutation({
+    mutationFn: (body: Readonly<Record<string, unknown>>) =>
+      request<Redirect>('POST', '/redirects', { body }),
+    onSuccess: () => void refresh(),
+  });
+}
+
+/** Changes members of a redirect by JSON Merge Patch. */
+export function usePatchRedirect(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Readonly<Record<string, unknown>>) =>
+      request<Redirect>('PATCH', '/redirects/{id}', { params: { id }, body }),
+    onSuccess: (redirect) => {
+      client.setQueryData(redirectKeys.one(id), redirect);
+      void client.invalidateQueries({ queryKey: ['redirects', 'list'] });
+    },
+  });
+}
+
+export function useDeleteRedirect(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<{ message: string }>('DELETE', '/redirects/{id}', { params: { id } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['redirects', 'list'] }),
+  });
+}
+
+/** Applies the operations that can be applied, and reports the others. */
+export function runBulk(operations: readonly BulkOperation[]): Promise<BulkReport> {
+  return request<BulkReport>('POST', '/redirects/bulk', {
+    query: { mode: 'best_effort' },
+    body: { operations },
+  });
+}
+
+/** Takes deletions back, one after the other. Resolves to the number of redirects that are there again. */
+export async function restoreRedirects(ids: readonly string[]): Promise<number> {
+  for (const id of ids) await request('POST', '/redirects/{id}/restore', { params: { id } });
+  return ids.length;
+}

@@ -1,0 +1,147 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { request } from './request';
+
+export type RuleType = 'force' | 'percentage' | 'ab_experiment';
+export type RuleStatus = 'active' | 'inactive' | 'draft';
+export type ConditionValue = string | number | readonly (string | number)[];
+
+export interface Condition {
+  readonly attribute: string;
+  readonly operator: string;
+  readonly value?: ConditionValue;
+  readonly param?: string;
+  readonly timezone?: string;
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly percentage: number;
+  readonly url: string;
+}
+
+export interface RuleAction {
+  readonly type: 'redirect' | 'percentage_redirect' | 'ab_test';
+  readonly url?: string;
+  readonly percentage?: number;
+  readonly variants?: readonly Variant[];
+  readonly statusCode?: number;
+}
+
+export interface RuleBody {
+  readonly name: string;
+  readonly type: RuleType;
+  readonly status: RuleStatus;
+  readonly conditionLogic: 'AND' | 'OR';
+  readonly conditions: readonly Condition[];
+  readonly action: RuleAction;
+  readonly startDate: string | null;
+  readonly endDate: string | null;
+}
+
+export interface Rule extends RuleBody {
+  readonly id: number;
+  readonly hitCount: number;
+}
+
+export interface AttributeValue {
+  readonly value: string;
+  readonly label: string;
+  readonly source: 'analytics' | 'predefined';
+  readonly count?: number;
+}
+
+export interface Attribute {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly operators: readonly string[];
+  readonly requiresParam?: boolean;
+  readonly acceptsTimezone?: boolean;
+}
+
+export interface Operator {
+  readonly key: string;
+  readonly name: string;
+  readonly valueType: 'single' | 'array' | 'range' | 'none';
+}
+
+export interface Catalogue {
+  readonly attributes: Readonly<
+    Record<string, { readonly name: string; readonly attributes: readonly Attribute[] }>
+  >;
+  readonly operators: readonly Operator[];
+}
+
+const REFRESH_MS = 15_000;
+const rulesKey = (id: string) => ['rules', id] as const;
+
+export function useRules(id: string) {
+  return useQuery({
+    queryKey: rulesKey(id),
+    async queryFn({ signal }) {
+      const path = '/rules/redirect/{id}';
+      return (await request<{ rules: readonly Rule[] }>('GET', path, { params: { id }, signal })).rules;
+    },
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Attributes and operators of conditions. They change with releases only. */
+export function useCatalogue() {
+  return useQuery({
+    queryKey: ['rules', 'catalogue'],
+    queryFn: ({ signal }) => request<Catalogue>('GET', '/rules/attributes', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Values to choose from: those of real visitors first. */
+export function useAttributeValues(id: string, attribute: string, param: string, needsParam: boolean) {
+  return useQuery({
+    queryKey: ['rules', 'values', id, attribute, param],
+    async queryFn({ signal }) {
+      const path = '/rules/redirect/{id}/attributes/{attribute}/values';
+      const answer = await request<{ values: readonly AttributeValue[] }>('GET', path, {
+        params: { id, attribute },
+        query: { param: needsParam ? param : undefined },
+        signal,
+      });
+      return answer.values;
+    },
+    enabled: attribute !== '' && (!needsParam || param !== ''),
+    staleTime: 60_000,
+  });
+}
+
+/** Changes of a redirect's rules. Each has the list read again. */
+export function useRuleChanges(id: string) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: rulesKey(id) });
+  async function change<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } finally {
+      void refresh();
+    }
+  }
+  const one = (ruleId: number) => ({ params: { ruleId } });
+  return {
+    save: (ruleId: number | undefined, body: RuleBody) =>
+      change(
+        ruleId === undefined
+          ? request('POST', '/rules/redirect/{id}', { params: { id }, body })
+          : request('PUT', '/rules/{ruleId}', { ...one(ruleId), body }),
+      ),
+    setStatus: (ruleId: number, status: RuleStatus) =>
+      change(request('PUT', '/rules/{ruleId}/status', { ...one(ruleId), body: { status } })),
+    duplicate: (ruleId: number) =>
+      change(request<{ rule: Rule }>('POST', '/rules/{ruleId}/duplicate', one(ruleId))),
+    remove: (ruleId: number) => change(request('DELETE', '/rules/{ruleId}', one(ruleId))),
+    /** Shows the new order at once, and takes it back where the API refuses it. */
+    reorder(rules: readonly Rule[]) {
+      client.setQueryData(rulesKey(id), rules);
+      const ruleIds = rules.map((rule) => rule.id);
+      return change(request('PUT', '/rules/redirect/{id}/reorder', { params: { id }, body: { ruleIds } }));
+    },
+  };
+}

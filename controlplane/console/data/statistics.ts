@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/preact-query';
+import { addressOf, request } from './request';
+
+/** Period of statistics, with the time zone that groups days and hours. */
+export interface StatisticsPeriod {
+  /** ISO date. */
+  readonly start: string;
+  /** ISO date, included. */
+  readonly end: string;
+  readonly timezone: string;
+  readonly days: number;
+}
+
+export interface StatisticsMeta {
+  readonly sampling: { readonly rate: number; readonly estimatedTotalHits: number };
+  readonly delivery: { readonly lost: number };
+  readonly recording: { readonly active: boolean; readonly reason: string | null };
+}
+
+export interface Totals {
+  readonly totalHits: number;
+  readonly humanHits: number;
+  readonly botHits: number;
+  readonly uniqueVisitors: number;
+  readonly avgHitsPerDay: number;
+}
+
+export interface TimeBucket {
+  readonly timestamp: string;
+  readonly hits: number;
+  readonly humanHits: number;
+  readonly botHits: number;
+}
+
+interface Counted {
+  readonly hits: number;
+  readonly uniqueVisitors?: number;
+  readonly percentage: number;
+}
+
+/** Rows of one list, in the form that all lists share. */
+export interface RankedRow extends Counted {
+  readonly key: string;
+  readonly name: string;
+}
+
+interface SeveralAnswer {
+  readonly data: {
+    readonly comparison: {
+      readonly summary: {
+        readonly current: Totals;
+        readonly change: Readonly<Record<keyof Totals, number | null>>;
+      };
+    };
+    readonly time: { readonly timeSeries: readonly TimeBucket[] };
+    readonly geo: { readonly locations: readonly (Counted & { code: string | null; name: string | null })[] };
+    readonly devices: {
+      readonly devices: readonly (Counted & { type: string })[];
+      readonly operatingSystems: readonly (Counted & { name: string; version: string })[];
+    };
+    readonly 'browser-families': { readonly browserFamilies: readonly (Counted & { browser: string })[] };
+    readonly referrers: {
+      readonly referrers: readonly (Counted & { url: string; domain: string; type: string })[];
+    };
+    readonly campaigns: {
+      readonly campaigns: readonly (Counted & {
+        source: string | null;
+        medium: string | null;
+        campaign: string | null;
+      })[];
+    };
+    readonly paths: { readonly paths: readonly (Counted & { path: string })[] };
+    readonly languages: {
+      readonly languages: readonly (Counted & { language: string | null; name: string | null })[];
+    };
+    readonly 'destination-urls': {
+      readonly destinationUrls: readonly (Counted & { destinationUrl: string })[];
+    };
+    readonly bots: { readonly bots: readonly (Counted & { botReason: string })[] };
+  };
+  readonly meta: StatisticsMeta;
+}
+
+export type Statistics = SeveralAnswer;
+
+const INCLUDED =
+  'comparison,time,geo,devices,browser-families,referrers,campaigns,paths,languages,destination-urls,bots';
+const REFRESH_MS = 15_000;
+const HITS_REFRESH_MS = 5_000;
+const MAX_DAYS_BY_HOUR = 2;
+const MAX_DAYS_BY_DAY = 120;
+
+function intervalOf(days: number): 'hour' | 'day' | 'week' {
+  if (days <= MAX_DAYS_BY_HOUR) return 'hour';
+  return days <= MAX_DAYS_BY_DAY ? 'day' : 'week';
+}
+
+function queryOf({ start, end, timezone }: StatisticsPeriod) {
+  return { start, end, timezone };
+}
+
+/** All lists and numbers of the page, by one request. Read again while the page is open. */
+export function useStatistics(id: string, period: StatisticsPeriod) {
+  return useQuery({
+    queryKey: ['statistics', id, period],
+    queryFn: ({ signal }) =>
+      request<SeveralAnswer>('GET', '/analytics/redirect/{id}/stats', {
+        params: { id },
+        query: { ...queryOf(period), include: INCLUDED, interval: intervalOf(period.days) },
+        signal,
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Visits by the hour, for the map of hours and weekdays. */
+export function useHours(id: string, period: StatisticsPeriod, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['statistics', id, 'hours', period],
+    async queryFn({ signal }) {
+      const { data } = await request<{ data: { timeSeries: readonly TimeBucket[] } }>(
+        'GET',
+        '/analytics/redirect/{id}/stats/time',
+        { params: { id }, query: { ...queryOf(period), interval: 'hour' }, signal },
+      );
+      return data.timeSeries;
+    },
+    enabled: isEnabled,
+    placeholderData: (previous) => previous,
+  });
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string | null;
+  readonly destinationUrl: string | null;
+  readonly statusCode: number;
+  readonly country: string | null;
+  readonly deviceType: string | null;
+  readonly browser: string | null;
+  readonly os: string | null;
+  readonly isBot: boolean;
+  readonly botReason: string | null;
+}
+
+export interface HitFilter {
+  readonly page: number;
+  readonly country: string;
+  /** '': everyone. */
+  readonly isBot: '' | 'true' | 'false';
+}
+
+interface HitPage {
+  readonly data: readonly Hit[];
+  readonly pagination: { readonly page: number; readonly total: number; readonly totalPages: number };
+}
+
+const HITS_PER_PAGE = 25;
+
+/** A page of visits. The first page is read again while it is shown. */
+export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter) {
+  return useQuery({
+    queryKey: ['hits', id, period, filter],
+    queryFn: ({ signal }) =>
+      request<HitPage>('GET', '/analytics/redirect/{id}/hits', {
+        params: { id },
+        query: {
+          start: period.start,
+          end: period.end,
+          page: filter.page,
+          limit: HITS_PER_PAGE,
+          country: filter.country,
+          isBot: filter.isBot,
+        },
+        signal,
+      }),
+    refetchInterval: filter.page === 1 ? HITS_REFRESH_MS : false,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Returns the address of a file with all visits of the period. */
+export function exportAddress(
+  id: string,
+  { start, end }: StatisticsPeriod,
+  format: 'csv' | 'ndjson',
+): string {
+  const query = new URLSearchParams({ start, end, format });
+  return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
+}

@@ -1,0 +1,48 @@
+import type { RuleTest, TestedPath } from './records';
+import { request } from './request';
+
+export interface TestVisit {
+  /** Path with query, such as `/shoes?color=red`, or a whole address. */
+  readonly url: string;
+  readonly country: string;
+  readonly device: string;
+  readonly language: string;
+}
+
+export interface TestedVisit {
+  readonly rule: RuleTest;
+  /** What decides where no rule does. */
+  readonly path: TestedPath;
+}
+
+/** Asks where a visitor ends up: first by the rules, then by the path table. Nothing is counted. */
+export async function testVisit(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
+  const url = new URL(
+    visit.url.startsWith('/') || visit.url === '' ? `http://${host}${visit.url}` : visit.url,
+  );
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  const userAttributes = {
+    url_path: url.pathname,
+    query_params: query,
+    ...(visit.country && { country: visit.country.toUpperCase() }),
+    ...(visit.device && { device_type: visit.device }),
+    ...(visit.language && { language: visit.language }),
+  };
+  const [rule, tested] = await Promise.all([
+    request<RuleTest>('POST', '/rules/redirect/{id}/test', {
+      params: { id },
+      body: { userAttributes, explain: true },
+    }),
+    request<{ results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/test', {
+      params: { id },
+      body: { urls: [url.pathname + url.search] },
+    }),
+  ]);
+  const [path] = tested.results;
+  if (path === undefined) throw new Error('the answer holds no result');
+  return { rule, path };
+}

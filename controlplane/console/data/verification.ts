@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { CertificateDetail, VerificationReport } from './records';
+import { redirectKeys } from './redirects';
+import { request } from './request';
+
+const CHECK_MS = 10_000;
+const CERTIFICATE_MS = 10_000;
+
+/** What DNS holds for a domain. Asks again while the page is open and the domain is not verified. */
+export function useVerification(domain: string, id: string, isVerified: boolean) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ['verification', domain],
+    async queryFn({ signal }) {
+      const report = await request<VerificationReport>('POST', '/verify-domain', {
+        body: { domain },
+        signal,
+      });
+      if (report.isVerified) void client.invalidateQueries({ queryKey: redirectKeys.one(id) });
+      return report;
+    },
+    enabled: !isVerified,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.isVerified ? false : CHECK_MS),
+  });
+}
+
+/** The certificate of a host, with the DNS records that it waits for. */
+export function useCertificate(host: string, isThere: boolean) {
+  return useQuery({
+    queryKey: ['certificate', host],
+    queryFn: ({ signal }) =>
+      request<CertificateDetail>('GET', '/certificates/{host}', { params: { host }, signal }),
+    enabled: isThere,
+    refetchInterval: ({ state }) => (state.data?.state === 'issued' ? false : CERTIFICATE_MS),
+  });
+}
+
+export function useCertificateRetry(host: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('POST', '/certificates/{host}/retry', { params: { host } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['certificate', host] }),
+  });
+}

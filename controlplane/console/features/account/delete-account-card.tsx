@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { TextField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { timeText } from '../../components/times';
+import { useForm } from '../../components/use-form';
+import { useAccount, useAccountRefresh } from '../../data/account';
+import { request } from '../../data/request';
+import { texts } from '../../texts/texts';
+
+const { security: words } = texts.account;
+
+/** Deletes the account, or takes that back. The operator's account stays as long as the installation. */
+export function DeleteAccountCard() {
+  const { data: account } = useAccount();
+  const refresh = useAccountRefresh();
+  const [isAsking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  if (account === undefined || account.isOperator) return null;
+  if (account.eraseAt !== null) {
+    return (
+      <Card title={words.deleteAccount} lead={words.closing(timeText(account.eraseAt))}>
+        <ErrorNote error={problem} />
+        <div>
+          <Button
+            look="primary"
+            onClick={() => void request('POST', '/auth/user/restore', { body: {} }).then(refresh, setProblem)}
+          >
+            {words.restore}
+          </Button>
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <Card title={words.deleteAccount} lead={words.deleteBody}>
+      <div>
+        <Button look="danger" onClick={() => setAsking(true)}>
+          {words.deleteAccount}
+        </Button>
+      </div>
+      {isAsking && (
+        <DeleteAccountDialog
+          onClose={() => setAsking(false)}
+          onDeleted={() => {
+            setAsking(false);
+            refresh();
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Asks for the password. */
+function DeleteAccountDialog({
+  onClose,
+  onDeleted,
+}: {
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}) {
+  const form = useForm({
+    initial: { password: '' },
+    async submit({ password }) {
+      await request('DELETE', '/auth/user', { body: { password } });
+      onDeleted();
+    },
+  });
+  return (
+    <Dialog title={words.deleteAccount} onClose={onClose}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <p>{words.deleteBody}</p>
+        <ErrorNote error={form.error} />
+        <TextField
+          bound={form.bind('password')}
+          label={texts.auth.password}
+          type="password"
+          autocomplete="current-password"
+          data-autofocus
+        />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{texts.shell.cancel}</Button>
+          <Button type="submit" look="danger" isBusy={form.isBusy}>
+            {words.deleteAccount}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

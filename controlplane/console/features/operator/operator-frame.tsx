@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { PageHead, PartLinks } from '../../components/layout';
+import { Note } from '../../components/messages';
+import { useAccount } from '../../data/account';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { tabs, title, onlyOperator } = texts.operator;
+
+/** The frame of the pages for the operator. Others are told that these are not for them. */
+export function OperatorFrame({
+  part,
+  actions,
+  children,
+}: {
+  readonly part: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const { data: account } = useAccount();
+  if (account === undefined) return null;
+  if (!account.isOperator) {
+    return (
+      <>
+        <PageHead title={title} />
+        <Note icon="alert">{onlyOperator}</Note>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title={title} tab={part} actions={actions} />
+      <PartLinks
+        label={tabs.label}
+        links={[
+          { to: routes.operator, text: tabs.dataplanes },
+          { to: routes.users, text: tabs.users },
+          { to: routes.takedowns, text: tabs.takedowns },
+        ]}
+      />
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { TableFrame } from '../../components/table-frame';
+import { dateText } from '../../components/times';
+import type { ListedUser } from '../../data/account-records';
+import { texts } from '../../texts/texts';
+
+const { users: words, tabs } = texts.operator;
+const { columns } = words;
+
+export function UserTable({
+  users,
+  onSuspend,
+  onResume,
+}: {
+  readonly users: readonly ListedUser[];
+  readonly onSuspend: (user: ListedUser) => void;
+  readonly onResume: (user: ListedUser) => void;
+}) {
+  return (
+    <TableFrame
+      label={tabs.users}
+      columns={[
+        columns.email,
+        columns.state,
+        { text: columns.redirects, isNumber: true },
+        columns.created,
+        { text: columns.actions, isHidden: true },
+      ]}
+    >
+      {users.map((user) => (
+        <tr key={user.id}>
+          <td>
+            <strong>{user.email ?? words.noEmail}</strong>
+            {user.email !== null && !user.isEmailVerified && <p class="quiet">{words.unverified}</p>}
+          </td>
+          <td>
+            <UserState user={user} />
+          </td>
+          <td class="number">{texts.shell.number(user.redirects)}</td>
+          <td>{dateText(user.createdAt)}</td>
+          <td class="actions">
+            {user.suspendedAt === null ? (
+              <Button small look="danger" onClick={() => onSuspend(user)}>
+                {words.suspend}
+              </Button>
+            ) : (
+              <Button small onClick={() => onResume(user)}>
+                {words.resume}
+              </Button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
+
+function UserState({ user }: { readonly user: ListedUser }) {
+  if (user.suspendedAt !== null) {
+    return (
+      <>
+        <Badge tone="bad">{words.suspended}</Badge>
+        {user.suspensionReason && <p class="quiet">{user.suspensionReason}</p>}
+      </>
+    );
+  }
+  if (user.eraseAt !== null) return <Badge tone="warning">{words.closing}</Badge>;
+  return <Badge tone="good">{words.active}</Badge>;
+}

@@ -1,0 +1,85 @@
+import { Badge, type Tone } from '../../components/badge';
+import { Button } from '../../components/button';
+import { CopyField } from '../../components/copy-field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { dateText, timeText } from '../../components/times';
+import type { Certificate, Redirect } from '../../data/records';
+import { useCertificate, useCertificateRetry } from '../../data/verification';
+import { texts } from '../../texts/texts';
+
+const { certificate: words } = texts.redirects;
+
+const TONES: Readonly<Record<Certificate['state'], Tone>> = {
+  waiting_for_dns: 'warning',
+  ordering: 'accent',
+  issued: 'good',
+  renewing: 'accent',
+  failed: 'bad',
+};
+
+/** The state of the certificate in words. */
+export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
+  const host = redirect.certificate?.host ?? redirect.fromDomain;
+  const query = useCertificate(host, redirect.certificate !== null);
+  const retry = useCertificateRetry(host);
+  const certificate: Certificate | null = query.data ?? redirect.certificate;
+  if (certificate === null) {
+    return (
+      <Card title={words.title}>
+        <p class="quiet">{words.none}</p>
+      </Card>
+    );
+  }
+  const { state, lastError } = certificate;
+  const canRetry = state === 'failed' || state === 'waiting_for_dns';
+  return (
+    <Card title={words.title} actions={<Badge tone={TONES[state]}>{words.states[state]}</Badge>}>
+      <p>{words.explained[state]}</p>
+      {state === 'waiting_for_dns' && query.data && (
+        <div class="copy-list">
+          {query.data.dns.required.map(({ type, name, value }) => (
+            <CopyField key={`${type} ${name} ${value}`} label={type} value={value} />
+          ))}
+        </div>
+      )}
+      {lastError && <ErrorNote error={lastError.message} />}
+      <CertificateFacts certificate={certificate} />
+      <ErrorNote error={retry.error} />
+      {canRetry && (
+        <div>
+          <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
+            {words.retry}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function CertificateFacts({ certificate }: { readonly certificate: Certificate }) {
+  const { notAfter, issuer, nextAttemptAt, state } = certificate;
+  if (notAfter === null && issuer === null && nextAttemptAt === null) return null;
+  return (
+    <dl class="facts">
+      {notAfter !== null && (
+        <>
+          <dt>{words.validUntil}</dt>
+          <dd>{dateText(notAfter)}</dd>
+        </>
+      )}
+      {issuer !== null && (
+        <>
+          <dt>{words.issuer}</dt>
+          <dd>{issuer}</dd>
+        </>
+      )}
+      {nextAttemptAt !== null && (
+        <>
+          <dt>{state === 'issued' ? words.renewal : words.nextAttempt}</dt>
+          <dd>{timeText(nextAttemptAt)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

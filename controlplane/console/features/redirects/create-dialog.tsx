@@ -1,0 +1,81 @@
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { CheckField, SelectField, TextField } from '../../components/field';
+import { ErrorNote } from '../../components/messages';
+import { useForm } from '../../components/use-form';
+import { useAccountRefresh } from '../../data/account';
+import { useCreateRedirect } from '../../data/redirects';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { form: words } = texts.redirects;
+
+const EMPTY = {
+  fromDomain: '',
+  toDomain: '',
+  redirectType: 'permanent',
+  pathForwarding: true,
+  queryForwarding: true,
+};
+
+/** Creates a redirect and opens its page, which has the DNS record. */
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const create = useCreateRedirect();
+  const refreshAccount = useAccountRefresh();
+  const form = useForm({
+    initial: EMPTY,
+    draft: 'new-redirect',
+    async submit(values) {
+      const { id } = await create.mutateAsync(values);
+      refreshAccount();
+      navigate(routes.redirect(id));
+    },
+  });
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <ErrorNote error={form.error} />
+        <TextField
+          bound={form.bind('fromDomain')}
+          label={words.from}
+          hint={words.fromHint}
+          placeholder="old-shop.example.com"
+          autocomplete="off"
+          autocapitalize="off"
+          data-autofocus
+        />
+        <TextField
+          bound={form.bind('toDomain')}
+          label={words.to}
+          hint={words.toHint}
+          placeholder="https://shop.example.com"
+          inputMode="url"
+          autocomplete="off"
+        />
+        <SelectField
+          bound={form.bind('redirectType')}
+          label={words.type}
+          options={{ permanent: words.permanent, temporary: words.temporary }}
+        />
+        <CheckField
+          bound={form.bind('pathForwarding')}
+          label={words.pathForwarding}
+          hint={words.pathForwardingHint}
+        />
+        <CheckField
+          bound={form.bind('queryForwarding')}
+          label={words.queryForwarding}
+          hint={words.queryForwardingHint}
+        />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{texts.shell.cancel}</Button>
+          <Button type="submit" look="primary" isBusy={form.isBusy}>
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

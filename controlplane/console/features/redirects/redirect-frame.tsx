@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { Icon } from '../../components/icon';
+import { PageHead, PartLinks } from '../../components/layout';
+import { Loaded } from '../../components/messages';
+import type { Redirect } from '../../data/records';
+import { useRedirect } from '../../data/redirects';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { StatusBadge } from './status-badge';
+
+const { detail } = texts.redirects;
+const PENDING_MS = 10_000;
+
+/** The frame of all pages of one redirect: what it is, and links to its parts. */
+export function RedirectFrame({
+  id,
+  part,
+  children,
+}: {
+  readonly id: string;
+  readonly part: string;
+  readonly children: (redirect: Redirect) => ComponentChildren;
+}) {
+  const query = useRedirect(id, { refetchInterval: PENDING_MS });
+  return (
+    <Loaded query={query}>
+      {(redirect) => (
+        <>
+          <Link href={routes.redirects} class="back">
+            {texts.redirects.title}
+          </Link>
+          <PageHead
+            title={redirect.fromDomain}
+            tab={`${redirect.fromDomain} · ${part}`}
+            actions={<StatusBadge status={redirect.status} />}
+          >
+            <p class="route">
+              <Icon name="arrow" />
+              <span class="visually-hidden">{detail.leadsTo}</span>
+              <a href={redirect.toDomain} target="_blank" rel="noreferrer">
+                {redirect.toDomain}
+              </a>
+              <span>{redirect.statusCode}</span>
+            </p>
+          </PageHead>
+          <PartLinks
+            label={detail.tabs.label}
+            links={[
+              { to: routes.redirect(id), text: detail.tabs.overview },
+              { to: routes.redirectPart(id, 'rules'), text: detail.tabs.rules },
+              { to: routes.redirectPart(id, 'paths'), text: detail.tabs.paths },
+              { to: routes.redirectPart(id, 'statistics'), text: detail.tabs.statistics },
+              { to: routes.redirectPart(id, 'settings'), text: detail.tabs.settings },
+            ]}
+          />
+          {children(redirect)}
+        </>
+      )}
+    </Loaded>
+  );
+}

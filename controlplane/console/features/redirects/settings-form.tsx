@@ -1,0 +1,192 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { useToast } from '../../components/toasts';
+import { type Form, useForm } from '../../components/use-form';
+import type { Redirect } from '../../data/records';
+import { usePatchRedirect } from '../../data/redirects';
+import { texts } from '../../texts/texts';
+import { patchOf, type SettingsValues, settingsOf } from './settings-values';
+
+const { settings: words, form: basic } = texts.redirects;
+
+interface Part {
+  readonly form: Form<SettingsValues>;
+}
+
+/** All members of a redirect that can be changed. */
+export function SettingsForm({ redirect }: { readonly redirect: Redirect }) {
+  const [base, setBase] = useState(redirect);
+  const patch = usePatchRedirect(redirect.id);
+  const toast = useToast();
+  const form: Form<SettingsValues> = useForm<SettingsValues>({
+    initial: settingsOf(redirect),
+    draft: `settings-${redirect.id}`,
+    async submit(values) {
+      const changed = await patch.mutateAsync(patchOf(values, base));
+      setBase(changed);
+      form.reset(settingsOf(changed));
+      toast({ text: texts.shell.saved });
+    },
+  });
+  return (
+    <form class="stack" onSubmit={form.onSubmit} noValidate>
+      <DestinationPart form={form} />
+      <OrganizationPart form={form} />
+      <SchedulePart form={form} />
+      <HttpsPart form={form} />
+      <StatisticsPart form={form} />
+      <AdvancedPart form={form} />
+      <div class="save">
+        <ErrorNote error={form.error} />
+        <Button type="submit" look="primary" isBusy={form.isBusy}>
+          {form.isBusy ? texts.shell.saving : texts.shell.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function PartCard({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <Card title={title}>
+      <div class="form">{children}</div>
+    </Card>
+  );
+}
+
+function DestinationPart({ form }: Part) {
+  return (
+    <PartCard title={words.destination}>
+      <TextField
+        bound={form.bind('toDomain')}
+        label={basic.to}
+        hint={basic.toHint}
+        inputMode="url"
+        autocomplete="off"
+      />
+      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+      <CheckField
+        bound={form.bind('pathForwarding')}
+        label={basic.pathForwarding}
+        hint={basic.pathForwardingHint}
+      />
+      <CheckField
+        bound={form.bind('queryForwarding')}
+        label={basic.queryForwarding}
+        hint={basic.queryForwardingHint}
+      />
+      <CheckField bound={form.bind('enabled')} label={words.enabled} hint={words.enabledHint} />
+    </PartCard>
+  );
+}
+
+function OrganizationPart({ form }: Part) {
+  return (
+    <PartCard title={words.organization}>
+      <div class="form-row">
+        <TextField bound={form.bind('tags')} label={words.tags} hint={words.tagsHint} autocomplete="off" />
+        <TextField
+          bound={form.bind('externalId')}
+          label={words.externalId}
+          hint={words.externalIdHint}
+          autocomplete="off"
+        />
+      </div>
+      <TextAreaField bound={form.bind('note')} label={words.note} />
+    </PartCard>
+  );
+}
+
+function SchedulePart({ form }: Part) {
+  const { afterEnd } = form.values;
+  return (
+    <PartCard title={words.schedule}>
+      <div class="form-row">
+        <TextField
+          bound={form.bind('startsAt')}
+          label={words.startsAt}
+          hint={words.timesHint}
+          type="datetime-local"
+        />
+        <TextField
+          bound={form.bind('endsAt')}
+          label={words.endsAt}
+          hint={words.timesHint}
+          type="datetime-local"
+        />
+      </div>
+      <SelectField bound={form.bind('afterEnd')} label={words.afterEnd} options={words.afterEnds} />
+      {afterEnd === 'url' && (
+        <TextField
+          bound={form.bind('afterEndUrl')}
+          label={words.afterEndUrl}
+          inputMode="url"
+          autocomplete="off"
+        />
+      )}
+    </PartCard>
+  );
+}
+
+function HttpsPart({ form }: Part) {
+  return (
+    <PartCard title={words.https}>
+      <SelectField bound={form.bind('httpsMode')} label={words.httpsMode} options={words.httpsModes} />
+      <CheckField bound={form.bind('hsts')} label={words.hsts} />
+      {form.values.hsts && (
+        <>
+          <TextField bound={form.bind('hstsMaxAge')} label={words.hstsMaxAge} inputMode="numeric" />
+          <CheckField bound={form.bind('hstsIncludeSubDomains')} label={words.hstsIncludeSubDomains} />
+          <CheckField bound={form.bind('hstsPreload')} label={words.hstsPreload} />
+        </>
+      )}
+    </PartCard>
+  );
+}
+
+function StatisticsPart({ form }: Part) {
+  return (
+    <PartCard title={words.statistics}>
+      <div class="form-row">
+        <TextField
+          bound={form.bind('samplingRate')}
+          label={words.samplingRate}
+          hint={words.samplingRateHint}
+          inputMode="decimal"
+        />
+        <SelectField
+          bound={form.bind('queryRecording')}
+          label={words.queryRecording}
+          options={words.queryRecordings}
+        />
+      </div>
+    </PartCard>
+  );
+}
+
+function AdvancedPart({ form }: Part) {
+  return (
+    <PartCard title={words.advanced}>
+      <TextField
+        bound={form.bind('cacheSeconds')}
+        label={words.cacheSeconds}
+        hint={words.cacheSecondsHint}
+        inputMode="numeric"
+      />
+      <TextAreaField
+        bound={form.bind('responseHeaders')}
+        label={words.responseHeaders}
+        hint={words.responseHeadersHint}
+      />
+      <TextAreaField
+        bound={form.bind('appendQuery')}
+        label={words.appendQuery}
+        hint={words.appendQueryHint}
+      />
+    </PartCard>
+  );
+}

@@ -1,0 +1,146 @@
+import { FieldError } from '../../components/use-form';
+import type { AfterEnd, Redirect } from '../../data/records';
+import { texts } from '../../texts/texts';
+
+/** The members of a redirect as the form has them. Names are those of the API, so that errors find their field. */
+export interface SettingsValues {
+  readonly toDomain: string;
+  readonly statusCode: string;
+  readonly pathForwarding: boolean;
+  readonly queryForwarding: boolean;
+  readonly enabled: boolean;
+  readonly tags: string;
+  readonly note: string;
+  readonly externalId: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly afterEnd: string;
+  readonly afterEndUrl: string;
+  readonly httpsMode: string;
+  readonly hsts: boolean;
+  readonly hstsMaxAge: string;
+  readonly hstsIncludeSubDomains: boolean;
+  readonly hstsPreload: boolean;
+  readonly samplingRate: string;
+  readonly queryRecording: string;
+  readonly cacheSeconds: string;
+  readonly responseHeaders: string;
+  readonly appendQuery: string;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+export function settingsOf(redirect: Redirect): SettingsValues {
+  const { afterEnd, hsts } = redirect;
+  return {
+    toDomain: redirect.toDomain,
+    statusCode: String(redirect.statusCode),
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    enabled: redirect.enabled,
+    tags: redirect.tags.join(', '),
+    note: redirect.note,
+    externalId: redirect.externalId ?? '',
+    startsAt: localTime(redirect.startsAt),
+    endsAt: localTime(redirect.endsAt),
+    afterEnd: afterEnd === null ? 'not_found' : 'url' in afterEnd ? 'url' : 'gone',
+    afterEndUrl: afterEnd !== null && 'url' in afterEnd ? afterEnd.url : '',
+    httpsMode: redirect.httpsMode,
+    hsts: hsts !== null,
+    hstsMaxAge: String(hsts?.maxAge ?? YEAR_SECONDS),
+    hstsIncludeSubDomains: hsts?.includeSubDomains ?? false,
+    hstsPreload: hsts?.preload ?? false,
+    samplingRate: String(redirect.samplingRate),
+    queryRecording: redirect.queryRecording,
+    cacheSeconds: String(redirect.cacheSeconds),
+    responseHeaders: linesOf(redirect.responseHeaders, ': '),
+    appendQuery: linesOf(redirect.appendQuery, '='),
+  };
+}
+
+/**
+ * The changes as a JSON Merge Patch: only what differs from what was read, so that changes that others made meanwhile
+ * stay.
+ *
+ * @throws {FieldError} for a text with lines that cannot be read
+ */
+export function patchOf(values: SettingsValues, former: Redirect): Record<string, unknown> {
+  const before = membersOf(settingsOf(former));
+  const after = membersOf(values);
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(
+    changed.map(([name, value]) => [
+      name,
+      name === 'responseHeaders' || name === 'appendQuery' ? replaced(value, before[name]) : value,
+    ]),
+  );
+}
+
+function membersOf(values: SettingsValues): Record<string, unknown> {
+  const { hstsMaxAge, hstsIncludeSubDomains, hstsPreload, afterEndUrl, ...rest } = values;
+  return {
+    ...rest,
+    statusCode: Number(values.statusCode),
+    tags: values.tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+    externalId: values.externalId.trim() === '' ? null : values.externalId,
+    startsAt: isoTime(values.startsAt),
+    endsAt: isoTime(values.endsAt),
+    afterEnd: afterEndOf(values.afterEnd, afterEndUrl),
+    hsts: values.hsts
+      ? { maxAge: numberOf(hstsMaxAge), includeSubDomains: hstsIncludeSubDomains, preload: hstsPreload }
+      : null,
+    samplingRate: numberOf(values.samplingRate),
+    cacheSeconds: numberOf(values.cacheSeconds),
+    responseHeaders: recordOf('responseHeaders', values.responseHeaders, ':'),
+    appendQuery: recordOf('appendQuery', values.appendQuery, '='),
+  };
+}
+
+function afterEndOf(kind: string, url: string): AfterEnd | null {
+  if (kind === 'gone') return { statusCode: 410 };
+  return kind === 'url' ? { url } : null;
+}
+
+/** What is no number is sent as it is: the API says what it accepts. */
+function numberOf(text: string): number | string {
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function linesOf(record: Readonly<Record<string, string>>, separator: string): string {
+  return Object.entries(record)
+    .map(([name, value]) => `${name}${separator}${value}`)
+    .join('\n');
+}
+
+function recordOf(field: string, text: string, separator: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(separator);
+      if (at <= 0) throw new FieldError(field, texts.redirects.settings.lineNeeds(separator));
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+}
+
+/** A merge patch keeps members that it does not name, so that removed ones are set to null. */
+function replaced(after: unknown, before: unknown): Record<string, unknown> {
+  const removed = Object.keys(before as object).map((name) => [name, null]);
+  return { ...Object.fromEntries(removed), ...(after as object) };
+}
+
+/** A time as `<input type="datetime-local">` takes it. */
+function localTime(iso: string | null): string {
+  if (iso === null) return '';
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function isoTime(local: string): string | null {
+  return local === '' ? null : new Date(local).toISOString();
+}

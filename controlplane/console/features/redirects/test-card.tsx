@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { SelectField, TextField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote, Note } from '../../components/messages';
+import { FieldError, useForm } from '../../components/use-form';
+import { ApiError } from '../../data/api-error';
+import type { Redirect } from '../../data/records';
+import { type TestedVisit, testVisit } from '../../data/test-visit';
+import { texts } from '../../texts/texts';
+
+const { test: words } = texts.redirects;
+
+/** Fields of the form by the member of the API that they fill. */
+const FIELDS: Readonly<Record<string, string>> = {
+  country: 'country',
+  device_type: 'device',
+  language: 'language',
+  url_path: 'url',
+  query_params: 'url',
+};
+
+/** Shows where a visitor ends up, and why. */
+export function TestCard({ redirect }: { readonly redirect: Redirect }) {
+  const [tested, setTested] = useState<TestedVisit>();
+  const form = useForm({
+    initial: { url: '/', country: '', device: '', language: '' },
+    async submit(values) {
+      try {
+        setTested(await testVisit(redirect.id, redirect.fromDomain.replace('*', 'www'), values));
+      } catch (error) {
+        throw inForm(error);
+      }
+    },
+  });
+  return (
+    <Card title={words.title} lead={words.lead}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <ErrorNote error={form.error} />
+        <TextField bound={form.bind('url')} label={words.url} autocomplete="off" inputMode="url" />
+        <div class="form-row form-row-narrow">
+          <TextField
+            bound={form.bind('country')}
+            label={words.country}
+            placeholder="DE"
+            maxLength={2}
+            autocomplete="off"
+          />
+          <SelectField bound={form.bind('device')} label={words.device} options={words.devices} />
+          <TextField
+            bound={form.bind('language')}
+            label={words.language}
+            placeholder="de"
+            autocomplete="off"
+          />
+        </div>
+        <div>
+          <Button type="submit" look="primary" isBusy={form.isBusy}>
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">
+        {tested && <TestResult tested={tested} isLive={redirect.status === 'active'} />}
+      </div>
+    </Card>
+  );
+}
+
+function inForm(error: unknown): unknown {
+  if (error instanceof TypeError) return new FieldError('url', words.url);
+  if (!(error instanceof ApiError) || error.field === undefined) return error;
+  const field =
+    FIELDS[error.field.split('.')[1] ?? ''] ?? (error.field.startsWith('urls') ? 'url' : undefined);
+  return field === undefined ? error : new FieldError(field, error.message);
+}
+
+function TestResult({
+  tested: { rule, path },
+  isLive,
+}: {
+  readonly tested: TestedVisit;
+  readonly isLive: boolean;
+}) {
+  const decided = rule.result?.triggered ? rule.result : undefined;
+  const target = decided === undefined ? path.location : decided.url;
+  return (
+    <div class="test-result">
+      <p>
+        <span class="quiet">{target === null ? words.noDestination : words.goesTo} </span>
+        {target !== null && <span class="test-url">{target}</span>}{' '}
+        <Badge tone={target === null ? 'warning' : 'good'}>{decided?.statusCode ?? path.statusCode}</Badge>
+      </p>
+      <p>{reasonOf({ rule, path })}</p>
+      {rule.explanation && rule.explanation.length > 0 && (
+        <details>
+          <summary>{words.rules}</summary>
+          <ol class="steps">
+            {rule.explanation.map(({ ruleId, ruleName, outcome }) => (
+              <li key={ruleId}>
+                <strong>{ruleName}</strong> {words.outcomes[outcome]}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {!isLive && <Note>{words.notLive}</Note>}
+    </div>
+  );
+}
+
+function reasonOf({ rule, path }: TestedVisit): string {
+  const { result } = rule;
+  if (result?.triggered) return words.reasons.rule(result.ruleName);
+  if (result !== null) return words.reasons.outside(result.ruleName);
+  switch (path.reason) {
+    case 'exact':
+    case 'pattern':
+      return words.reasons[path.reason](path.source ?? '');
+    case 'rule':
+      return rule.message;
+    default:
+      return words.reasons[path.reason];
+  }
+}

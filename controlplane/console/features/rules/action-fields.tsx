@@ -1,0 +1,162 @@
+import { Button } from '../../components/button';
+import { type Bound, Field, SelectField, TextField } from '../../components/field';
+import type { Form } from '../../components/use-form';
+import { texts } from '../../texts/texts';
+import { type EditedRule, type EditedVariant, nextKey } from './rule-values';
+
+const { form: words } = texts.rules;
+const MAX_VARIANTS = 10;
+
+/** Where matching visitors go: one address, a share of them, or an A/B test. */
+export function ActionFields({
+  form,
+  errorAt,
+}: {
+  readonly form: Form<EditedRule>;
+  /** Returns what the API says of a member of the body. */
+  readonly errorAt: (field: string) => string | undefined;
+}) {
+  const { type } = form.values;
+  return (
+    <>
+      <SelectField bound={form.bind('type') as never} label={words.action} options={words.types} />
+      {type === 'ab_experiment' ? (
+        <Variants bound={form.bind('variants')} errorAt={errorAt} />
+      ) : (
+        <TextField
+          bound={form.bind('url')}
+          label={words.url}
+          placeholder="https://"
+          inputMode="url"
+          autocomplete="off"
+        />
+      )}
+      {type === 'percentage' && (
+        <TextField
+          bound={form.bind('percentage')}
+          label={words.percentage}
+          hint={words.percentageHint}
+          inputMode="decimal"
+        />
+      )}
+      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+    </>
+  );
+}
+
+function Variants({
+  bound: { value: variants, error, set: onChange },
+  errorAt,
+}: {
+  readonly bound: Bound<readonly EditedVariant[]>;
+  readonly errorAt: (field: string) => string | undefined;
+}) {
+  const isPlaced = variants.some((_, index) => errorAt(variantField(index)) !== undefined);
+  const sum =
+    Math.round(variants.reduce((total, { percentage }) => total + (Number(percentage) || 0), 0) * 100) / 100;
+  const change = (key: number, changed: Partial<EditedVariant>) =>
+    onChange(variants.map((variant) => (variant.key === key ? { ...variant, ...changed } : variant)));
+  return (
+    <div class="variants">
+      {variants.map(({ key, name, url, percentage }, index) => (
+        <div key={key} class="variant">
+          <VariantField
+            label={words.variantName}
+            value={name}
+            onChange={(value) => change(key, { name: value })}
+          />
+          <VariantField label={words.url} value={url} onChange={(value) => change(key, { url: value })} />
+          <VariantField
+            label={words.variantShare}
+            value={percentage}
+            onChange={(value) => change(key, { percentage: value })}
+          />
+          <Button
+            look="quiet"
+            small
+            icon="trash"
+            label={words.removeVariant(name)}
+            disabled={variants.length <= 2}
+            onClick={() => onChange(variants.filter((variant) => variant.key !== key))}
+          />
+          {errorAt(variantField(index)) && (
+            <p class="field-error" role="alert">
+              {errorAt(variantField(index))}
+            </p>
+          )}
+        </div>
+      ))}
+      <div class="share-bar" aria-hidden="true">
+        {variants.map(({ key, percentage }) => (
+          <span key={key} style={{ width: `${Math.max(0, Math.min(100, Number(percentage) || 0))}%` }} />
+        ))}
+      </div>
+      <p class={sum === 100 ? 'quiet' : 'field-error'} aria-live="polite">
+        {words.sum(sum)}
+      </p>
+      {error && !isPlaced && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="button-row">
+        <Button
+          small
+          icon="plus"
+          disabled={variants.length >= MAX_VARIANTS}
+          onClick={() =>
+            onChange([...variants, { key: nextKey(), name: nextName(variants), url: '', percentage: '0' }])
+          }
+        >
+          {words.addVariant}
+        </Button>
+        <Button small onClick={() => onChange(equalShares(variants))}>
+          {words.spread}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const variantField = (index: number) => `action.variants.${index}.`;
+
+function VariantField({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          class="input"
+          spellcheck={false}
+          autocomplete="off"
+          value={value}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Returns the first letter that no variant is named by. */
+function nextName(variants: readonly EditedVariant[]): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  return [...letters].find((letter) => variants.every(({ name }) => name !== letter)) ?? '';
+}
+
+/** Shares to two decimals. The last variant takes the remainder, so that the sum is 100. */
+function equalShares(variants: readonly EditedVariant[]): readonly EditedVariant[] {
+  const share = Math.floor(10_000 / variants.length) / 100;
+  const rest = Math.round((100 - share * (variants.length - 1)) * 100) / 100;
+  return variants.map((variant, index) => ({
+    ...variant,
+    percentage: String(index === variants.length - 1 ? rest : share),
+  }));
+}

@@ -1,0 +1,188 @@
+import { useId } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { Field } from '../../components/field';
+import { type AttributeValue, type Catalogue, useAttributeValues } from '../../data/rules';
+import { texts } from '../../texts/texts';
+import type { EditedCondition } from './rule-values';
+import { ValueList } from './value-list';
+
+const { form: words } = texts.rules;
+
+/** One condition: attribute, operator and value. @param error what the API says of it */
+export function ConditionRow({
+  id,
+  place,
+  condition,
+  catalogue,
+  error,
+  onChange,
+  onRemove,
+}: {
+  readonly id: string;
+  readonly place: number;
+  readonly condition: EditedCondition;
+  readonly catalogue: Catalogue;
+  readonly error: string | undefined;
+  readonly onChange: (condition: EditedCondition) => void;
+  readonly onRemove: () => void;
+}) {
+  const attributes = Object.values(catalogue.attributes).flatMap((category) => category.attributes);
+  const attribute = attributes.find(({ key }) => key === condition.attribute);
+  const operators = catalogue.operators.filter(({ key }) => attribute?.operators.includes(key));
+  const values = useAttributeValues(
+    id,
+    condition.attribute,
+    condition.param,
+    attribute?.requiresParam === true,
+  );
+
+  function chooseAttribute(key: string) {
+    const allowed = attributes.find((other) => other.key === key)?.operators ?? [];
+    const operator = allowed.includes(condition.operator) ? condition.operator : (allowed[0] ?? '');
+    onChange({ ...condition, attribute: key, operator, values: [''], param: '', timezone: '' });
+  }
+
+  return (
+    <div class={error ? 'condition condition-wrong' : 'condition'}>
+      <div class="condition-fields">
+        <Field label={words.attribute}>
+          {(control) => (
+            <select
+              {...control}
+              class="input"
+              value={condition.attribute}
+              onChange={({ currentTarget }) => chooseAttribute(currentTarget.value)}
+            >
+              {Object.entries(catalogue.attributes).map(([key, category]) => (
+                <optgroup key={key} label={category.name}>
+                  {category.attributes.map((other) => (
+                    <option key={other.key} value={other.key}>
+                      {other.name}
+                    </option>
+                  ))}
+                </optgroup>
+              ))}
+            </select>
+          )}
+        </Field>
+        {attribute?.requiresParam && (
+          <Field label={words.param}>
+            {(control) => (
+              <input
+                {...control}
+                class="input"
+                spellcheck={false}
+                value={condition.param}
+                onInput={({ currentTarget }) => onChange({ ...condition, param: currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={words.operator}>
+          {(control) => (
+            <select
+              {...control}
+              class="input"
+              value={condition.operator}
+              onChange={({ currentTarget }) => onChange({ ...condition, operator: currentTarget.value })}
+            >
+              {operators.map(({ key, name }) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <ConditionValues
+          condition={condition}
+          valueType={operators.find(({ key }) => key === condition.operator)?.valueType ?? 'single'}
+          suggestions={values.data ?? []}
+          onChange={(changed) => onChange({ ...condition, values: changed })}
+        />
+        {attribute?.acceptsTimezone && (
+          <Field label={words.timezone}>
+            {(control) => (
+              <input
+                {...control}
+                class="input"
+                placeholder="UTC"
+                value={condition.timezone}
+                onInput={({ currentTarget }) => onChange({ ...condition, timezone: currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <Button look="quiet" small icon="trash" label={words.removeCondition(place)} onClick={onRemove} />
+      {error && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The value of a condition: one, several, a range, or none. */
+function ConditionValues({
+  condition: { values },
+  valueType,
+  suggestions,
+  onChange,
+}: {
+  readonly condition: EditedCondition;
+  readonly valueType: string;
+  readonly suggestions: readonly AttributeValue[];
+  readonly onChange: (values: readonly string[]) => void;
+}) {
+  const list = useId();
+  if (valueType === 'none') return null;
+  if (valueType === 'array') {
+    return (
+      <ValueList
+        label={words.values}
+        values={values}
+        suggestions={<Suggestions id={list} values={suggestions} />}
+        listId={list}
+        onChange={onChange}
+      />
+    );
+  }
+  const labels = valueType === 'range' ? [words.from, words.to] : [words.value];
+  return (
+    <>
+      {labels.map((label, index) => (
+        <Field key={label} label={label}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              spellcheck={false}
+              autocomplete="off"
+              list={list}
+              value={values[index] ?? ''}
+              onInput={({ currentTarget }) =>
+                onChange(
+                  labels.map((_, other) => (other === index ? currentTarget.value : (values[other] ?? ''))),
+                )
+              }
+            />
+          )}
+        </Field>
+      ))}
+      <Suggestions id={list} values={suggestions} />
+    </>
+  );
+}
+
+/** Values that real visitors had come first, with their count. */
+function Suggestions({ id, values }: { readonly id: string; readonly values: readonly AttributeValue[] }) {
+  return (
+    <datalist id={id}>
+      {values.map(({ value, label, count }) => (
+        <option key={value} value={value} label={count === undefined ? label : words.seen(label, count)} />
+      ))}
+    </datalist>
+  );
+}

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Button, LinkButton } from '../../components/button';
+import { SelectField, TextField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { useToast } from '../../components/toasts';
+import { FieldError, useForm } from '../../components/use-form';
+import { ApiError } from '../../data/api-error';
+import { type Catalogue, type Rule, useRuleChanges } from '../../data/rules';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { ActionFields } from './action-fields';
+import { ConditionRow } from './condition-row';
+import { type EditedCondition, editedRule, newCondition, newRule, ruleBody } from './rule-values';
+
+const { rules: words } = texts;
+
+interface Problem {
+  /** Dotted path in the body of the API. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Creates a rule, or changes one. */
+export function RuleForm({
+  id,
+  rule,
+  catalogue,
+}: {
+  readonly id: string;
+  readonly rule: Rule | undefined;
+  readonly catalogue: Catalogue;
+}) {
+  const { save } = useRuleChanges(id);
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  const [problem, setProblem] = useState<Problem>();
+  const valueTypeOf = (operator: string) =>
+    catalogue.operators.find(({ key }) => key === operator)?.valueType ?? 'single';
+  const form = useForm({
+    initial: rule === undefined ? newRule() : editedRule(rule),
+    draft: `rule ${id} ${rule?.id ?? 'new'}`,
+    async submit(values) {
+      setProblem(undefined);
+      try {
+        await save(rule?.id, ruleBody(values, valueTypeOf, rule));
+      } catch (error) {
+        if (error instanceof ApiError && error.field !== undefined) {
+          setProblem({ field: error.field, message: error.message });
+          throw new FieldError(formField(error.field), error.message);
+        }
+        throw error;
+      }
+      toast({ text: words.saved(values.name) });
+      navigate(routes.redirectPart(id, 'rules'));
+    },
+  });
+  const { conditions } = form.values;
+  const setConditions = (changed: readonly EditedCondition[]) => form.set({ conditions: changed });
+  const messageAt = (prefix: string) => (problem?.field.startsWith(prefix) ? problem.message : undefined);
+  return (
+    <form class="form stack narrow" onSubmit={form.onSubmit} noValidate>
+      <ErrorNote error={form.error} />
+      <Card>
+        <TextField
+          bound={form.bind('name')}
+          label={words.form.name}
+          placeholder={words.form.namePlaceholder}
+          autocomplete="off"
+        />
+        <SelectField bound={form.bind('status') as never} label={words.form.status} options={words.status} />
+      </Card>
+      <Card title={words.form.conditions}>
+        {conditions.length > 1 && (
+          <SelectField
+            bound={form.bind('conditionLogic') as never}
+            label={words.form.logic}
+            options={words.form.logics}
+          />
+        )}
+        {conditions.length === 0 && <p class="quiet">{words.form.noConditions}</p>}
+        {conditions.map((condition, index) => (
+          <ConditionRow
+            key={condition.key}
+            id={id}
+            place={index + 1}
+            condition={condition}
+            catalogue={catalogue}
+            error={messageAt(`conditions.${index}.`) ?? messageAt(`conditions.${index}`)}
+            onChange={(changed) =>
+              setConditions(conditions.map((other) => (other.key === changed.key ? changed : other)))
+            }
+            onRemove={() => setConditions(conditions.filter(({ key }) => key !== condition.key))}
+          />
+        ))}
+        <div>
+          <Button
+            small
+            icon="plus"
+            onClick={() => setConditions([...conditions, newCondition('country', 'equals')])}
+          >
+            {words.form.addCondition}
+          </Button>
+        </div>
+      </Card>
+      <Card title={words.form.action}>
+        <ActionFields form={form} errorAt={messageAt} />
+      </Card>
+      <Card title={words.form.dates} lead={words.form.datesHint}>
+        <div class="form-row">
+          <TextField bound={form.bind('startDate')} label={words.form.startDate} type="datetime-local" />
+          <TextField bound={form.bind('endDate')} label={words.form.endDate} type="datetime-local" />
+        </div>
+      </Card>
+      <div class="button-row">
+        <Button type="submit" look="primary" isBusy={form.isBusy}>
+          {words.form.save}
+        </Button>
+        <LinkButton to={routes.redirectPart(id, 'rules')}>{texts.shell.cancel}</LinkButton>
+      </div>
+    </form>
+  );
+}
+
+/** Returns the field of the form that shows a problem of a member of the API. */
+function formField(path: string): string {
+  const [first = '', second = ''] = path.split('.');
+  return first === 'action' ? second || 'url' : first;
+}

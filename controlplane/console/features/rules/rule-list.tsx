@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { useToast } from '../../components/toasts';
+import { type Rule, useRuleChanges } from '../../data/rules';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { RuleSummary } from './rule-summary';
+
+const { rules: words } = texts;
+
+/** The rules in their order. Rows can be dragged; the arrows do the same by keyboard. */
+export function RuleList({ id, rules }: { readonly id: string; readonly rules: readonly Rule[] }) {
+  const { reorder, setStatus } = useRuleChanges(id);
+  const toast = useToast();
+  const [dragged, setDragged] = useState<number>();
+  const fail = (error: unknown) =>
+    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+
+  function move(from: number, to: number) {
+    const rule = rules[from];
+    if (rule === undefined || from === to || to < 0 || to >= rules.length) return;
+    const others = rules.filter((_, index) => index !== from);
+    reorder([...others.slice(0, to), rule, ...others.slice(to)]).then(
+      () => toast({ text: words.moved(rule.name, to + 1) }),
+      fail,
+    );
+  }
+
+  return (
+    <ol class="rules">
+      {rules.map((rule, index) => (
+        <li
+          key={rule.id}
+          class={dragged === index ? 'rule rule-dragged' : 'rule'}
+          draggable
+          onDragStart={() => setDragged(index)}
+          onDragEnd={() => setDragged(undefined)}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            event.preventDefault();
+            if (dragged !== undefined) move(dragged, index);
+            setDragged(undefined);
+          }}
+        >
+          <span class="rule-place">{index + 1}</span>
+          <div class="rule-text">
+            <p>
+              <Link href={routes.rule(id, rule.id)} class="rule-name">
+                {rule.name}
+              </Link>{' '}
+              <Badge tone={rule.status === 'active' ? 'good' : 'neutral'}>{words.status[rule.status]}</Badge>
+            </p>
+            <RuleSummary rule={rule} />
+            <p class="quiet">{words.hits(rule.hitCount)}</p>
+          </div>
+          <div class="rule-actions">
+            <input
+              type="checkbox"
+              aria-label={words.activate(rule.name)}
+              title={words.activate(rule.name)}
+              checked={rule.status === 'active'}
+              onChange={({ currentTarget }) =>
+                void setStatus(rule.id, currentTarget.checked ? 'active' : 'inactive').catch(fail)
+              }
+            />
+            <Button
+              look="quiet"
+              small
+              icon="up"
+              label={words.up(rule.name)}
+              disabled={index === 0}
+              onClick={() => move(index, index - 1)}
+            />
+            <Button
+              look="quiet"
+              small
+              icon="down"
+              label={words.down(rule.name)}
+              disabled={index === rules.length - 1}
+              onClick={() => move(index, index + 1)}
+            />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Condition, Rule } from '../../data/rules';
+import { texts } from '../../texts/texts';
+
+const { rules: words } = texts;
+
+/** A rule in one sentence: whom it matches, and where they go. */
+export function RuleSummary({ rule }: { readonly rule: Rule }) {
+  const { action } = rule;
+  return (
+    <p class="quiet rule-summary">
+      {rule.conditions.length === 0
+        ? words.everyone
+        : rule.conditions
+            .map(conditionText)
+            .join(` ${rule.conditionLogic === 'AND' ? words.and : words.or} `)}{' '}
+      {action.variants ? (
+        words.variants(action.variants.map(({ name, percentage }) => `${name} ${percentage} %`).join(', '))
+      ) : (
+        <>
+          {action.percentage === undefined ? words.goesTo : words.percentOf(action.percentage)}{' '}
+          <code>{action.url}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+function conditionText({ attribute, operator, value, param }: Condition): string {
+  const subject = param ?? attribute.replaceAll('_', ' ');
+  const object = value === undefined ? '' : [value].flat().join(', ');
+  return `${subject} ${operator.replaceAll('_', ' ')} ${object}`.trim();
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { useTitle } from '../../routing/title';
+import { texts } from '../../texts/texts';
+import { Logo } from '../shell/logo';
+
+/** The frame of the pages before the log-in. */
+export function EntryFrame({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  useTitle(title);
+  return (
+    <main class="entry">
+      <div class="entry-brand">
+        <Logo />
+        <span>{texts.shell.product}</span>
+      </div>
+      <div class="entry-card">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}

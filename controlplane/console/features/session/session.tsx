@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { clearDrafts } from '../../components/form-drafts';
+import { pageFacts } from '../../data/page-facts';
+import { onSessionEnd, request } from '../../data/request';
+import { routes } from '../../routing/routes';
+import { SessionEndedDialog } from './session-ended-dialog';
+
+interface SessionState {
+  /** Whether the console shows the views of a user. */
+  readonly hasSession: boolean;
+  /** Notes that the browser has a session. */
+  begin(): void;
+  logOut(): Promise<void>;
+}
+
+const Context = createContext<SessionState | undefined>(undefined);
+
+export function useSession(): SessionState {
+  const state = useContext(Context);
+  if (state === undefined) throw new Error('useSession needs a SessionProvider');
+  return state;
+}
+
+/**
+ * Knows whether the browser has a session. When it ends while a page is open, a dialog asks to log in again, and the page
+ * stays as it is: nothing that is typed is lost.
+ */
+export function SessionProvider({ children }: { readonly children: ComponentChildren }) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [hasSession, setHasSession] = useState(pageFacts.hasSession);
+  const [hasEnded, setHasEnded] = useState(false);
+  useEffect(() => onSessionEnd(() => setHasEnded(true)), []);
+
+  const state = useMemo<SessionState>(
+    () => ({
+      hasSession,
+      begin() {
+        setHasEnded(false);
+        setHasSession(true);
+        void client.invalidateQueries();
+      },
+      async logOut() {
+        await request('DELETE', '/auth/session');
+        setHasSession(false);
+        client.clear();
+        clearDrafts();
+        navigate(routes.logIn);
+      },
+    }),
+    [hasSession, client, navigate],
+  );
+  return (
+    <Context.Provider value={state}>
+      {children}
+      {hasSession && hasEnded && <SessionEndedDialog onLoggedIn={state.begin} />}
+    </Context.Provider>
+  );
+}

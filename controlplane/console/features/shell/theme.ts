@@ -1,0 +1,19 @@
+export type Theme = 'auto' | 'light' | 'dark';
+
+const KEY = 'waymark-theme';
+
+export function readTheme(): Theme {
+  const value = localStorage.getItem(KEY);
+  return value === 'light' || value === 'dark' ? value : 'auto';
+}
+
+/** Colors follow the system unless the user has chosen otherwise. */
+export function applyTheme(theme: Theme = readTheme()): void {
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme);
+  applyTheme(theme);
+}

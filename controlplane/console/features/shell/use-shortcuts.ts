@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import { routes } from '../../routing/routes';
+
+const KEY = 'waymark-single-keys';
+
+/** Whether keys without Ctrl or ⌘ are shortcuts. People who dictate or type by accident can turn them off. */
+export const readSingleKeys = () => localStorage.getItem(KEY) !== 'off';
+export const chooseSingleKeys = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
+
+export interface ShortcutActions {
+  openFinder(): void;
+  openHelp(): void;
+  navigate(to: string): void;
+}
+
+/** Handles the shortcuts of the whole console. */
+export function useShortcuts(actions: ShortcutActions): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        actions.openFinder();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || !readSingleKeys() || isTyping(event)) return;
+      if (handle(event.key, actions)) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+}
+
+function handle(key: string, { openHelp, navigate }: ShortcutActions): boolean {
+  switch (key) {
+    case '?':
+      openHelp();
+      return true;
+    case '/': {
+      const search = document.querySelector<HTMLInputElement>('#content input[type="search"]');
+      search?.focus();
+      return search !== null;
+    }
+    case 'c':
+      navigate(`${routes.redirects}?new=1`);
+      return true;
+    case 'r':
+      navigate(routes.redirects);
+      return true;
+    case 'a':
+      navigate(routes.account);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Returns whether the key goes to a control, or to an open dialog. */
+function isTyping({ target }: KeyboardEvent): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true;
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+}

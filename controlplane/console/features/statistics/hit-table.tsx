@@ -1,0 +1,112 @@
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { Loaded } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import { type Hit, type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
+import { texts } from '../../texts/texts';
+import { countryName } from './ranked-rows';
+
+const { hits: words } = texts.statistics;
+const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'short', timeStyle: 'medium' });
+
+/** Single visits, newest first. New ones appear on the first page. */
+export function HitTable({
+  id,
+  period,
+  filter,
+  onChange,
+}: {
+  readonly id: string;
+  readonly period: StatisticsPeriod;
+  readonly filter: HitFilter;
+  readonly onChange: (changed: Readonly<Record<string, string>>) => void;
+}) {
+  const hits = useHits(id, period, filter);
+  return (
+    <Card flush>
+      <header class="card-head hits-head" id="visits">
+        <div>
+          <h2>{words.title}</h2>
+          <p class="lead">{words.live}</p>
+        </div>
+        <div class="hits-filters">
+          {filter.country !== '' && (
+            <Button small icon="close" onClick={() => onChange({ country: '', page: '' })}>
+              {words.filteredBy(countryName(filter.country))}
+            </Button>
+          )}
+          <select
+            class="input"
+            aria-label={words.who}
+            value={filter.isBot}
+            onChange={({ currentTarget }) => onChange({ bots: currentTarget.value, page: '' })}
+          >
+            <option value="">{words.everyone}</option>
+            <option value="false">{words.onlyPeople}</option>
+            <option value="true">{words.onlyBots}</option>
+          </select>
+        </div>
+      </header>
+      <div class="hits">
+        <Loaded query={hits}>
+          {({ data, pagination }) => (
+            <>
+              {data.length === 0 ? (
+                <p class="loading">{words.none}</p>
+              ) : (
+                <TableFrame
+                  label={words.title}
+                  columns={[words.time, words.request, words.answer, words.visitor, words.place]}
+                >
+                  {data.map((hit) => (
+                    <HitRow key={hit.id} hit={hit} />
+                  ))}
+                </TableFrame>
+              )}
+              {pagination.totalPages > 1 && (
+                <footer class="pages">
+                  <Button
+                    small
+                    disabled={filter.page <= 1}
+                    onClick={() => onChange({ page: filter.page <= 2 ? '' : String(filter.page - 1) })}
+                  >
+                    {words.newer}
+                  </Button>
+                  <span class="quiet">{words.page(pagination.page, pagination.totalPages)}</span>
+                  <Button
+                    small
+                    disabled={filter.page >= pagination.totalPages}
+                    onClick={() => onChange({ page: String(filter.page + 1) })}
+                  >
+                    {words.older}
+                  </Button>
+                </footer>
+              )}
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  );
+}
+
+function HitRow({ hit }: { readonly hit: Hit }) {
+  const visitor = [hit.deviceType, hit.browser, hit.os].filter((part) => part !== null && part !== 'unknown');
+  return (
+    <tr>
+      <td>{TIME.format(new Date(hit.timestamp))}</td>
+      <td>
+        <code title={requestOf(hit)}>{requestOf(hit)}</code>
+      </td>
+      <td>
+        <span class="quiet">{hit.statusCode}</span>{' '}
+        <code title={hit.destinationUrl ?? undefined}>{hit.destinationUrl}</code>
+      </td>
+      <td>{hit.isBot ? <Badge tone="warning">{words.bot}</Badge> : visitor.join(', ')}</td>
+      <td>{countryName(hit.country)}</td>
+    </tr>
+  );
+}
+
+const requestOf = ({ path, query }: Hit) => (query ? `${path}?${query}` : path);

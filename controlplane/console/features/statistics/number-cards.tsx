@@ -1,0 +1,31 @@
+import type { Statistics } from '../../data/statistics';
+import { texts } from '../../texts/texts';
+
+const { statistics: words } = texts;
+
+/** The main numbers, each with its change since the period before. */
+export function NumberCards({ summary }: { readonly summary: Statistics['data']['comparison']['summary'] }) {
+  const names = Object.keys(words.numbers) as (keyof typeof words.numbers)[];
+  return (
+    <section aria-label={words.title}>
+      <dl class="numbers">
+        {names.map((name) => (
+          <div key={name} class="number-card">
+            <dt>{words.numbers[name]}</dt>
+            <dd>
+              <strong>{texts.shell.number(summary.current[name])}</strong>
+              <Change percent={summary.change[name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">{words.comparedTo}</p>
+    </section>
+  );
+}
+
+function Change({ percent }: { readonly percent: number | null }) {
+  if (percent === null) return <span class="quiet">{words.noChange}</span>;
+  const tone = percent === 0 ? 'quiet' : percent > 0 ? 'change-up' : 'change-down';
+  return <span class={tone}>{words.change(percent)}</span>;
+}

@@ -1,0 +1,57 @@
+import type { RankedRow, Statistics } from '../../data/statistics';
+import { texts } from '../../texts/texts';
+
+const { lists: words } = texts.statistics;
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+type Data = Statistics['data'];
+
+/** Rows of all lists of the page, in one form. */
+export function rankedRows(data: Data): Readonly<Record<string, readonly RankedRow[]>> {
+  return {
+    countries: data.geo.locations.map((row) => ({
+      ...row,
+      key: row.code ?? '',
+      name: countryName(row.code, row.name),
+    })),
+    referrers: data.referrers.referrers.map((row) => ({
+      ...row,
+      key: `${row.type} ${row.url}`,
+      name: row.type === 'direct' ? words.direct : row.url,
+    })),
+    campaigns: data.campaigns.campaigns.map((row) => {
+      const name = [row.campaign, row.source, row.medium].filter(Boolean).join(' · ');
+      return { ...row, key: name, name: name || words.unknown };
+    }),
+    paths: data.paths.paths.map((row) => ({ ...row, key: row.path, name: row.path })),
+    destinations: data['destination-urls'].destinationUrls.map((row) => ({
+      ...row,
+      key: row.destinationUrl,
+      name: row.destinationUrl,
+    })),
+    devices: data.devices.devices.map((row) => ({ ...row, key: row.type, name: capital(row.type) })),
+    browsers: data['browser-families'].browserFamilies.map((row) => ({
+      ...row,
+      key: row.browser,
+      name: known(row.browser),
+    })),
+    systems: data.devices.operatingSystems.map((row) => {
+      const name = `${known(row.name)} ${row.version ?? ''}`.trim();
+      return { ...row, key: name, name };
+    }),
+    languages: data.languages.languages.map((row) => ({
+      ...row,
+      key: row.language ?? '',
+      name: row.name ?? row.language ?? words.unknown,
+    })),
+    bots: data.bots.bots.map((row) => ({ ...row, key: row.botReason, name: capital(row.botReason) })),
+  };
+}
+
+export function countryName(code: string | null, name?: string | null): string {
+  if (code === null || code === '' || code === 'unknown') return words.unknown;
+  return name ?? (/^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : code);
+}
+
+const known = (name: string) => (name === '' || name === 'unknown' ? words.unknown : name);
+const capital = (name: string) => known(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '));

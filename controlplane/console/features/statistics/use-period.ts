@@ -1,0 +1,63 @@
+import { useMemo } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import type { StatisticsPeriod } from '../../data/statistics';
+import { texts } from '../../texts/texts';
+
+const DAY_MS = 86_400_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DEFAULT_DAYS = '30';
+
+export type PeriodName = keyof typeof texts.statistics.period.names;
+
+/** Returns the local date as `YYYY-MM-DD`. */
+export function dateOf(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+function daysBetween(start: string, end: string): number {
+  return Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1;
+}
+
+/** The period of the page. It stands in the address, so that a view can be shared. */
+export function usePeriod() {
+  const [params, setParams] = useSearchParams();
+  const from = params.get('from') ?? '';
+  const to = params.get('to') ?? '';
+  const isCustom = DATE.test(from) && DATE.test(to) && from <= to;
+  const asked = params.get('days') ?? DEFAULT_DAYS;
+  const days = asked in texts.statistics.period.names ? asked : DEFAULT_DAYS;
+  const today = dateOf(new Date());
+  const period = useMemo<StatisticsPeriod>(() => {
+    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (isCustom) return { start: from, end: to, timezone, days: daysBetween(from, to) };
+    const first = new Date();
+    first.setDate(first.getDate() - Number(days) + 1);
+    return { start: dateOf(first), end: today, timezone, days: Number(days) };
+  }, [isCustom, from, to, days, today]);
+
+  function change(changed: Readonly<Record<string, string>>) {
+    setParams(
+      (former) => {
+        const next = new URLSearchParams(former);
+        for (const [name, value] of Object.entries(changed)) {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  }
+
+  return {
+    period,
+    name: (isCustom ? 'custom' : days) as PeriodName,
+    params,
+    change,
+    choose(name: string) {
+      if (name === 'custom') change({ from: period.start, to: period.end, days: '', page: '' });
+      else change({ days: name, from: '', to: '', page: '' });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { render } from 'preact';
+import { App } from './app';
+import { pageFacts } from './data/page-facts';
+import { applyTheme } from './features/shell/theme';
+import { routes } from './routing/routes';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/layout.css';
+import './styles/parts.css';
+import './styles/redirects.css';
+import './styles/rules.css';
+import './styles/statistics.css';
+
+/** Addresses of views are below `/console`. The page at `/` is the list of redirects. */
+function enterConsole(): void {
+  const base = `${pageFacts.basePath}/console`;
+  if (location.pathname.startsWith(base)) return;
+  history.replaceState(null, '', base + routes.redirects);
+}
+
+applyTheme();
+enterConsole();
+const root = document.getElementById('console');
+if (root !== null) render(<App />, root);

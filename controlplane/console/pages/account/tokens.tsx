@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { Tag } from '../../components/badge';
+import { Button } from '../../components/button';
+import { ConfirmDialog } from '../../components/dialog';
+import { Card } from '../../components/layout';
+import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
+import { SecretDialog } from '../../components/secret-dialog';
+import { TableFrame } from '../../components/table-frame';
+import { agoText, dateText } from '../../components/times';
+import type { AccessToken } from '../../data/account-records';
+import { SCOPES, useTokenChanges, useTokens } from '../../data/tokens';
+import { AccountFrame } from '../../features/account/account-frame';
+import { CreateTokenDialog } from '../../features/account/create-token-dialog';
+import { texts } from '../../texts/texts';
+
+const { tokens: words, tabs } = texts.account;
+const { columns } = words;
+
+export default function TokensPage() {
+  const tokens = useTokens();
+  const { remove } = useTokenChanges();
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [deleting, setDeleting] = useState<AccessToken>();
+  const create = (
+    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <AccountFrame part={tabs.tokens} actions={create}>
+      <p class="lead">{words.lead}</p>
+      <ErrorNote error={remove.error} />
+      <Loaded query={tokens}>
+        {(list) => (
+          <Card flush>
+            {list.length === 0 ? (
+              <EmptyState title={words.empty.title} body={words.empty.body} icon="keyboard" />
+            ) : (
+              <TokenTable tokens={list} onDelete={setDeleting} />
+            )}
+          </Card>
+        )}
+      </Loaded>
+      {isCreating && (
+        <CreateTokenDialog
+          onClose={() => setCreating(false)}
+          onCreated={(token) => {
+            setCreating(false);
+            setSecret(token);
+          }}
+        />
+      )}
+      {secret && (
+        <SecretDialog
+          title={words.shownTitle}
+          body={words.shownBody}
+          label={texts.auth.token.label}
+          secret={secret}
+          done={words.done}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+      {deleting && (
+        <ConfirmDialog
+          title={words.deleteTitle(deleting.name)}
+          body={words.deleteBody}
+          action={texts.shell.delete}
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => {
+            remove.mutate(deleting.id);
+            setDeleting(undefined);
+          }}
+        />
+      )}
+    </AccountFrame>
+  );
+}
+
+function TokenTable({
+  tokens,
+  onDelete,
+}: {
+  readonly tokens: readonly AccessToken[];
+  readonly onDelete: (token: AccessToken) => void;
+}) {
+  return (
+    <TableFrame
+      label={tabs.tokens}
+      columns={[
+        columns.name,
+        columns.scopes,
+        columns.used,
+        columns.ends,
+        { text: columns.actions, isHidden: true },
+      ]}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <td>
+            <strong>{token.name}</strong>
+          </td>
+          <td>
+            <span class="tags">
+              {token.scopes.length === SCOPES.length ? (
+                <Tag>{words.allScopes}</Tag>
+              ) : (
+                token.scopes.map((scope) => <Tag key={scope}>{scope}</Tag>)
+              )}
+            </span>
+          </td>
+          <td>{token.lastUsedAt === null ? words.never : agoText(token.lastUsedAt)}</td>
+          <td>{token.expiresAt === null ? words.never : dateText(token.expiresAt)}</td>
+          <td class="actions">
+            <Button
+              look="quiet"
+              small
+              icon="trash"
+              label={words.deleteOne(token.name)}
+              onClick={() => onDelete(token)}
+            />
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import { dateText } from '../../components/times';
+import { useToast } from '../../components/toasts';
+import type { Takedown } from '../../data/account-records';
+import { useTakedownChanges, useTakedowns } from '../../data/operator';
+import { OperatorFrame } from '../../features/operator/operator-frame';
+import { TakedownDialog } from '../../features/operator/takedown-dialog';
+import { texts } from '../../texts/texts';
+
+const { takedowns: words, tabs } = texts.operator;
+const { columns } = words;
+
+export default function TakedownsPage() {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <OperatorFrame
+      part={tabs.takedowns}
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          {words.create}
+        </Button>
+      }
+    >
+      <p class="lead">{words.lead}</p>
+      <Takedowns />
+      {isCreating && <TakedownDialog onClose={() => setCreating(false)} />}
+    </OperatorFrame>
+  );
+}
+
+function Takedowns() {
+  const list = useTakedowns();
+  const { lift } = useTakedownChanges();
+  const toast = useToast();
+  const takedowns = list.data?.pages.flatMap(({ data }) => data);
+  const onLift = (takedown: Takedown) =>
+    lift.mutate(takedown.id, { onSuccess: () => toast({ text: words.liftedToast(hostOf(takedown)) }) });
+  return (
+    <>
+      <ErrorNote error={list.error ?? lift.error} />
+      {takedowns === undefined && !list.error && <Loading />}
+      {takedowns !== undefined && (
+        <Card flush>
+          {takedowns.length === 0 ? (
+            <EmptyState title={words.empty.title} body={words.empty.body} icon="server" />
+          ) : (
+            <TakedownTable takedowns={takedowns} onLift={onLift} />
+          )}
+        </Card>
+      )}
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const hostOf = ({ host, destinationHost }: Takedown) => host ?? destinationHost ?? '';
+
+function TakedownTable({
+  takedowns,
+  onLift,
+}: {
+  readonly takedowns: readonly Takedown[];
+  readonly onLift: (takedown: Takedown) => void;
+}) {
+  return (
+    <TableFrame
+      label={tabs.takedowns}
+      columns={[
+        columns.host,
+        columns.reason,
+        columns.created,
+        columns.state,
+        { text: columns.actions, isHidden: true },
+      ]}
+    >
+      {takedowns.map((takedown) => (
+        <tr key={takedown.id}>
+          <td>
+            <strong>{hostOf(takedown)}</strong>
+            {takedown.host === null && <span class="quiet"> {words.asDestination}</span>}
+          </td>
+          <td>{takedown.reason}</td>
+          <td>{dateText(takedown.createdAt)}</td>
+          <td>
+            <Badge tone={takedown.liftedAt === null ? 'bad' : 'neutral'}>
+              {takedown.liftedAt === null ? words.active : words.lifted}
+            </Badge>
+          </td>
+          <td class="actions">
+            {takedown.liftedAt === null && (
+              <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
+                {words.lift}
+              </Button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { ErrorNote, Loading } from '../../components/messages';
+import { useToast } from '../../components/toasts';
+import type { ListedUser } from '../../data/account-records';
+import { useUserChanges, useUsers } from '../../data/operator';
+import { OperatorFrame } from '../../features/operator/operator-frame';
+import { SuspendDialog } from '../../features/operator/suspend-dialog';
+import { UserTable } from '../../features/operator/user-table';
+import { SearchField } from '../../features/redirects/redirect-filters';
+import { texts } from '../../texts/texts';
+
+const { users: words, tabs } = texts.operator;
+
+export default function UsersPage() {
+  return (
+    <OperatorFrame part={tabs.users}>
+      <Users />
+    </OperatorFrame>
+  );
+}
+
+function Users() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const list = useUsers(search);
+  const { resume } = useUserChanges();
+  const [suspending, setSuspending] = useState<ListedUser>();
+  const toast = useToast();
+  const users = list.data?.pages.flatMap(({ data }) => data);
+  return (
+    <>
+      <div class="filters">
+        <SearchField
+          label={words.search}
+          value={search}
+          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+        />
+      </div>
+      <ErrorNote error={list.error ?? resume.error} />
+      {users === undefined && !list.error && <Loading />}
+      {users !== undefined && (
+        <Card flush>
+          {users.length === 0 ? (
+            <p class="loading">{words.nothingFound}</p>
+          ) : (
+            <UserTable
+              users={users}
+              onSuspend={setSuspending}
+              onResume={({ id, email }) =>
+                resume.mutate(id, {
+                  onSuccess: () => toast({ text: words.resumedToast(email ?? words.noEmail) }),
+                })
+              }
+            />
+          )}
+        </Card>
+      )}
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+      {suspending && <SuspendDialog user={suspending} onClose={() => setSuspending(undefined)} />}
+    </>
+  );
+}

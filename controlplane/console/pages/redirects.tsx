@@ -1,0 +1,76 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Button } from '../components/button';
+import { Card, PageHead } from '../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../components/messages';
+import { useRedirectList } from '../data/redirects';
+import { BulkActions } from '../features/redirects/bulk-actions';
+import { CreateDialog } from '../features/redirects/create-dialog';
+import { RedirectFilters } from '../features/redirects/redirect-filters';
+import { RedirectTable } from '../features/redirects/redirect-table';
+import { useRedirectFilter } from '../features/redirects/use-redirect-filter';
+import { texts } from '../texts/texts';
+
+const { redirects: words } = texts;
+const NONE: ReadonlySet<string> = new Set();
+
+export function RedirectsPage() {
+  const { filter, isFiltered, isCreating, change } = useRedirectFilter();
+  const [selected, setSelected] = useState(NONE);
+  const list = useRedirectList(filter);
+  const first = list.data?.pages[0];
+  const redirects = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const isEmpty = first !== undefined && redirects.length === 0;
+  const create = () => change({ new: '1' });
+
+  return (
+    <>
+      <PageHead
+        title={words.title}
+        actions={
+          <Button look="primary" icon="plus" onClick={create}>
+            {words.create}
+          </Button>
+        }
+      >
+        {first?.total !== undefined && <p class="lead">{words.count(first.total)}</p>}
+      </PageHead>
+      {(!isEmpty || isFiltered) && (
+        <RedirectFilters filter={filter} tags={Object.keys(first?.facets?.tags ?? {})} onChange={change} />
+      )}
+      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      {first === undefined && !list.error && <Loading />}
+      {isEmpty && (
+        <Card>
+          {isFiltered ? (
+            <EmptyState title={words.nothingFound.title} body={words.nothingFound.body} icon="search">
+              <Button onClick={() => change({ search: '', status: '', tag: '' })}>
+                {words.nothingFound.clear}
+              </Button>
+            </EmptyState>
+          ) : (
+            <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+              <Button look="primary" icon="plus" onClick={create}>
+                {words.create}
+              </Button>
+            </EmptyState>
+          )}
+        </Card>
+      )}
+      {redirects.length > 0 && (
+        <Card flush>
+          {selected.size > 0 && <BulkActions selected={selected} onDone={() => setSelected(NONE)} />}
+          <RedirectTable
+            redirects={redirects}
+            total={first?.total ?? redirects.length}
+            selected={selected}
+            onSelect={setSelected}
+            onMore={
+              list.hasNextPage && !list.isFetchingNextPage ? () => void list.fetchNextPage() : undefined
+            }
+          />
+        </Card>
+      )}
+      {isCreating && <CreateDialog onClose={() => change({ new: '' })} />}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { useToast } from '../../components/toasts';
+import { usePathChanges, usePaths } from '../../data/paths';
+import type { PathEntry } from '../../data/records';
+import { copyOf, PathDialog } from '../../features/paths/path-dialog';
+import { PathTable } from '../../features/paths/path-table';
+import { SearchField } from '../../features/redirects/redirect-filters';
+import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import { texts } from '../../texts/texts';
+
+const { paths: words } = texts;
+
+export default function PathsPage({ id }: { readonly id: string }) {
+  return (
+    <RedirectFrame id={id} part={words.title}>
+      {() => <Paths id={id} />}
+    </RedirectFrame>
+  );
+}
+
+function Paths({ id }: { readonly id: string }) {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const [open, setOpen] = useState<PathEntry | 'new'>();
+  const list = usePaths(id, search);
+  const remove = useRemoval(id);
+  const entries = list.data?.pages.flatMap(({ data }) => data);
+  const isEmpty = entries?.length === 0;
+  const add = (
+    <Button look="primary" icon="plus" onClick={() => setOpen('new')}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <>
+      {(!isEmpty || search !== '') && (
+        <div class="filters">
+          <SearchField
+            label={words.search}
+            value={search}
+            onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+          />
+          {add}
+        </div>
+      )}
+      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      {entries === undefined && !list.error && <Loading />}
+      {entries !== undefined && (
+        <Card flush>
+          {isEmpty && search === '' && (
+            <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+              {add}
+            </EmptyState>
+          )}
+          {isEmpty && search !== '' && <p class="loading">{words.nothingFound}</p>}
+          {!isEmpty && <PathTable entries={entries} onEdit={setOpen} onDelete={remove} />}
+        </Card>
+      )}
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+      {open && (
+        <PathDialog id={id} entry={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** Deletes an entry at once and offers to add it again. */
+function useRemoval(id: string) {
+  const { add, remove } = usePathChanges(id);
+  const toast = useToast();
+  const fail = (error: unknown) =>
+    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  return (entry: PathEntry) =>
+    void remove(entry.id).then(
+      () =>
+        toast({
+          text: words.deleted(entry.source),
+          undo: () => void add(copyOf(entry)).then(() => toast({ text: words.restored(entry.source) }), fail),
+        }),
+      fail,
+    );
+}

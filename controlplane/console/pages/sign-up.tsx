@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { Button } from '../components/button';
+import { TextField } from '../components/field';
+import { ErrorNote } from '../components/messages';
+import { useForm } from '../components/use-form';
+import { pageFacts } from '../data/page-facts';
+import { request } from '../data/request';
+import { EntryFrame } from '../features/session/entry-frame';
+import { openSession } from '../features/session/log-in-forms';
+import { useSession } from '../features/session/session';
+import { routes } from '../routing/routes';
+import { texts } from '../texts/texts';
+
+interface SignUpAnswer {
+  /** Present where the account begins at once. */
+  readonly token?: string;
+  readonly message?: string;
+}
+
+export function SignUpPage() {
+  const [notice, setNotice] = useState<string>();
+  if (pageFacts.signup === 'closed') {
+    return (
+      <EntryFrame title={texts.auth.signUp.closedTitle}>
+        <p>{texts.auth.signUp.closed}</p>
+        <LogInLink />
+      </EntryFrame>
+    );
+  }
+  return (
+    <EntryFrame title={notice === undefined ? texts.auth.signUp.title : texts.auth.signUp.checkMail}>
+      {notice === undefined ? <SignUpForm onMail={setNotice} /> : <p role="status">{notice}</p>}
+      <LogInLink />
+    </EntryFrame>
+  );
+}
+
+function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
+  const [, navigate] = useLocation();
+  const { begin } = useSession();
+  const form = useForm({
+    initial: { email: '', password: '' },
+    async submit({ email, password }) {
+      const answer = await request<SignUpAnswer>('POST', '/auth/signup', { body: { email, password } });
+      if (answer.token === undefined) return onMail(answer.message ?? texts.auth.signUp.checkMail);
+      await openSession(email, password);
+      // The sign-up answers with a token for programs. Nobody uses it here.
+      await request('DELETE', '/auth/sessions');
+      begin();
+      navigate(routes.redirects, { replace: true });
+    },
+  });
+  return (
+    <form class="form" onSubmit={form.onSubmit} noValidate>
+      <ErrorNote error={form.error} />
+      <TextField
+        bound={form.bind('email')}
+        label={texts.auth.email}
+        type="email"
+        autocomplete="username"
+        required
+      />
+      <TextField
+        bound={form.bind('password')}
+        label={texts.auth.password}
+        hint={texts.auth.passwordHint}
+        type="password"
+        autocomplete="new-password"
+        required
+      />
+      <Button type="submit" look="primary" isBusy={form.isBusy}>
+        {texts.auth.signUp.submit}
+      </Button>
+    </form>
+  );
+}
+
+function LogInLink() {
+  return (
+    <p class="entry-links">
+      <span>
+        {texts.auth.signUp.hasAccount} <Link href={routes.logIn}>{texts.auth.signUp.logIn}</Link>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * Addresses of the views, below `/console`. The page of `/account/tokens` is `pages/account/tokens.tsx`; `:id` is left
+ * out: `/redirects/:id/paths` is `pages/redirects/paths.tsx`.
+ */
+export const routes = {
+  start: '/start',
+  logIn: '/log-in',
+  signUp: '/sign-up',
+  forgotPassword: '/forgot-password',
+  redirects: '/redirects',
+  redirect: (id: string) => `/redirects/${encodeURIComponent(id)}`,
+  redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
+  rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
+  newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
+  account: '/account',
+  tokens: '/account/tokens',
+  webhooks: '/account/webhooks',
+  security: '/account/security',
+  operator: '/operator',
+  users: '/operator/users',
+  takedowns: '/operator/takedowns',
+} as const;
+
+export type RedirectPart = 'rules' | 'paths' | 'statistics' | 'settings';

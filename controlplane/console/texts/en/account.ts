@@ -1,0 +1,126 @@
+const money = (amount: number, currency: string) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
+    amount / 100,
+  );
+
+export const account = {
+  money,
+  title: 'Account',
+  tabs: {
+    label: 'Parts of the account',
+    plan: 'Plan and use',
+    tokens: 'Access tokens',
+    webhooks: 'Webhooks',
+    security: 'Security',
+  },
+  plan: {
+    current: 'Current plan',
+    use: 'Use',
+    redirects: 'Redirects',
+    events: 'Recorded visits this period',
+    eventsHint: 'The plan limits recorded visits per redirect. See each redirect for its use.',
+    unlimited: 'No limit',
+    of: (used: number, limit: number) =>
+      `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')}`,
+    plans: 'Plans',
+    choose: (name: string) => `Choose ${name}`,
+    yours: 'Your plan',
+    free: 'Free',
+    per: (interval: string) => `per ${interval}`,
+    trial: (days: number) => `${days} days free at first`,
+    limits: {
+      redirects: (value: number) =>
+        value < 0 ? 'Any number of redirects' : `${value.toLocaleString('en-US')} redirects`,
+      rules: (value: number) =>
+        value < 0
+          ? 'Any number of rules per redirect'
+          : `${value.toLocaleString('en-US')} rules per redirect`,
+      events: (value: number) =>
+        value < 0
+          ? 'All visits recorded'
+          : `${value.toLocaleString('en-US')} recorded visits per redirect and month`,
+      retention: (value: number) =>
+        value < 0 ? 'Statistics kept for ever' : `Statistics kept ${value.toLocaleString('en-US')} days`,
+    },
+    portal: 'Manage payment and invoices',
+    renews: (time: string) => `Renews on ${time}.`,
+    ends: (time: string) => `Ends on ${time}. The plan applies until then.`,
+    trialEnds: (time: string) => `The trial ends on ${time}.`,
+    grace: 'The last payment failed. Renew the payment method to keep the plan.',
+    payments: 'Payments',
+    noPayments: 'There are no payments yet.',
+    invoice: 'Invoice',
+    receipt: 'Receipt',
+    columns: { date: 'Date', type: 'Type', status: 'Status', amount: 'Amount', document: 'Document' },
+    opening: 'Opening the payment page…',
+  },
+  tokens: {
+    lead: 'Programs use access tokens to call the API. Give each program its own, with the scopes that it needs.',
+    create: 'Create token',
+    createTitle: 'Create an access token',
+    name: 'Name',
+    nameHint: 'What it is for, such as “Deploy script”.',
+    scopes: 'Scopes',
+    expires: 'Ends after',
+    lifetimes: { 30: '30 days', 90: '90 days', 365: '1 year', 0: 'Never' },
+    shownTitle: 'Copy your token now',
+    shownBody: 'It is shown this once. Waymark stores only its hash.',
+    done: 'I have copied it',
+    columns: { name: 'Name', scopes: 'Scopes', used: 'Last used', ends: 'Ends', actions: 'Actions' },
+    never: 'Never',
+    allScopes: 'All',
+    deleteOne: (name: string) => `Delete ${name}`,
+    deleteTitle: (name: string) => `Delete the token “${name}”?`,
+    deleteBody: 'Programs that use it stop working at once. This cannot be undone.',
+    empty: { title: 'No tokens yet', body: 'Create one to call the API from a script or a program.' },
+  },
+  webhooks: {
+    lead: 'Waymark sends these events to your own programs, signed as Standard Webhooks says.',
+    create: 'Add endpoint',
+    createTitle: 'Add a webhook endpoint',
+    url: 'Address',
+    urlHint: 'https, at a public address.',
+    events: 'Events',
+    secretTitle: 'Copy the secret now',
+    secretBody: 'Your program checks the signature of messages with it. It is shown this once.',
+    deliveries: 'Deliveries',
+    noDeliveries: 'Nothing was sent yet. Messages appear here when an event happens.',
+    resend: 'Send again',
+    resent: 'The message is being sent again.',
+    disabled: 'Disabled, because it answered 410',
+    deleteOne: (url: string) => `Delete ${url}`,
+    deleteTitle: 'Delete this endpoint?',
+    deleteBody: 'Its log is deleted too, and waiting messages are not sent. This cannot be undone.',
+    columns: { event: 'Event', status: 'Status', answer: 'Answer', time: 'Time', actions: 'Actions' },
+    statuses: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+    noAnswer: 'None',
+    empty: {
+      title: 'No endpoints yet',
+      body: 'Add one to hear when a domain is verified or a payment fails.',
+    },
+  },
+  security: {
+    password: 'Password',
+    change: 'Change password',
+    changed: 'Your password is changed. All other sessions are ended.',
+    noPassword:
+      'This account has no password. Log in with the link that each start of Waymark prints, or with an access token.',
+    sessions: 'Sessions',
+    sessionsLead: 'Browsers and programs that are logged in to your account.',
+    thisOne: 'This browser',
+    program: 'Program',
+    unknownBrowser: 'Unknown browser',
+    opened: (time: string) => `Logged in ${time}`,
+    used: (time: string) => `used ${time}`,
+    end: 'End',
+    endOne: (name: string) => `End the session of ${name}`,
+    endOthers: 'End all other sessions',
+    ended: (value: number) => (value === 1 ? '1 session ended.' : `${value} sessions ended.`),
+    deleteAccount: 'Delete account',
+    deleteBody:
+      'Visitors of your redirects get 410 at once. After 7 days everything is erased. Until then you can take it back.',
+    deleteConfirm: (word: string) => `Type ${word} to confirm`,
+    closing: (time: string) => `This account is erased on ${time}. Until then it can only be read.`,
+    restore: 'Keep the account',
+  },
+} as const;

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { html } from '../pages/html.js';
+import { sendPage } from '../pages/page.js';
+import { readSessionCookie } from '../session-cookie.js';
+import type { ConsoleFiles } from './console-files.js';
+import { CONSOLE_POLICY, consolePage, type PageFacts } from './console-page.js';
+
+export interface ConsoleOptions extends PageFacts {
+  /** Undefined where the console is not built. */
+  readonly files: ConsoleFiles | undefined;
+}
+
+export interface IndexOptions {
+  readonly version: string;
+  /** Undefined: there is no console, and `/` is JSON for everyone. */
+  readonly console?: ConsoleOptions | undefined;
+}
+
+const config = { public: true, uncounted: true } as const;
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const IndexSchema = Type.Object(
+  { name: Type.String(), version: Type.String(), docs: Type.String(), openapi: Type.String() },
+  {
+    title: 'Index',
+    examples: [{ name: 'Waymark', version: '0.1.0', docs: '/docs', openapi: '/openapi.json' }],
+  },
+);
+
+/** Serves `/`: the console for browsers, and where the documentation is for programs. */
+export function useIndex(app: FastifyInstance, { version, console }: IndexOptions): void {
+  app.get(
+    '/',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getIndex',
+        tags: ['operations'],
+        summary: 'Where the documentation is',
+        description: 'With `Accept: text/html` the answer is the console, a web page, unless it is off.',
+        response: { 200: IndexSchema },
+      },
+    },
+    async (request, reply) => {
+      if (console !== undefined) {
+        reply.header('Vary', 'Accept, Cookie');
+        if (wantsPage(request)) return sendConsole(request, reply, console);
+      }
+      return { name: 'Waymark', version, docs: '/docs', openapi: '/openapi.json' };
+    },
+  );
+  if (console !== undefined) useConsole(app, console);
+}
+
+/** Serves the console's files at `/console/assets/`, and its page at every other path below `/console`. */
+function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
+  app.get<{ Params: { name: string } }>(
+    '/console/assets/:name',
+    { config, schema: { hide: true } },
+    async (request, reply) => {
+      const asset = options.files?.assets.get(request.params.name);
+      if (asset === undefined) throw new AppError('NOT_FOUND', { message: 'The console has no such file.' });
+      const isBrotli = asset.brotli !== undefined && acceptsBrotli(request);
+      reply.header('Cache-Control', IMMUTABLE).header('Vary', 'Accept-Encoding').type(asset.type);
+      if (isBrotli) reply.header('Content-Encoding', 'br');
+      return reply.send(isBrotli ? asset.brotli : asset.body);
+    },
+  );
+  for (const url of ['/console', '/console/*']) {
+    app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
+      reply.header('Vary', 'Cookie');
+      return sendConsole(request, reply, options);
+    });
+  }
+}
+
+function sendConsole(request: FastifyRequest, reply: FastifyReply, options: ConsoleOptions): FastifyReply {
+  const { files } = options;
+  if (files === undefined) return sendUnbuilt(reply);
+  const hasSession = readSessionCookie(request.headers.cookie) !== undefined;
+  const { body, etag } = consolePage(files.page, options, hasSession);
+  reply.header('Cache-Control', 'private, no-cache').header('ETag', etag);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply
+    .header('Content-Security-Policy', CONSOLE_POLICY)
+    .header('Referrer-Policy', 'no-referrer')
+    .header('X-Frame-Options', 'DENY')
+    .type('text/html; charset=utf-8')
+    .send(body);
+}
+
+function sendUnbuilt(reply: FastifyReply): FastifyReply {
+  return sendPage(reply.code(503), {
+    title: 'The console is not built',
+    isSandbox: false,
+    body: html`<p>The API works. To build the console, run these commands in the folder of Waymark, then restart it:</p>
+<pre>npm install --include=dev
+npm run build</pre>
+<p><a href="docs">Documentation of the API</a></p>`,
+  });
+}
+
+/** Browsers name `text/html` when they open a page. Programs name JSON, or take anything. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+function acceptsBrotli({ headers }: FastifyRequest): boolean {
+  return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''));
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
+import { startDnsServer } from '../../../controlplane/areas/domains/dns-server.fixture.js';
+import { killWorkers, type Product, startProduct } from '../product.fixture.js';
+
+/** Limit of one wait in the browser. An overloaded machine takes ten times as long as a quiet one. */
+const WAIT_MS = 30_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const PASSWORD = 'correct horse battery';
+
+/** A page of the console, with what the browser found fault with. */
+export interface ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors in the browser's console, errors of scripts, and requests to other hosts. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+export interface ConsoleStage {
+  readonly product: Product;
+  readonly dns: Awaited<ReturnType<typeof startDnsServer>>;
+  /** Link of the start message. It works once. */
+  readonly link: string;
+  /** A browser of somebody else: without cookies. */
+  newPage(options?: { readonly ignoresErrors?: boolean }): Promise<ConsolePage>;
+  /** A user of the API with a password. */
+  signUp(email: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the product and a browser, for all tests of a file. */
+export async function openStage(dataDir: string, executablePath: string): Promise<ConsoleStage> {
+  const dns = await startDnsServer();
+  const product = await startProduct({ dataDir, environment: { DNS_SERVERS: dns.address } });
+  const browser = await chromium.launch({
+    executablePath,
+    // Its own sandbox needs rights that containers lack; the pages are ours.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
+  });
+  const link = /Console +(\S+)/.exec(product.output())?.[1] ?? '';
+
+  return {
+    product,
+    dns,
+    link,
+    newPage: (options) => openPage(browser, product.apiAddress, options?.ignoresErrors === true),
+    async signUp(email) {
+      const { status } = await product.api('POST', '/auth/signup', { email, password: PASSWORD });
+      if (status !== 201) throw new Error(`the sign-up was answered with ${status}`);
+    },
+    async stop() {
+      await browser.close();
+      await product.end('SIGTERM');
+      await killWorkers(dataDir);
+      await dns.close();
+    },
+  };
+}
+
+async function openPage(browser: Chromium, apiAddress: string, ignoresErrors: boolean): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  if (!ignoresErrors) {
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+  }
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(apiAddress)) {
+      complaints.push(`a request to ${request.url()}`);
+    }
+  });
+  return { page, context, complaints, close: () => context.close() };
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** Checks the page by axe, with all rules of WCAG 2.2 AA and its best practices. */
+export async function findViolations(page: Page): Promise<string[]> {
+  // Not by a script element: the policy of the page refuses that.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+export const logIn = async (page: Page, email: string): Promise<void> => {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+};

@@ -1,0 +1,165 @@
+// Demo data for pictures of the console: redirects in several states, rules, paths, and visits.
+
+const REDIRECTS = [
+  [
+    'summer-sale.localhost',
+    'https://shop.example.com/summer',
+    { tags: ['campaign', '2026'], pathForwarding: true },
+  ],
+  [
+    'old-shop.localhost',
+    'https://shop.example.com',
+    { tags: ['migration'], pathForwarding: true, queryForwarding: true },
+  ],
+  ['docs-v1.localhost', 'https://docs.example.com/v2', { tags: ['migration', 'docs'], pathForwarding: true }],
+  ['jobs.localhost', 'https://careers.example.com', { statusCode: 302, tags: ['people'] }],
+  ['press.localhost', 'https://www.example.com/press', { enabled: false }],
+  [
+    'winter-sale.localhost',
+    'https://shop.example.com/winter',
+    { startsAt: '2027-12-01', tags: ['campaign'] },
+  ],
+  ['partner-portal.example.com', 'https://partners.example.com/login', { tags: ['partners'] }],
+  ['go.example.net', 'https://www.example.com', {}],
+];
+
+const PATHS = [
+  { source: '/shoes', destination: '/footwear' },
+  { source: '/blog/*', destination: 'https://blog.example.com/archive/*' },
+  { source: '/user/:id', destination: 'https://accounts.example.com/:id', statusCode: 302 },
+  { source: '/flash-player', destination: null, statusCode: 410, note: 'Removed in 2024' },
+  { source: '/contact.html', destination: '/contact', enabled: false },
+];
+
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/128.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:129.0) Gecko/20100101 Firefox/129.0',
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/128.0.0.0 Mobile Safari/537.36',
+];
+const ADDRESSES = ['84.19.1.1', '8.8.8.8', '62.4.1.9', '133.11.2.3', '200.17.4.5', '41.90.3.2', '49.36.1.8'];
+const REFERRERS = ['https://www.google.com/', 'https://news.ycombinator.com/', '', '', 'https://t.co/x'];
+const TARGETS = [
+  '/',
+  '/shoes',
+  '/blog/hello',
+  '/user/7',
+  '/shoes?utm_source=newsletter&utm_campaign=summer',
+  '/missing',
+];
+const VISITS = [1_280, 940, 410, 96];
+
+/** Fills the product. Resolves to the pages to look at. */
+export async function addDemoData(product) {
+  await subscribe(product);
+  const created = [];
+  for (const [fromDomain, toDomain, more] of REDIRECTS) {
+    created.push(await call(product, 'POST', '/redirects', { fromDomain, toDomain, ...more }));
+    if (fromDomain.endsWith('.localhost'))
+      await call(product, 'POST', '/verify-domain', { domain: fromDomain });
+  }
+  const [sale, shop] = created;
+  for (const entry of PATHS) await call(product, 'POST', `/redirects/${shop.id}/paths`, entry);
+  await addRules(product, sale.id);
+  await call(product, 'POST', '/auth/tokens', {
+    name: 'Deploy script',
+    scopes: ['redirects:read', 'redirects:write'],
+    expiresInDays: 90,
+  });
+  await call(product, 'POST', '/webhook-endpoints', {
+    url: 'https://hooks.example.com/waymark',
+    events: ['domain.verified', 'payment.failed'],
+  });
+  await call(product, 'POST', '/admin/takedowns', {
+    destinationHost: 'phishing.example',
+    reason: 'Reported by a registrar.',
+  });
+  await visitAll(product);
+  return { pages: pagesOf(created) };
+}
+
+async function subscribe(product) {
+  const { data } = await call(product, 'POST', '/payment/checkout', { planId: 'pro' });
+  const body = new URLSearchParams({ outcome: 'succeed' });
+  await fetch(data.checkoutUrl, { method: 'POST', body, redirect: 'manual' });
+}
+
+async function addRules(product, id) {
+  const rules = [
+    {
+      name: 'Visitors from Germany',
+      type: 'force',
+      status: 'active',
+      conditions: [{ attribute: 'country', operator: 'in', value: ['DE', 'AT', 'CH'] }],
+      action: { type: 'redirect', url: 'https://shop.example.com/de/sommer' },
+    },
+    {
+      name: 'New landing page',
+      type: 'ab_experiment',
+      status: 'active',
+      conditions: [{ attribute: 'device_type', operator: 'equals', value: 'mobile' }],
+      action: {
+        type: 'ab_test',
+        variants: [
+          { name: 'Control', percentage: 50, url: 'https://shop.example.com/summer' },
+          { name: 'Video', percentage: 50, url: 'https://shop.example.com/summer-video' },
+        ],
+      },
+    },
+  ];
+  for (const rule of rules) await call(product, 'POST', `/redirects/${id}/rules`, rule);
+}
+
+async function visitAll({ visit }) {
+  for (const [index, visits] of VISITS.entries()) {
+    const [host] = REDIRECTS[index];
+    for (let number = 0; number < visits; number += 1) {
+      const pick = (list, step) => list[(number * step + index) % list.length];
+      await visit(host, pick(TARGETS, 5), {
+        'user-agent': pick(BROWSERS, 7),
+        'x-forwarded-for': pick(ADDRESSES, 3),
+        'accept-language': pick(['de-DE', 'en-US', 'fr', 'ja'], 3),
+        ...(pick(REFERRERS, 2) && { referer: pick(REFERRERS, 2) }),
+      });
+    }
+  }
+}
+
+async function call({ api, token }, method, url, body) {
+  const response = await fetch(api + url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+function pagesOf([sale, shop, , , , , pending]) {
+  const test = async (page) => {
+    await page.fill('input[name=url]', '/shoes');
+    await page.fill('input[name=country]', 'DE');
+    await page.click('form button[type=submit]');
+    await page.waitForSelector('.test-result');
+  };
+  return [
+    { name: 'redirects', address: '/redirects' },
+    { name: 'create', address: '/redirects?new=1' },
+    { name: 'overview', address: `/redirects/${sale.id}`, prepare: test },
+    {
+      name: 'pending',
+      address: `/redirects/${pending.id}`,
+      prepare: (page) => page.waitForSelector('.note'),
+    },
+    { name: 'paths', address: `/redirects/${shop.id}/paths` },
+    { name: 'settings', address: `/redirects/${sale.id}/settings` },
+    { name: 'account', address: '/account' },
+    { name: 'tokens', address: '/account/tokens' },
+    { name: 'webhooks', address: '/account/webhooks' },
+    { name: 'security', address: '/account/security' },
+    { name: 'operator', address: '/operator' },
+    { name: 'users', address: '/operator/users' },
+    { name: 'takedowns', address: '/operator/takedowns' },
+  ];
+}
