@@ -125,6 +125,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     const error = page.locator('.field', { has: field }).locator('.field-error');
     expect(await error.textContent()).toContain('The domain has a wildcard');
+    expect(await page.locator('.note-error').count()).toBe(0);
     expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true);
 
     await field.fill('typed.localhost');
