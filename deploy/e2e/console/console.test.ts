@@ -243,6 +243,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'first.localhost' }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'New redirect' }).waitFor();
     await page.keyboard.type('keys.localhost');
     await page.keyboard.press('Tab');
     await page.keyboard.type('https://example.com');
