@@ -2,6 +2,7 @@
 // the same way. Plain JavaScript, because it runs before anything is compiled.
 //   --always       compile anyway
 //   --if-possible  do nothing where TypeScript is not installed
+//   --console      build the console only
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,8 +22,9 @@ const CLIENT = 'deploy/client/src';
 const CONSOLE_STAMP = path.join(DIST, '.console-sources');
 
 const options = process.argv.slice(2);
-const sources = hashOfSources();
-if (options.includes('--always') || !isBuiltFrom(sources)) build();
+const isConsoleOnly = options.includes('--console');
+const sources = isConsoleOnly ? undefined : hashOfSources();
+if (!isConsoleOnly && (options.includes('--always') || !isBuiltFrom(sources))) build();
 buildConsole();
 
 /** The contents decide, not times: a checkout, a copy and an archive set times of their own. */
@@ -104,6 +106,7 @@ function buildConsole() {
   if (isBuilt && hasPage && !options.includes('--always')) return;
   rmSync(CONSOLE_STAMP, { force: true });
   const { status } = spawnSync(process.execPath, [script], { cwd: ROOT, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(CONSOLE_STAMP, stamp);
+  if (status === 0) writeFileSync(CONSOLE_STAMP, stamp);
+  else if (isConsoleOnly || options.includes('--always')) process.exit(status ?? 1);
+  else process.stderr.write('The console could not be built. Everything else starts without it.\n');
 }

@@ -118,3 +118,31 @@ test('without TypeScript a built tree runs, and changed sources are refused with
     symlinkSync(path.join(packageRoot(), 'node_modules', 'typescript'), place('node_modules', 'typescript'));
   }
 });
+
+test('the console is built again when its sources change, and a build that fails keeps nothing from starting', () => {
+  const page = () => readFileSync(place('dist', 'controlplane', 'console', 'index.html'), 'utf8');
+  mkdirSync(place('controlplane', 'console'), { recursive: true });
+  writeFileSync(place('package-lock.json'), '{}');
+  writeFileSync(
+    place('controlplane', 'console', 'build.mjs'),
+    `import fs from 'node:fs';
+const text = fs.readFileSync('controlplane/console/page.txt', 'utf8');
+if (text === 'broken') process.exit(1);
+fs.mkdirSync('dist/controlplane/console', { recursive: true });
+fs.writeFileSync('dist/controlplane/console/index.html', text);`,
+  );
+  const write = (text: string) => writeFileSync(place('controlplane', 'console', 'page.txt'), text);
+  write('one');
+  // Without its tools nothing is built, and nothing fails.
+  expect(build()).toMatchObject({ status: 0, stderr: '' });
+  expect(page).toThrow();
+  for (const tool of ['vite', 'preact']) mkdirSync(place('node_modules', tool));
+  expect(build().status).toBe(0);
+  expect(page()).toBe('one');
+  write('two');
+  expect(build('--console').status).toBe(0);
+  expect(page()).toBe('two');
+  write('broken');
+  expect(build()).toMatchObject({ status: 0, stderr: expect.stringContaining('could not be built') });
+  expect(build('--console').status).toBe(1);
+});

@@ -203,6 +203,7 @@ describe('the account', () => {
       },
       eraseAt: null,
       isEmailVerified: false,
+      isOperator: false,
       isOnTrial: false,
       trialEndsAt: null,
       isInGracePeriod: false,

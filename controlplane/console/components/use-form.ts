@@ -41,8 +41,11 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
   const [problem, setProblem] = useState<{ field?: string | undefined; message: string }>();
   const [isBusy, setBusy] = useState(false);
   const base = useRef(initial);
+  /** Fields that this rendering shows, and those of the one before, which errors are about. */
   const bound = useRef(new Set<string>());
-  bound.current.clear();
+  const shown = useRef(bound.current);
+  shown.current = bound.current;
+  bound.current = new Set();
 
   function change(changed: Partial<V>) {
     const next = { ...values, ...changed };
@@ -71,14 +74,14 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
   const shownField = () => {
     const field = problem?.field;
     if (field === undefined) return undefined;
-    return bound.current.has(field) ? field : field.split('.')[0];
+    return shown.current.has(field) ? field : field.split('.')[0];
   };
 
   return {
     values,
     get error() {
       const field = shownField();
-      return field !== undefined && bound.current.has(field) ? undefined : problem?.message;
+      return field !== undefined && shown.current.has(field) ? undefined : problem?.message;
     },
     isBusy,
     isChanged: JSON.stringify(values) !== JSON.stringify(base.current),

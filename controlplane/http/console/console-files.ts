@@ -12,7 +12,7 @@ export interface ConsoleAsset {
 export interface ConsoleFiles {
   /** The page, with placeholders that `console-page.ts` fills in. */
   readonly page: string;
-  /** By name. */
+  /** Files by name. */
   readonly assets: ReadonlyMap<string, ConsoleAsset>;
 }
 

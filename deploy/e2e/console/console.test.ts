@@ -125,6 +125,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     const error = page.locator('.field', { has: field }).locator('.field-error');
     expect(await error.textContent()).toContain('The domain has a wildcard');
+    expect(await page.locator('.note-error').count()).toBe(0);
     expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true);
 
     await field.fill('typed.localhost');
@@ -308,6 +309,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'first.localhost' }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'New redirect' }).waitFor();
     await page.keyboard.type('keys.localhost');
     await page.keyboard.press('Tab');
     await page.keyboard.type('https://example.com');
