@@ -206,7 +206,7 @@ export type Bots = "included" | "excluded";
 
 export type BrowserFamilyStats = {
   data: BrowserFamilyStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type BrowserFamilyStatsData = {
@@ -234,7 +234,7 @@ export type CacheSeconds = number;
 
 export type CampaignStats = {
   data: CampaignStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type CampaignStatsData = {
@@ -495,6 +495,22 @@ export type Checkout = {
   };
 };
 
+export type CompareStagedRedirectPathsResponse = {
+  summary: {
+    added: number;
+    changed: number;
+    removed: number;
+    unchanged: number;
+  };
+  options: {
+    live: PathOptions;
+    staged: PathOptions;
+  };
+  /** By source, without entries that stay as they are. */
+  data: PathDifference[];
+  page: ListRedirectPathsResponsePage;
+};
+
 export type ComparisonStats = {
   data: ComparisonStatsData;
   meta: ComparisonStatsMeta;
@@ -657,6 +673,8 @@ export type CreatedWebhookEndpoint = {
   url: string;
   events: EventType[];
   createdAt: string;
+  /** Whether messages wait. */
+  paused: boolean;
   /** Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back. */
   disabledAt: string | null;
   /** Messages are signed with it, as Standard Webhooks says. It is shown this once. */
@@ -768,7 +786,7 @@ export type Description = string | null;
 
 export type DestinationUrlStats = {
   data: DestinationUrlStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type DestinationUrlStatsData = {
@@ -893,6 +911,46 @@ export type EndOtherSessionsResponse = {
 /** Visitors get `afterEnd` from then on. `null`: no end. */
 export type EndsAt = string | null;
 
+export type EntryStats = {
+  data: EntryStatsData;
+  meta: UnmatchedPathStatsMeta;
+};
+
+export type EntryStatsData = {
+  /** By hits, most first, then by id. */
+  entries: Array<{
+    entryId: number;
+    /** null: the entry was deleted. */
+    source: string | null;
+    /** As its owner wrote it; null for 410, and for a deleted entry. */
+    destination: string | null;
+    /** Recorded hits of the period that it decided; without bots unless `includeBots`. */
+    hits: number;
+    /** Share of the hits that any entry decided. */
+    percentage: number;
+    /** Over all time and whatever the sampling rate; null where none was reported yet. */
+    lastHitAt: string | null;
+  }>;
+  /** Entries that no request has used, over all time and whatever the sampling rate, by id. */
+  neverHit: Array<{
+    entryId: number;
+    /** null: the entry was deleted. */
+    source: string | null;
+    /** As its owner wrote it; null for 410, and for a deleted entry. */
+    destination: string | null;
+  }>;
+  summary: {
+    /** Entries of the table now. */
+    totalEntries: number;
+    /** Entries with hits in the period, deleted ones included. */
+    entriesHit: number;
+    /** Also those beyond the end of the list. */
+    entriesNeverHit: number;
+    /** Hits of the period that any entry decided. */
+    totalHits: number;
+  };
+};
+
 /** The body of every error. */
 export type Error = {
   error: {
@@ -918,7 +976,7 @@ export type Error = {
      * - `METHOD_NOT_ALLOWED` (405): The path has other methods; the header `Allow` lists them.
      * - `IDEMPOTENCY_CONFLICT` (409): A request with this Idempotency-Key is still being answered.
      * - `PRECONDITION_FAILED` (412): The resource has changed since the version that `If-Match` names.
-     * - `BODY_TOO_LARGE` (413): The request body is over 1 MiB.
+     * - `BODY_TOO_LARGE` (413): The request body is larger than the endpoint takes; most take 1 MiB.
      * - `BULK_REJECTED` (422): An operation of an `all_or_nothing` request failed, and nothing was changed. `results` says which and why.
      * - `VALIDATION_ERROR` (422): A field of a well-formed body breaks a rule; `field` names it.
      * - `REDIRECT_LOOP` (422): The destination would lead back to the domain, by itself or through other redirects and rules.
@@ -978,7 +1036,7 @@ export type ErrorStatsData = {
   };
 };
 
-export type EventType = "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring";
+export type EventType = "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished";
 
 export type ExplainedRule = {
   ruleId: number;
@@ -1085,6 +1143,14 @@ export type GetReadinessResponse503 = {
   parts: Record<string, boolean>;
   /** Why a part is not ready, and what to do. */
   reasons?: Record<string, string>;
+};
+
+export type GetStagedRedirectPathsResponse = {
+  data: PathEntrySettings[];
+  page: ListRedirectPathsResponsePage;
+  options: PathOptions;
+  summary: ReplaceRedirectPathsResponseSummary;
+  createdAt: string;
 };
 
 export type GetSubscriptionResponse = {
@@ -1221,13 +1287,55 @@ export type HourlyStatsData = {
 
 /** Strict-Transport-Security over HTTPS. `maxAge` is required; the switches are off by default. */
 export type Hsts = {
-  maxAge?: number;
+  maxAge: number;
   includeSubDomains?: boolean;
   preload?: boolean;
 } | null;
 
 /** `both`: HTTP and HTTPS are served. `upgrade`: HTTP leads to HTTPS. `off`: no HTTPS. */
 export type HttpsMode = "both" | "upgrade" | "off";
+
+export type Import = {
+  id: string;
+  kind: "redirects" | "paths";
+  format: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
+  mode: "best_effort" | "all_or_nothing";
+  dryRun: boolean;
+  redirectId: string | null;
+  state: "queued" | "running" | "finished" | "failed" | "canceled";
+  /** Deleted redirects count as updated. With `dryRun`, what would have happened. */
+  rows: {
+    total: number;
+    done: number;
+    created: number;
+    updated: number;
+    unchanged: number;
+    failed: number;
+    skipped: number;
+  };
+  rowsPerSecond: number;
+  secondsLeft: number | null;
+  /** Why the import failed as a whole. */
+  error: {
+    code: string;
+    message: string;
+    field?: string;
+  } | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+};
+
+export type ImportedRow = {
+  /** Row of the file, from 1; the head of a table does not count. */
+  row: number;
+  status: "created" | "updated" | "deleted" | "unchanged" | "failed" | "skipped";
+  /** Text of the row in the file. */
+  source: string;
+  /** Why it failed or was skipped. */
+  message: string | null;
+  field?: string;
+};
 
 export type Index = {
   name: string;
@@ -1246,7 +1354,7 @@ export type Instructions = {
 
 export type LanguageStats = {
   data: LanguageStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type LanguageStatsData = {
@@ -1304,6 +1412,16 @@ export type ListDataplanesResponse = {
   producers: Producer[] | null;
 };
 
+export type ListImportRowsResponse = {
+  data: ImportedRow[];
+  page: ListRedirectPathsResponsePage;
+};
+
+export type ListImportsResponse = {
+  data: Import[];
+  page: ListRedirectPathsResponsePage;
+};
+
 export type ListOperatorLogResponse = {
   data: OperatorLogEntry[];
   page: Page;
@@ -1316,11 +1434,13 @@ export type ListPlansResponse = {
 
 export type ListRedirectPathsResponse = {
   data: PathEntry[];
-  page: {
-    limit: number;
-    nextCursor: string | null;
-  };
+  page: ListRedirectPathsResponsePage;
   options: PathOptions;
+};
+
+export type ListRedirectPathsResponsePage = {
+  limit: number;
+  nextCursor: string | null;
 };
 
 export type ListRedirectsResponse = {
@@ -1559,6 +1679,14 @@ export type PathDiagnostic = {
   message: string;
 };
 
+export type PathDifference = {
+  kind: "added" | "changed" | "removed";
+  /** null for an entry that is added. */
+  live: PathEntrySettings | null;
+  /** null for an entry that is removed. */
+  staged: PathEntrySettings | null;
+};
+
 export type PathEntry = {
   id: number;
   source: string;
@@ -1575,6 +1703,16 @@ export type PathEntry = {
   updatedAt: string;
 };
 
+export type PathEntrySettings = {
+  source: string;
+  query: Record<string, boolean | string> | null;
+  destination: string | null;
+  statusCode: 301 | 302 | 307 | 308 | 410;
+  queryForwarding: "inherit" | true | false;
+  enabled: boolean;
+  note: string;
+};
+
 export type PathOptions = {
   ignoreCase: boolean;
   ignoreTrailingSlash: boolean;
@@ -1584,7 +1722,7 @@ export type PathOptions = {
 
 export type PathStats = {
   data: PathStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type PathStatsData = {
@@ -1609,7 +1747,7 @@ export type PathStatsData = {
 
 export type PeakTrafficStats = {
   data: PeakTrafficStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type PeakTrafficStatsData = {
@@ -1743,7 +1881,7 @@ export type Producer = {
 
 export type QueryParamStats = {
   data: QueryParamStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type QueryParamStatsData = {
@@ -1766,20 +1904,6 @@ export type QueryParamStatsData = {
     /** Share of hits with a query parameter. */
     coverage: number;
   };
-};
-
-export type QueryParamStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Whose days and hours these are. */
-  timezone: string;
-  series: Series;
-  /** Rows at most, those with the most hits. */
-  limit: number;
 };
 
 /** What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before. */
@@ -1860,7 +1984,7 @@ export type RedirectType = "permanent" | "temporary";
 
 export type ReferrerStats = {
   data: ReferrerStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type ReferrerStatsData = {
@@ -1913,21 +2037,8 @@ export type ReorderRulesResponse = {
   rules: Rule[];
 };
 
-export type ReplaceRedirectPathsRequest = {
-  options?: {
-    ignoreCase?: boolean;
-    ignoreTrailingSlash?: boolean;
-    /** Result for paths without an entry: the destination of the redirect, 404 or 410. */
-    unmatched?: "destination" | "not_found" | "gone";
-  };
-  entries: NewPathEntry[];
-};
-
-export type ReplaceRedirectPathsResponse = {
-  summary: {
-    total: number;
-  };
-  diagnostics: PathDiagnostic[];
+export type ReplaceRedirectPathsResponseSummary = {
+  total: number;
 };
 
 export type RequestPasswordResetRequest = {
@@ -1958,6 +2069,11 @@ export type ResetPasswordRequest = {
 
 /** Headers of the answer: Cache-Control, Strict-Transport-Security, X-Robots-Tag, Referrer-Policy. `Cache-Control` replaces ours, except where the answer depends on visitor or time: with active rules or `endsAt`. `Strict-Transport-Security` is sent over HTTPS only. */
 export type ResponseHeaders = Record<string, string>;
+
+export type RestoreRedirectPathsResponse = {
+  summary: ReplaceRedirectPathsResponseSummary;
+  diagnostics: PathDiagnostic[];
+};
 
 export type ReturnVisitorStats = {
   data: ReturnVisitorStatsData;
@@ -2196,6 +2312,8 @@ export type SeveralStats = {
     "destination-urls"?: DestinationUrlStatsData;
     campaigns?: CampaignStatsData;
     "query-params"?: QueryParamStatsData;
+    entries?: EntryStatsData;
+    "unmatched-paths"?: UnmatchedPathStatsData;
   };
   meta: {
     redirectId: string;
@@ -2241,6 +2359,8 @@ export type SeveralStats = {
       "destination-urls"?: Referrers;
       campaigns?: Referrers;
       "query-params"?: Referrers;
+      entries?: Referrers;
+      "unmatched-paths"?: Referrers;
     };
   };
 };
@@ -2256,6 +2376,16 @@ export type SignUpRequest = {
   email: string;
   /** 8 to 200 characters, taken as they are: spaces around them count. */
   password: string;
+};
+
+export type StageRedirectPathsRequest = {
+  options?: {
+    ignoreCase?: boolean;
+    ignoreTrailingSlash?: boolean;
+    /** Result for paths without an entry: the destination of the redirect, 404 or 410. */
+    unmatched?: "destination" | "not_found" | "gone";
+  };
+  entries: NewPathEntry[];
 };
 
 /** From then on, included; a date alone means its first moment (UTC). `null`: no beginning. */
@@ -2363,14 +2493,6 @@ export type Takedown = {
   liftedAt: string | null;
 };
 
-export type TestRedirectPathsRequest = {
-  urls: string[];
-};
-
-export type TestRedirectPathsResponse = {
-  results: TestedPath[];
-};
-
 export type TestRulesRequest = {
   userAttributes: UserAttributes;
   /** Makes the dice repeatable: the same id always gets the same of every percentage and A/B test. */
@@ -2386,6 +2508,14 @@ export type TestRulesResponse = {
   message: string;
   /** All rules in order of priority; only with `explain`. */
   explanation?: ExplainedRule[];
+};
+
+export type TestStagedRedirectPathsRequest = {
+  urls: string[];
+};
+
+export type TestStagedRedirectPathsResponse = {
+  results: TestedPath[];
 };
 
 export type TestedPath = {
@@ -2481,6 +2611,47 @@ export type Transaction = {
 
 /** Distinct visitors; without bots unless `includeBots`. */
 export type UniqueVisitors = number;
+
+export type UnmatchedPathStats = {
+  data: UnmatchedPathStatsData;
+  meta: UnmatchedPathStatsMeta;
+};
+
+export type UnmatchedPathStatsData = {
+  /** By hits, most first, then by key. */
+  paths: Array<{
+    /** As requested, without the query. It can be the `source` of a new entry. */
+    path: string;
+    /** Hits; without bots unless `includeBots`. */
+    hits: number;
+    /** Distinct visitors among them. */
+    uniqueVisitors: number;
+    /** Share of the hits that the list covers, also of those beyond its end. */
+    percentage: number;
+  }>;
+  summary: {
+    /** Paths, also those beyond the end of the list. */
+    totalPaths: number;
+    /** Hits of all these paths. */
+    totalHits: number;
+    /** The first one. */
+    topPath: string | null;
+  };
+};
+
+export type UnmatchedPathStatsMeta = {
+  redirectId: string;
+  period: Period;
+  sampling: Sampling;
+  delivery: HitDelivery;
+  recording: Recording;
+  bots: Bots;
+  /** Whose days and hours these are. */
+  timezone: string;
+  series: Series;
+  /** Rows at most, those with the most hits. */
+  limit: number;
+};
 
 export type UpdateRedirectPathRequest = {
   /** `/exact/path`, `/prefix/*`, or segments like `:id`. */
@@ -2599,6 +2770,8 @@ export type UpdateWebhookEndpointRequest = {
   url?: string;
   /** What it is to hear of. */
   events?: EventType[];
+  /** Whether messages wait. They are sent when the endpoint is resumed. */
+  paused?: boolean;
 };
 
 export type UploadCertificateRequest = {
@@ -2633,7 +2806,7 @@ export type User = {
 
 export type UserAgentStats = {
   data: UserAgentStatsData;
-  meta: QueryParamStatsMeta;
+  meta: UnmatchedPathStatsMeta;
 };
 
 export type UserAgentStatsData = {
@@ -2789,7 +2962,7 @@ export type WebhookDelivery = {
   endpointId: string;
   /** Sent as `webhook-id`, the same in every attempt. */
   eventId: string;
-  eventType: EventType;
+  eventType: "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished" | "webhook.test";
   /** `delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410. */
   status: "pending" | "delivered" | "failed";
   /** Status code of the latest answer, if the latest attempt had one. */
@@ -2815,8 +2988,19 @@ export type WebhookEndpoint = {
   url: string;
   events: EventType[];
   createdAt: string;
+  /** Whether messages wait. */
+  paused: boolean;
   /** Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back. */
   disabledAt: string | null;
+};
+
+export type ZoneProof = {
+  /** Registrable domain of the domain. */
+  zone: string;
+  /** Full name of the TXT record. */
+  name: string;
+  /** Exact value of the record, without quotes. */
+  zoneValue: string;
 };
 
 /** All operations: what they take, and what they answer. */
@@ -3011,6 +3195,13 @@ export interface Operations {
   'POST /verify-domains': {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
+  };
+  /** The TXT record that proves a whole zone */
+  'GET /domains/{domain}/proof': {
+    params: {
+      domain: string | number;
+    };
+    answer: ZoneProof;
   };
   /** Create, change and delete many redirects */
   'POST /redirects/bulk': {
@@ -3208,8 +3399,8 @@ export interface Operations {
     params: {
       id: string | number;
     };
-    body: ReplaceRedirectPathsRequest;
-    answer: ReplaceRedirectPathsResponse;
+    body: StageRedirectPathsRequest;
+    answer: RestoreRedirectPathsResponse;
   };
   /** Change a path */
   'PATCH /redirects/{id}/paths/{entryId}': {
@@ -3233,8 +3424,132 @@ export interface Operations {
     params: {
       id: string | number;
     };
-    body: TestRedirectPathsRequest;
-    answer: TestRedirectPathsResponse;
+    body: TestStagedRedirectPathsRequest;
+    answer: TestStagedRedirectPathsResponse;
+  };
+  /** Upload a table beside the live one */
+  'PUT /redirects/{id}/paths/staged': {
+    params: {
+      id: string | number;
+    };
+    body: StageRedirectPathsRequest;
+    answer: RestoreRedirectPathsResponse;
+  };
+  /** The staged table of paths */
+  'GET /redirects/{id}/paths/staged': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    answer: GetStagedRedirectPathsResponse;
+  };
+  /** Discard the staged table of paths */
+  'DELETE /redirects/{id}/paths/staged': {
+    params: {
+      id: string | number;
+    };
+    answer: Message;
+  };
+  /** What publishing the staged table would change */
+  'GET /redirects/{id}/paths/staged/diff': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    answer: CompareStagedRedirectPathsResponse;
+  };
+  /** Where URLs would lead with the staged table */
+  'POST /redirects/{id}/paths/staged/test': {
+    params: {
+      id: string | number;
+    };
+    body: TestStagedRedirectPathsRequest;
+    answer: TestStagedRedirectPathsResponse;
+  };
+  /** Make the staged table of paths the live one */
+  'POST /redirects/{id}/paths/staged/publish': {
+    params: {
+      id: string | number;
+    };
+    answer: RestoreRedirectPathsResponse;
+  };
+  /** Restore the table of paths before the last replacement */
+  'POST /redirects/{id}/paths/restore': {
+    params: {
+      id: string | number;
+    };
+    answer: RestoreRedirectPathsResponse;
+  };
+  /** The table of paths of a redirect as a file */
+  'GET /exports/redirects/{id}/paths': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      /** Default: `csv`. */
+      format?: "csv" | "json" | "nginx" | "netlify" | "caddy" | undefined;
+    } | undefined;
+    answer: string | unknown[];
+  };
+  /** Import a file */
+  'POST /imports': {
+    query?: {
+      /** `redirects` (default): whole hosts. `paths`: entries of the table of paths of `redirectId`. */
+      kind?: "redirects" | "paths" | undefined;
+      /** Required with `kind=paths`. */
+      redirectId?: string | undefined;
+      /** Default: `csv` or `ndjson`, by Content-Type. */
+      format?: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
+      /** `best_effort` (default): rows that fail do not keep the others from being applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
+      mode?: "best_effort" | "all_or_nothing" | undefined;
+      /** `true`: nothing is changed; the rows say what would be. */
+      dryRun?: boolean | undefined;
+    } | undefined;
+    body: RawBody | unknown;
+    answer: Import;
+  };
+  /** Your imports, newest first */
+  'GET /imports': {
+    query?: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListImportsResponse;
+  };
+  /** An import and its progress */
+  'GET /imports/{id}': {
+    params: {
+      id: string | number;
+    };
+    answer: Import;
+  };
+  /** What became of the rows of an import */
+  'GET /imports/{id}/rows': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      /** Only rows of this status. */
+      status?: "created" | "updated" | "deleted" | "unchanged" | "failed" | "skipped" | undefined;
+      /** `json` (default): a page. `csv`: all rows as a file. */
+      format?: "json" | "csv" | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListImportRowsResponse | string;
+  };
+  /** Cancel an import */
+  'POST /imports/{id}/cancel': {
+    params: {
+      id: string | number;
+    };
+    answer: Import;
   };
   /** Counts of a period */
   'GET /analytics/redirect/{redirectId}/stats/basic': {
@@ -3636,6 +3951,46 @@ export interface Operations {
     } | undefined;
     answer: QueryParamStats;
   };
+  /** Which entries of the table of paths visitors used, and which never */
+  'GET /analytics/redirect/{redirectId}/stats/entries': {
+    params: {
+      /** The redirect that the statistics are about. */
+      redirectId: string | number;
+    };
+    query?: {
+      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      start?: string | undefined;
+      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      end?: string | undefined;
+      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      includeBots?: boolean | undefined;
+      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      timezone?: string | undefined;
+      /** Rows at most, those with the most hits. */
+      limit?: number | undefined;
+    } | undefined;
+    answer: EntryStats;
+  };
+  /** Which paths visitors asked for that no entry of the table of paths, and no rule, decided */
+  'GET /analytics/redirect/{redirectId}/stats/unmatched-paths': {
+    params: {
+      /** The redirect that the statistics are about. */
+      redirectId: string | number;
+    };
+    query?: {
+      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      start?: string | undefined;
+      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      end?: string | undefined;
+      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      includeBots?: boolean | undefined;
+      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      timezone?: string | undefined;
+      /** Rows at most, those with the most hits. */
+      limit?: number | undefined;
+    } | undefined;
+    answer: UnmatchedPathStats;
+  };
   /** The hits themselves, newest first, page by page */
   'GET /analytics/redirect/{redirectId}/hits': {
     params: {
@@ -3709,7 +4064,7 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Names of statistics, separated by commas: basic, dashboard, time, geo, devices, referrers, hourly, comparison, peak-traffic, return-visitors, status-codes, errors, bots, languages, paths, user-agents, browser-families, device-categories, destination-urls, campaigns, query-params. */
+      /** Names of statistics, separated by commas: basic, dashboard, time, geo, devices, referrers, hourly, comparison, peak-traffic, return-visitors, status-codes, errors, bots, languages, paths, user-agents, browser-families, device-categories, destination-urls, campaigns, query-params, entries, unmatched-paths. */
       include: string;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
@@ -3800,6 +4155,13 @@ export interface Operations {
       id: string | number;
     };
     answer: CreatedWebhookEndpoint;
+  };
+  /** Send a test message */
+  'POST /webhook-endpoints/{id}/test': {
+    params: {
+      id: string | number;
+    };
+    answer: ResendWebhookDeliveryResponse;
   };
   /** What was sent to an endpoint, newest first */
   'GET /webhook-endpoints/{id}/deliveries': {
