@@ -66,7 +66,7 @@ export interface ControlplaneDeps {
   readonly leaving?: AbortSignal;
   /** Whether data planes run beside it with the same DATA_DIR, and so with its key. Default: no. */
   readonly hasOwnDataplanes?: boolean;
-  /** What those data planes have saved; `unreadable` when that cannot be told. Default: nothing. */
+  /** Ruleset that those data planes have saved; `unreadable` if it cannot be read. Default: none. */
   readonly saved?: RulesetSize | 'unreadable' | undefined;
   /** Whether the database may replace any ruleset that is served, and an embedded one be made anew. Default: no. */
   readonly acceptsAnyLoss?: boolean;
@@ -82,9 +82,9 @@ export interface Controlplane {
   createFeed(): RulesetFeed;
   /** The analytics store. Shared with in-process ingestion; closed by `stop()`. */
   readonly store: AnalyticsStore;
-  /** What its API shows to Prometheus. */
+  /** Metrics that the API exposes to Prometheus. */
   readonly metrics: Registry;
-  /** What a backup holds of the embedded databases; undefined while the database is lost. */
+  /** Entries of the embedded databases in a backup; undefined while the database is lost. */
   readonly backupEntries: (() => AsyncIterable<BackupEntry>) | undefined;
   /** Hears from a data plane that this process runs itself. */
   takeReport(report: DataplaneReport): void;
@@ -98,7 +98,7 @@ export interface Controlplane {
   start(): Promise<ApiAddress>;
   /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
   retire(): Promise<void>;
-  /** Retires, unless that was done, and then closes everything. What failed is told to the first who asked for it. */
+  /** Retires, unless that was done, and then closes everything. The first caller receives the errors. */
   stop(): Promise<void>;
 }
 
@@ -394,7 +394,7 @@ function redisProbes({ redis }: Publishing): Probes {
   return { redis: () => redis.ping(), publishing: async () => refuseUnready(redis.delay()) };
 }
 
-/** What to do where the embedded database is missing or damaged. */
+/** Returns the reaction to a missing or damaged embedded database. */
 function whenUnusable(saved: ControlplaneDeps['saved'], acceptsAnyLoss: boolean): WhenUnusable {
   if (acceptsAnyLoss) return 'replace';
   return saved === 'unreadable' || (saved?.hosts ?? 0) > 0 ? 'refuse' : 'create';

@@ -15,7 +15,7 @@ export interface HeldControlplaneDeps {
   readonly config: ControlplaneConfig;
   readonly store: AnalyticsStore;
   readonly logger: Logger;
-  /** What happened to the database and how to go on, for an operator. */
+  /** Problem of the database and ways on, for an operator. */
   readonly reason: string;
   /** Whether another attempt may succeed when there is room on the disk. */
   readonly waitsForRoom: boolean;

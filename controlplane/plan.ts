@@ -3,7 +3,7 @@ import type { Queryable } from './storage/postgres/database.js';
 /** No limit. */
 export const UNLIMITED = -1;
 
-/** What a plan costs and allows. Limits are -1 where there is none. */
+/** Price and limits of a plan. A limit of -1 means unlimited. */
 export interface Plan {
   readonly id: string;
   /** As people read it. */

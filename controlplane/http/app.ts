@@ -39,9 +39,9 @@ export interface AppDeps extends CallerAddressOptions {
   readonly logger: Logger;
   readonly version: string;
   readonly metrics: Registry;
-  /** What must answer for the process to count as ready, by name. */
+  /** Probes that must succeed for readiness, by name. */
   readonly probes: Probes;
-  /** What it is ready without, shown beside them. */
+  /** Probes that readiness ignores; they are shown beside the others. */
   readonly sideProbes?: Probes;
   /** Aborted when the process is about to stop. */
   readonly leaving?: AbortSignal | undefined;

@@ -15,7 +15,7 @@ declare module 'fastify' {
     worksWhileClosing?: boolean;
   }
   interface FastifyRequest {
-    /** Who is asking. Only routes that are not public may read it. */
+    /** Authenticated user. Only routes that are not public may read it. */
     user: CurrentUser;
     /** Why there is no user, until the route is known to need one. */
     identity: Identity;
@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 export type Identity = { readonly user: CurrentUser } | { readonly refusal: AppError };
 
-/** What a header `Authorization` has, or what is wrong with it. */
+/** Token in a header `Authorization`, or its problem. */
 export type BearerToken = { readonly token: string } | { readonly refusal: AppError };
 
 /**

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.js';
 import type { Scope } from './scopes.js';
 
-/** Who is asking, as the bearer token of a request says. */
+/** User of a request, from its bearer token or session. */
 export interface CurrentUser {
   readonly id: string;
   readonly email: string | null;

@@ -35,7 +35,7 @@ export const IfNoneMatchSchema = Type.Object({
   ),
 });
 
-/** What a client requires of the version of a resource. */
+/** Version of a resource that a client requires. */
 export type Precondition = (version: number) => boolean;
 
 /**

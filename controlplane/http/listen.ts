@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ConfigError } from '../../shared/config/environment.js';
 import { codeOf } from '../../shared/process/error-facts.js';
 
-/** Where an API listens. */
+/** Listening address of an API. */
 export interface ApiAddress {
   readonly host: string;
   readonly port: number;

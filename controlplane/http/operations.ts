@@ -9,9 +9,9 @@ export type Probes = Readonly<Record<string, () => Promise<void>>>;
 
 export interface OperationsOptions {
   readonly metrics: Registry;
-  /** What must answer for this process to be useful, by name. */
+  /** Probes that must succeed for this process to be useful, by name. */
   readonly probes: Probes;
-  /** What it is useful without, for the most part; shown, and no reason to send nobody here. */
+  /** Probes whose failure is shown but does not affect readiness. */
   readonly sideProbes?: Probes;
   /** Makes `/readyz` answer 503 when it is aborted: the process is about to stop. */
   readonly leaving?: AbortSignal | undefined;

@@ -37,7 +37,7 @@ export interface RateLimitStore {
   forget(key: string): Promise<void>;
 }
 
-/** Where stores come from, one for each thing that is counted. */
+/** Source of stores, one for each counted thing. */
 export interface RateLimitStores {
   /** @param name tells the keys of one store from those of others */
   open(name: string, windowSeconds: number): RateLimitStore;

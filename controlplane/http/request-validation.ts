@@ -95,7 +95,7 @@ function requireKnownParameters(
   });
 }
 
-/** Leading and trailing whitespace is dropped, as in bodies. What its schema has for a number or a switch is read as one. */
+/** Trims whitespace, as in bodies. Converts texts to numbers and booleans if the schema has them. */
 function readQuery(query: Readonly<Record<string, unknown>>, schema: unknown): Record<string, unknown> {
   const { properties = {} } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown }>> };
   return Object.fromEntries(
@@ -106,7 +106,7 @@ function readQuery(query: Readonly<Record<string, unknown>>, schema: unknown): R
   );
 }
 
-/** What cannot be read stays a text, which its schema then refuses. */
+/** Leaves unreadable values as texts, which the schema then refuses. */
 function readText(text: string, type: unknown): string | number | boolean {
   switch (type) {
     case 'integer': {
@@ -167,7 +167,7 @@ function describe({ keyword, params, parentSchema, message }: ErrorObject): stri
   return accepted === undefined ? (message ?? 'is not valid') : `must be ${accepted}`;
 }
 
-/** What the member `tag` may be, which tells the alternatives of an object apart. */
+/** Values of the member `tag`, which distinguishes the alternatives of an object. */
 function tagsOf(schema: ErrorObject['parentSchema'], tag: string): string[] {
   const alternatives: readonly { properties: Record<string, { const: string }> }[] = schema?.oneOf ?? [];
   return alternatives.flatMap(({ properties }) => properties[tag]?.const ?? []);

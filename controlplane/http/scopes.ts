@@ -1,4 +1,4 @@
-/** What a token may do. Each route names the scope that it asks for, as `config.scope`. */
+/** Scopes of tokens. Each route names its scope in `config.scope`. */
 export const SCOPES = [
   'redirects:read',
   'redirects:write',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
-/** What Node would answer itself, without our envelope, is left to {@link useWellFormedHeads}. */
+/** Converts answers that Node would give itself, without our envelope. See {@link useWellFormedHeads}. */
 export const nodeServerOptions = { requireHostHeader: false } as const;
 
 /** Refuses request heads that Node lets pass or answers itself. Runs after the rate limit. */

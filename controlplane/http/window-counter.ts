@@ -6,7 +6,7 @@ export interface RequestWindow {
 
 export interface WindowCounterOptions {
   readonly windowMs: number;
-  /** Maximum number of windows. Beyond it, the window that ends first is dropped. */
+  /** Maximum number of windows. Above it, the window that ends first is dropped. */
   readonly maxWindows: number;
 }
 

@@ -46,7 +46,7 @@ export interface KafkaIntakeOptions
   extends IntakeDeps,
     KafkaConnection,
     Pick<IngestOptions, 'topic' | 'groupId' | 'sessionTimeoutMs'> {
-  /** Where batches go that cannot be stored. */
+  /** Place for batches that cannot be stored. */
   readonly deadTopic?: string;
 }
 

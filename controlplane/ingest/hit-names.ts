@@ -2,7 +2,7 @@ import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import { HIT_COLUMN_TYPES, HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { NativeFormatError, NativeReader, type TextValues } from '../../shared/native/native-reader.js';
 
-/** What names the hits of a batch and finds them in the store: its first columns. */
+/** First columns of a batch. They name its hits and find them in the store. */
 export interface HitNames {
   readonly redirects: TextValues;
   /** Unix times in milliseconds. */
@@ -10,7 +10,7 @@ export interface HitNames {
 }
 
 /**
- * Reads the names of a batch's hits, which have to be the batch's own. What follows them is for the engine to read.
+ * Reads the names of a batch's hits, which must be its own. The engine reads the remaining columns.
  *
  * @param block of the batch, decompressed
  * @throws NativeFormatError

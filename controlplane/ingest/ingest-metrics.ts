@@ -29,7 +29,7 @@ const GAUGES: readonly Metric[] = [
   ['waymark_ingest_lag_seconds', 'Age of the message that is being stored', (stats) => stats.lagSeconds],
 ];
 
-/** Shows ingest to Prometheus, read at the moment it asks. What the writer counts has its own metrics. */
+/** Exposes ingest to Prometheus, read at each scrape. The writer's counters have their own metrics. */
 export function registerIngestMetrics(
   registry: Registry,
   stats: () => IngestStats,

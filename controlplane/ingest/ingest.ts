@@ -19,7 +19,7 @@ export interface IngestOptions extends KafkaConnection {
   readonly random?: () => number;
 }
 
-/** What the writer does not count itself. */
+/** Counters beside those of the writer. */
 export interface IngestStats {
   /** A member of the group whose heartbeats Kafka answers. */
   readonly isConsuming: boolean;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitWriter } from './hit-writer.js';
 
-/** What is known of the messages that were read, for metrics. */
+/** Facts about the messages that were read, for metrics. */
 export interface MessageProgress {
   /** Messages done with: stored, known to be stored, or put aside. */
   done: number;

@@ -5,7 +5,7 @@ import type { WriteOutcome } from './hit-writer.js';
 /** Producers that are remembered, those heard of last. */
 const MAX_PRODUCERS = 64;
 
-/** What came of one producer's hits here, since this process first heard of it. */
+/** Outcome of one producer's hits here, since this process first received some. */
 export interface ProducerHits {
   /** Added to the store. */
   readonly stored: number;
@@ -13,7 +13,7 @@ export interface ProducerHits {
   readonly repeated: number;
 }
 
-/** What came of the hits of each producer at this ingester; what is in the store, whoever wrote it, is asked there. */
+/** Outcome of each producer's hits at this ingester. The store itself says what it holds from other writers. */
 export interface HitsByProducer {
   note(batch: Pick<HitBatch, 'producerId' | 'hitCount'>, outcome: WriteOutcome): void;
   /** Returns the hits by producer id. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** A pipeline in order rejects none, so this many are plenty to find the fault by. */
 const MAX_FILES = 100;
 
-/** Where a batch is now that cannot be stored, or why it was given up. */
+/** Location of a batch that cannot be stored, or why it was dropped. */
 export type PutAside =
   | { readonly isKept: true; readonly place: string }
   | { readonly isKept: false; readonly error: unknown };

@@ -12,7 +12,7 @@ export interface BackgroundWorkOptions {
   readonly intervalMs: number;
   readonly runRound: () => Promise<unknown>;
   readonly logger: Logger;
-  /** What the log says of a round that rejects. */
+  /** Log message of a run that rejects. */
   readonly failure: string;
   /** Default: the first round begins after one interval. */
   readonly beginsAtOnce?: boolean;

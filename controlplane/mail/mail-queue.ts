@@ -23,8 +23,8 @@ export interface MailQueueDeps {
 }
 
 /**
- * Stores mails in the transaction that causes them, and sends them in the background for up to a day. Nobody waits for an
- * SMTP server, so the time of an answer does not tell whether a mail was sent.
+ * Stores mails in the transaction that causes them, and sends them in the background for up to a day. Requests never
+ * wait for an SMTP server, so response times do not reveal whether a mail was sent.
  */
 export interface MailQueue extends BackgroundWork {
   readonly delivery: MailTransport['delivery'];

@@ -5,7 +5,7 @@ import { AppError } from '../errors/app-error.js';
 
 const LIST_TIMEOUT_MS = 2_000;
 
-/** What the data planes of this installation say of themselves. */
+/** Reports of the data planes of this installation. */
 export interface DataplaneReports {
   /**
    * The last report of each data plane that has reported lately, in any order.

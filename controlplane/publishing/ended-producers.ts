@@ -4,7 +4,10 @@ import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { changeRows } from '../storage/clickhouse/table-rows.js';
 
 const ROUND_INTERVAL_MS = 24 * 3600 * 1_000;
-/** Nobody runs a data plane for so long without any visitor: a producer whose totals came back would seem to have lost. */
+/**
+ * Time after which a producer's totals are forgotten. No data plane runs so long without a visitor, and a producer
+ * that came back would seem to have lost hits.
+ */
 const SILENT_DAYS = 400;
 /** A server takes only so long a list: 128 KiB of one parameter (`http_max_field_value_size`). */
 const PRODUCERS_PER_ROUND = 1_000;

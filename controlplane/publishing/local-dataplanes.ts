@@ -1,7 +1,7 @@
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { DataplaneReports } from './dataplane-reports.js';
 
-/** Who has been silent for so long is gone. */
+/** Time of silence after which a data plane counts as gone. */
 const EXPIRY_MS = 15_000;
 /** Processes of one machine; more are none of ours. */
 const MAX_DATAPLANES = 256;

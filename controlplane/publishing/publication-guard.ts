@@ -9,7 +9,7 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import type { Queryable } from '../storage/postgres/database.js';
 import type { RulesetHistory } from './ruleset-history.js';
 
-/** What an operator can do when the database does not hold what is served. */
+/** Options of an operator when the database lacks the served ruleset. */
 export const WAYS_ON =
   'Stop, restore a backup (npm run restore -- FILE, or put a backup of DATA_DIR or of the database back), and start again. Or start once with --accept-empty-database to serve what the database holds.';
 

@@ -36,7 +36,10 @@ export interface PublishingDeps {
   readonly outbox: RulesetOutbox;
   readonly plansOf: PlansOf;
   readonly redisUrl: string | undefined;
-  /** Authorises data planes that read rulesets over HTTP. Without it, none can: they do not know the secret. */
+  /**
+   * Authorises data planes that read rulesets over HTTP. If it is undefined, none can, because they do not know the
+   * secret.
+   */
   readonly secretsOfDataplanes: SecretKeys | undefined;
   /** The ruleset that data planes of this machine have saved, if any. */
   readonly saved: RulesetSize | undefined;

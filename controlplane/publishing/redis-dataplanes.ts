@@ -5,11 +5,7 @@ import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 /** More are not listed: whoever has so many looks at each one's own metrics. */
 const MOST_DATAPLANES = 1_000;
 
-/**
- * What the data planes that are at work say they run, the one heard of last first, at most 1,000.
- *
- * @throws when Redis does not answer
- */
+/** Returns the reports of running data planes, newest first, at most 1,000. @throws when Redis does not answer */
 export async function listDataplanes(redis: Redis, keyPrefix?: string): Promise<DataplaneReport[]> {
   const keys = redisKeys(keyPrefix);
   const ids = await redis.zrevrange(keys.dataplanes, 0, MOST_DATAPLANES - 1);

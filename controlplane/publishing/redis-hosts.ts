@@ -13,7 +13,7 @@ import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 
 const DELTAS_PER_PAGE = 100;
 
-/** What Redis holds is damaged, or of another release. */
+/** Redis holds damaged data, or data of another release. */
 class Unreadable extends Error {}
 
 /**

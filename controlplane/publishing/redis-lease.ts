@@ -6,8 +6,8 @@ import { HOLD_LEASE, RELEASE_LEASE } from './redis-scripts.js';
 const LEASE_MS = 5_000;
 
 /**
- * Which of several control planes does what need be done only once. It spares work, nothing more: two holders at a
- * time, which a slow process or a Redis fail-over can bring about, do no harm.
+ * Lease for work that one of several control planes should do. It only saves work: two holders at a time, after a
+ * slow process or a Redis fail-over, do no harm.
  */
 export interface RedisLease {
   /** Whether the last attempt to take or prolong the lease succeeded. */

@@ -110,7 +110,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   }
 
   /**
-   * Where no delta leads on from what Redis holds, the database may be the wrong one, or have lost commits.
+   * Checks the database if no delta continues the version in Redis: it may be the wrong one, or have lost commits.
    *
    * @throws {PublicationRefused} when nothing may be published
    */

@@ -10,9 +10,9 @@ import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
-/** All that a control plane has to do with Redis. */
+/** Everything that a control plane does with Redis. */
 export interface RedisPublishing {
-  /** What the data planes say in Redis. */
+  /** Reports of data planes in Redis. */
   readonly reports: DataplaneReports;
   /** Rejects when Redis does not answer, or refuses the login. */
   ping(): Promise<void>;

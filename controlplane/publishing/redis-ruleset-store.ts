@@ -25,7 +25,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** A snapshot is made anew when so much has come since: well before the log could lose its beginning. */
 const MOST_NEW_DELTAS = 2_000;
 const MOST_NEW_BYTES = 4 * 1024 * 1024;
-/** Whoever began to read a snapshot finishes it in this time. */
+/** Maximum time of reading a snapshot. Replaced chunks live that long. */
 const OLD_CHUNKS_STAY_S = 60;
 /** Chunks of a snapshot that never came to count, because its writer ended, go by themselves. */
 const UNSWITCHED_CHUNKS_STAY_S = 1_800;
@@ -51,7 +51,7 @@ export interface RedisRulesetStore {
    * @returns false, with the old snapshot left in place, when something has come before it or Redis has lost a part
    */
   switchTo(manifest: SnapshotManifest, place: SnapshotPlace): Promise<boolean>;
-  /** What the snapshot that counts consists of; undefined when none can be made longer. */
+  /** Parts of the current snapshot; undefined when no more can be added. */
   readManifest(): Promise<SnapshotManifest | undefined>;
   /**
    * Makes the snapshot that counts longer by `chunks`.

@@ -11,8 +11,8 @@ import { NEW_COMMIT_ID } from './ruleset-head.js';
 export type RecordChange = (host: string) => void;
 
 /**
- * How long a change waits to be carried on. Whoever made it may send a visitor as soon as they have their answer; when
- * there is trouble, the change arrives later.
+ * Maximum wait for a change to reach data planes. Users may visit as soon as they have the answer. If there is a
+ * problem, the change arrives later.
  */
 const CARRY_LIMIT_MS = 3_000;
 

@@ -32,7 +32,7 @@ export interface RulesetPublisher {
 
 interface Subscriber {
   readonly listener: RulesetFeedListener;
-  /** What it has; `undefined` until its first snapshot and whenever it asks for a new one. */
+  /** Version it has; `undefined` before its first snapshot and while it requests a new one. */
   sent: RulesetVersion | undefined;
 }
 

@@ -6,7 +6,7 @@ import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-reposit
 
 /** A statement of so many redirects takes some 50 ms, so that others get their turn on the embedded database. */
 const HOSTS_PER_PAGE = 2_000;
-/** Where pages were cut short, since their rules are long, the next ones have at least so many. */
+/** Minimum size of the pages after one that was cut short because of long rules. */
 const MIN_HOSTS_PER_PAGE = 16;
 /** Pages of paths in one statement: 5 MB at most, usually. */
 const PATH_PAGES_PER_PAGE = 200;

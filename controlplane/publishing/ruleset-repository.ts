@@ -24,7 +24,7 @@ export const MAX_CHANGES_PER_DELTA = 1_000;
 const MAX_DELTA_BYTES = 16 * 1024 * 1024;
 /** Content of the rules in a page. One redirect that has more is a page of its own. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** A row takes memory beside the content of its rule. With it, a page has at most some 10,000 rules. */
+/** Memory of a row beside the content of its rule. It limits a page to about 10,000 rules. */
 const ROW_BYTES = 256;
 
 /** Some of what is served, by host. */
@@ -74,7 +74,7 @@ export interface ChangedHosts {
   readonly hosts: readonly string[];
 }
 
-/** What is served at a host that changed; nothing is where `id` is null. */
+/** Redirect at a changed host; none if `id` is null. */
 type ChangeRow = { readonly host: string; readonly first_seq: number; readonly content: string | null } & (
   | ServedRow
   | { readonly id: null }
@@ -85,7 +85,7 @@ interface PageRow {
   readonly content: string;
 }
 
-/** What is served at the host at a position, from 1, of the given ones. */
+/** Redirect of the host at a position, from 1, of the given hosts. */
 type AskedRow = { readonly position: number; readonly content: string | null } & (
   | ServedRow
   | { readonly id: null }

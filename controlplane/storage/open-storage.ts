@@ -7,7 +7,7 @@ import { EmbeddedDatabaseLost, type WhenUnusable } from './postgres/embedded-dat
 import { openDatabase } from './postgres/open-database.js';
 
 export interface StorageOptions {
-  /** What to do where the embedded database is missing or damaged. */
+  /** Reaction to a missing or damaged embedded database. */
   readonly whenUnusable: WhenUnusable;
   /** Ends the opening. */
   readonly signal: AbortSignal;

@@ -60,9 +60,9 @@ export interface AccountsDeps {
   readonly endSubscription: AccountErasureDeps['endSubscription'];
   /** The URL of the API, which begins the links of mails where there is no dashboard. */
   readonly apiAddress: () => string;
-  /** What `GET /auth/user` shows of usage and subscription. */
+  /** Usage and subscription that `GET /auth/user` shows. */
   readonly standingOf: StandingOf;
-  /** Where attempts to log in are counted. Default: in this process alone. */
+  /** Counters of log-in attempts. Default: of this process alone. */
   readonly rateLimits?: RateLimitStores;
   /** Unix time. Default: the system's clock. */
   readonly nowMs?: () => number;
@@ -84,8 +84,7 @@ export interface Accounts extends Area {
 }
 
 /**
- * Puts the area together. What its routes began in the background is done when the app that they are registered
- * with has closed.
+ * Creates the area. Background work of its routes ends before the app that serves them has closed.
  *
  * @throws {ConfigError} when the configured JWT key cannot be used
  */

@@ -3,7 +3,7 @@ import { tooManyRequests } from '../../http/too-many-requests.js';
 import { createWindowCounter } from '../../http/window-counter.js';
 
 const WINDOW_MS = 60_000;
-/** Maximum refused tokens of one address per window. Beyond it, only some tokens are looked up. */
+/** Maximum refused tokens of one address per window. After that, only some of its tokens are looked up. */
 const MAX_BAD_TOKENS = 100;
 const EXTRA_WINDOW_MS = 1_000;
 /** Maximum look-ups of one address per second beyond the limit, so that valid tokens behind the same address still work. */

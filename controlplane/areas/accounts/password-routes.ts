@@ -11,7 +11,7 @@ import {
 
 export interface PasswordRoutesDeps {
   readonly service: PasswordService;
-  /** Where mails go. */
+  /** Destination of mails. */
   readonly delivery: 'email' | 'log';
 }
 

@@ -18,7 +18,7 @@ export interface UserRoutesDeps {
   readonly users: UserService;
   readonly standingOf: StandingOf;
   readonly isOperator: IsOperator;
-  /** Where mails go. */
+  /** Destination of mails. */
   readonly delivery: 'email' | 'log';
 }
 

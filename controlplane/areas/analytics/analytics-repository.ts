@@ -11,7 +11,7 @@ export interface RecordedHits {
   readonly estimatedTotalHits: number;
 }
 
-/** What the answer to every question tells of a redirect, and the way to ask for the rest. */
+/** Facts about a redirect that every answer contains, and the way to query the rest. */
 export interface AnalyticsRepository {
   /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time */
   select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
@@ -53,7 +53,7 @@ export function createAnalyticsRepository(
   };
 }
 
-/** What a caller can do something about becomes an answer; the rest stays a fault of ours. */
+/** Converts errors that a caller can act on into answers. Other errors stay internal. */
 export function asAnswer(error: unknown): unknown {
   if (!(error instanceof AnalyticsStoreError)) return error;
   if (error.failure === 'unavailable') {

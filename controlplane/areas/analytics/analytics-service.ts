@@ -18,7 +18,7 @@ import { createHitSource, type HitSource, type SourceChoice } from './source.js'
 import { parseTimeZone, type TimeZone } from './time-zone.js';
 import { createZonedTime } from './zoned-time.js';
 
-/** What the statistics need to know of a redirect. */
+/** Facts about a redirect that statistics need. */
 export interface OwnedRedirect {
   readonly id: string;
   readonly samplingRate: number;
@@ -64,7 +64,7 @@ export interface AnalyticsServiceDeps {
   readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
   /** Whether a user's plan keeps a redirect from recording visits now. Default: no. */
   readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
-  /** What the rules of a redirect are called, by id. The store knows their ids alone, and so it is by default. */
+  /** Returns the names of a redirect's rules by id. The store knows only ids, which are the default. */
   readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
   /** The tables of paths. Default: there are none. */
   readonly pathEntries?: PathEntries;

@@ -23,8 +23,8 @@ export interface AttributeValuesReader {
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
   /**
-   * The values of a query parameter, decoded as conditions read it. Nothing but single hits knows them, so that only the
-   * newest ones with a query are looked at. Masked values are left out: no visitor has them.
+   * Returns values of a query parameter, decoded as conditions read it. Only single hits hold them, so the query
+   * reads the newest hits with a query string. Masked values are left out, because no visitor sent them.
    *
    * @param param the decoded name, case-sensitive
    * @param limit the number of values at most, 1 to 1000
@@ -49,7 +49,7 @@ export const MAX_HITS_WITH_QUERY = 2_000;
 /** Values are offered as a help to whoever writes a rule; rules can be written without. */
 const TIMEOUT_MS = 2_000;
 
-/** Where a hit keeps what it knows of a visitor's attribute, and a roll-up by it. */
+/** Column of an attribute in hits, and the roll-up by it. */
 const COLUMNS: Readonly<Record<TextAttribute, readonly [column: HitColumn, rollUp: RollUp]>> = {
   country: ['country', 'by_country'],
   region: ['region', 'by_place'],

@@ -5,10 +5,8 @@ export interface Coordinates {
 }
 
 /**
- * Where to put a country on a map: the centroid of its largest connected area, to a tenth of a degree. Worked out
- * from the areas of Natural Earth 1:10m, which are in the public domain (https://www.naturalearthdata.com). What
- * Natural Earth does not draw as a country of its own is missing (Antarctica, the Vatican, the French overseas
- * departments and some islands).
+ * Position of a country on a map: the centroid of its largest connected area, to a tenth of a degree. Computed from
+ * the areas of Natural Earth 1:10m, which are in the public domain (https://www.naturalearthdata.com).
  */
 const CENTROIDS = `
   AD 42.5 1.6; AE 23.9 54.3; AF 33.8 66.0; AG 17.1 -61.8; AI 18.2 -63.1; AL 41.1 20.1; AM 40.3 44.9; AO -12.3 17.6;

@@ -12,14 +12,14 @@ export interface Delivery {
   readonly lost: number;
 }
 
-/** What was stored, whatever has become of it. A producer's ordinals come in blocks. */
+/** Number of stored hits, including deleted ones. The ordinals of a producer come in blocks. */
 const STORED = `
   SELECT producer_id, max(recorded) AS counted, groupBitmapMergeState(delivered) AS ordinals,
     bitmapCardinality(ordinals) AS found, if(found = 0, 0, bitmapMin(ordinals)) AS lowest,
     if(found = 0, 0, bitmapMax(ordinals)) AS highest
   FROM redirect_counters WHERE redirect_id = {redirect:String} GROUP BY producer_id, block`;
 
-/** What is there; answered from the roll-up by_producer. */
+/** Number of hits in the store, from the roll-up by_producer. */
 export const THERE = `
   SELECT producer_id, count() AS rows, min(ordinal) AS first, max(ordinal) AS last
   FROM hits WHERE redirect_id = {redirect:String} GROUP BY producer_id

@@ -1,7 +1,7 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import type { Period } from './period.js';
 
-/** Which hits a question is about. */
+/** Filter for the hits of a question. */
 export interface HitFilter {
   readonly redirectId: string;
   readonly period: Period;

@@ -49,9 +49,8 @@ export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
 export const COUNTED = 'is_bot <= {mostCounted:UInt8}';
 
 /**
- * What an answer does with the hits of bots: `excluded` and `included` unless the caller says otherwise, `totals` counts
- * them unless the caller says otherwise, but lists them and has them among unique visitors only if the caller says so,
- * `always` includes them.
+ * Treatment of bot hits in an answer. `excluded` and `included` are defaults that the caller can change. `totals`
+ * counts bots by default, and lists them and counts them as unique visitors only on request. `always` includes them.
  */
 export type BotsByDefault = 'excluded' | 'included' | 'totals' | 'always';
 

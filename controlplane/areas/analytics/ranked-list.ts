@@ -7,13 +7,13 @@ type Extreme = Extract<Measure, 'north' | 'east'>;
 
 export interface ListOptions<Key extends string, Told extends Extreme = never>
   extends Pick<HitGroups, 'rollUp'> {
-  /** What tells the rows apart: names, and text expressions over the roll-up's columns. */
+  /** Keys of the rows: names, and text expressions over the roll-up's columns. */
   readonly keys: Readonly<Record<Key, string>>;
-  /** Where to look for the groups of a row. Default: the keys are columns themselves. */
+  /** Expressions that select the groups of a row. Default: the keys are columns. */
   readonly lookUp?: LookUp<Key>;
-  /** What decides on the order of rows with as many hits: an expression over the keys. Default: the keys. */
+  /** Order of rows with equal hits: an expression over the keys. Default: the keys. */
   readonly tieOrder?: string;
-  /** Which groups the list covers: a condition over the keys. Default: all. */
+  /** Condition over the keys that selects groups. Default: all. */
   readonly covered?: string;
   /** Default: none. */
   readonly extremes?: readonly Told[];
@@ -51,7 +51,7 @@ export interface RankedList<Key extends string, Told extends Extreme = never> {
 
 type Totals = Pick<RankedList<never>, 'totalRows' | 'totalHits' | 'otherHits'>;
 
-/** What each row is read with. */
+/** Columns that are read for each row. */
 interface Beside extends Totals {
   readonly isCovered: 0 | 1;
 }
@@ -67,7 +67,7 @@ const LONG_LIST = 500;
 /** A row has a state of its visitors for each day. Those of 30 days are read with all of their two months. */
 const STATES_PER_ROW = 62;
 
-/** What is told of rows beside their hits. */
+/** Columns of rows beside their hits. */
 interface Telling {
   readonly measures: readonly Measure[];
   /** Around groups with these measures, each with a name. */
@@ -165,7 +165,7 @@ async function firstThenTold<Key extends string, Told extends Extreme>(
   };
 }
 
-/** What is told of these rows, in any order. */
+/** Returns the columns of these rows, in any order. */
 function readTold<Key extends string, Told extends Extreme>(
   { source, select }: QueryContext,
   { rollUp, keys, lookUp }: ListOptions<Key, Told>,

@@ -9,7 +9,7 @@ import { QUESTIONS } from './questions/questions.js';
 
 const STATISTICS = 'stats/';
 
-/** What can be included, by name: `basic` is `stats/basic`. */
+/** Statistics that can be included, by name: `basic` is `stats/basic`. */
 const BY_NAME: ReadonlyMap<string, Question> = new Map(
   QUESTIONS.map((question) => [
     question.path.startsWith(STATISTICS) ? question.path.slice(STATISTICS.length) : question.path,

@@ -92,13 +92,13 @@ export interface HitGroups {
 }
 
 /**
- * Where hits are read from. `best` is for answers: whole hours or days from the roll-up, what the period cuts off
- * them at its ends from the hits. `hits` is for tests and reads nothing else: no roll-up has the times of hits.
+ * Source of hits. `best` serves answers: it reads whole hours or days from the roll-up, and the remainders at both
+ * ends of the period from hits. `hits` serves tests and reads only hits, because no roll-up has their times.
  */
 export type SourceChoice = 'best' | 'hits';
 
 export interface HitSource {
-  /** What the SQL of `groups` needs. */
+  /** Parameters of the SQL in `groups`. */
   readonly params: QueryParams;
   /**
    * A SELECT of groups, to stand in FROM. The same group comes up to twice, from the roll-up and from the hits:
@@ -127,8 +127,8 @@ export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'
 }
 
 /**
- * Settings for a subquery over hits that no roll-up has. Without them, the engine spends longer on looking for one than
- * on many an answer.
+ * Settings for a subquery over hits that no roll-up has. They stop the engine from searching for one, which takes
+ * longer than many answers.
  */
 export const HIT_BY_HIT = 'SETTINGS optimize_use_projections = 0';
 

@@ -6,8 +6,8 @@ export type Bucket = 'hour' | 'day';
 const LENGTH_MS: Readonly<Record<Bucket, number>> = { hour: HOUR_MS, day: DAY_MS };
 
 /**
- * What the hours of a roll-up can be counted to; the engine's own end is a few weeks later. Hits from before or
- * after it, of which there should be none, are read one by one.
+ * Latest hour that a roll-up can count; the engine's own limit is a few weeks later. Hits outside the range should
+ * not exist and are read one by one.
  */
 const FIRST_MS = 0;
 const LAST_MS = Date.UTC(2106, 0, 1) - 1;

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { BillingEvent } from './provider.js';
 
-/** What became of an event. */
+/** Outcome of an event. */
 export type EventOutcome =
   | 'applied'
-  /** What is known lies further on. */
+  /** A later state is already known. */
   | 'late'
   /** The event speaks of a user or a checkout session that there is not, or no longer. */
   | 'unknown';

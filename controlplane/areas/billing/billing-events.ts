@@ -31,8 +31,8 @@ export interface BillingEvents {
    */
   apply(...events: readonly BillingEvent[]): Promise<readonly AppliedAs[]>;
   /**
-   * Applies the events that `decide` comes to, all in one transaction or, when it throws, none. Nothing else becomes
-   * of the user's subscriptions meanwhile: of two decisions at the same moment, the second sees what came of the first.
+   * Applies the events that `decide` returns in one transaction, or none if it throws. It locks the user's
+   * subscriptions: of two concurrent decisions, the second sees the result of the first.
    *
    * @param decide may read what it depends on with `tx`
    * @returns what became of each event
@@ -43,7 +43,7 @@ export interface BillingEvents {
   ): Promise<readonly AppliedAs[]>;
 }
 
-/** What became of an event, or that it was told before. */
+/** Outcome of an event, or that it was reported before. */
 export type AppliedAs = EventOutcome | 'duplicate';
 
 export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {

@@ -19,7 +19,7 @@ export interface Summary {
   readonly usageStats: UsageStats;
 }
 
-/** What a user pays for, has paid, and uses. */
+/** Subscription, payments and usage of a user. */
 export interface BillingSummary {
   read(user: CurrentUser): Promise<Summary>;
   readonly standingOf: StandingOf;

@@ -23,7 +23,7 @@ export interface BillingUpkeepDeps {
   readonly database: Queryable;
   readonly outbox: RulesetOutbox;
   readonly access: PlanAccess;
-  /** Who takes the money now. */
+  /** Current payment provider. */
   readonly provider: string;
   readonly reconciliation: Reconciliation;
   readonly logger: Logger;
@@ -46,8 +46,8 @@ export interface BillingUpkeep extends BackgroundWork {
   /** Forgets the events that nobody will tell again, and the checkout sessions that ended as long ago. */
   forgetOld(): Promise<void>;
   /**
-   * Tells data planes of subscriptions that count no longer, or again, because another provider takes the money
-   * than before. What runs with others is counted in the log: nobody here sees what becomes of it.
+   * Updates data planes for subscriptions that changed validity because the payment provider changed. The log counts
+   * subscriptions that continue at another provider, because this installation cannot see their state.
    */
   takeOver(): Promise<void>;
   /** Resolves within five seconds: what is under way is left after the question that was just asked. */

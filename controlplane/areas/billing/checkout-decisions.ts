@@ -10,9 +10,8 @@ type Refusal = 'subscribed' | 'owed' | 'canceled';
 type Verdict = 'begin' | 'change' | Refusal;
 
 /**
- * What checking out a plan comes to, by the state of the subscription there is. There is never a second one beside
- * one that goes on; what is owed is paid first, and what is cancelled is reactivated first: providers change
- * neither.
+ * Decides a checkout by the state of the current subscription. There is never a second subscription beside an active
+ * one. Debts are paid first, and a cancelled subscription is reactivated first, because providers change neither.
  */
 const CHECKOUT_DECISIONS: Readonly<Record<SubscriptionState, { samePlan: Verdict; otherPlan: Verdict }>> = {
   incomplete: { samePlan: 'begin', otherPlan: 'begin' },
@@ -33,7 +32,7 @@ const ADVICE: Readonly<Record<Refusal, (current: Subscription) => string>> = {
     `Your subscription to ${planId} is cancelled and runs until its period ends: POST /payment/subscription/reactivate withdraws that, and planId can be changed afterwards.`,
 };
 
-/** What checking out a plan comes to beside the subscription there is. */
+/** Decides a checkout beside the current subscription. */
 export function checkoutVerdict(current: Subscription | undefined, plan: Plan, nowMs: number): Verdict {
   if (current === undefined || hasRunOut(current, nowMs)) return 'begin';
   const { samePlan, otherPlan } = CHECKOUT_DECISIONS[current.state];

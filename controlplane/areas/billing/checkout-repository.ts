@@ -58,8 +58,8 @@ const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, stat
 /** All SQL about checkout sessions. */
 export const checkoutRepository = {
   /**
-   * Adds a session. Where the provider gives a page that it has given before, the user's new session takes the place of
-   * the earlier one that is open: there is one page, and it is for what was asked for last.
+   * Adds a session. If the provider returns the page of an earlier open session, the new session replaces that one,
+   * because there is only one page and it sells the latest choice.
    *
    * @returns false, and nothing is changed, where the page is another user's, or has been paid or given up
    */

@@ -6,13 +6,13 @@ export interface ProviderConfig {
   readonly databaseUrl: string | undefined;
 }
 
-/** Who takes the money. */
+/** Chosen payment provider. */
 export type ChosenProvider =
   | { readonly provider: 'sandbox' }
   | { readonly provider: 'stripe'; readonly stripe: StripeConfig };
 
 /**
- * Who takes the money: Stripe where there is a key to it, else the sandbox.
+ * Chooses the payment provider: Stripe if there is a key, otherwise the sandbox.
  *
  * @throws {ConfigError} where the sandbox would stand before real users without anybody having said so
  */

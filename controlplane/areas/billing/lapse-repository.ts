@@ -8,7 +8,7 @@ export interface Lapse {
 }
 
 export interface LapseLimits {
-  /** Who takes the money now. */
+  /** Current payment provider. */
   readonly provider: string;
   readonly now: Date;
   readonly limit: number;
@@ -22,8 +22,8 @@ interface LapseRow {
 /** All SQL about which subscriptions give access no longer, though nobody has told. */
 export const lapseRepository = {
   /**
-   * Subscriptions whose access has ended by the clock alone, which was not told yet. Nobody else takes them until the
-   * transaction ends.
+   * Takes subscriptions whose access ended by time and was not announced yet. They stay locked until the transaction
+   * ends.
    */
   async takeLapsed(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
     const rows = await tx.query<LapseRow>(
@@ -38,8 +38,8 @@ export const lapseRepository = {
   },
 
   /**
-   * Subscriptions that stopped to count, or count again, because somebody else takes the money since: of other providers
-   * those that would give access, of this one those that do. Each once, at most `limit` at once.
+   * Returns subscriptions that became invalid or valid because the payment provider changed: those of other providers
+   * that would give access, and those of this provider that do. Each appears once, at most `limit` in all.
    */
   async takeSwitched(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
     const rows = await tx.query<LapseRow>(

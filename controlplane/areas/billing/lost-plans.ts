@@ -13,8 +13,8 @@ export interface LostPlansDeps {
 }
 
 /**
- * Warns of plans that are subscribed to and that the catalogue has lost: whoever is on one has the limits of the
- * default plan and goes on paying. To sell a plan no more, it is kept with `isActive` false.
+ * Warns about subscribed plans that the catalogue lost. Their users have the limits of the default plan and still
+ * pay. To stop selling a plan, keep it with `isActive` false.
  */
 export async function warnOfLostPlans({ database, catalogue, logger }: LostPlansDeps): Promise<void> {
   const lost = await database.query<{ plan: string; subscriptions: number }>(

@@ -14,7 +14,7 @@ export interface PortalService {
 export interface PortalServiceDeps {
   readonly database: Database;
   readonly provider: BillingProvider;
-  /** Where the portal leads back to unless the request says. */
+  /** Default return URL of the portal. */
   readonly dashboardUrl: string | undefined;
 }
 

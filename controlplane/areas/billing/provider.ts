@@ -3,7 +3,7 @@ import type { DisputeSnapshot } from './dispute.js';
 import type { SubscriptionState } from './subscription-states.js';
 import type { TransactionState } from './transaction-states.js';
 
-/** Where a subscription stands at one moment, as its provider has it. */
+/** State of a subscription at one moment, as its provider reports it. */
 export interface SubscriptionSnapshot {
   /** The provider's own; ours is the same. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface SubscriptionSnapshot {
 
 export type TransactionType = 'payment' | 'refund' | 'subscription_cycle' | 'setup_fee';
 
-/** Where a charge stands at one moment. Amounts are integers in the smallest unit of the currency. */
+/** State of a charge at one moment. Amounts are integers in the smallest unit of the currency. */
 export interface TransactionSnapshot {
   /** The provider's own. A refund changes the charge it takes back; a repeated attempt has the same id. */
   readonly providerTransactionId: string;
@@ -63,27 +63,27 @@ export interface CheckoutPrice {
   readonly currency: string;
 }
 
-/** What the page of a checkout asks for, and of whom, as the provider has it. */
+/** Price and customer of a checkout page, as the provider reports them. */
 export interface CheckoutPayment {
   readonly price: CheckoutPrice;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
 }
 
-/** Where a checkout session stands at one moment. */
+/** State of a checkout session at one moment. */
 export interface CheckoutSnapshot {
   /** The provider's own. */
   readonly providerCheckoutId: string;
   readonly status: CheckoutStatus;
-  /** What came of it. `null` until it is complete. */
+  /** Result of the session; `null` until it is complete. */
   readonly subscriptionId: string | null;
   /** Absent: as it was. */
   readonly payment?: CheckoutPayment;
 }
 
 /**
- * What a provider tells: that something happened, and how the thing it happened to stands since. A snapshot is
- * always whole, so that a lost event costs nothing once a later one arrives.
+ * Event of a provider, with the state of its object since then. A snapshot is always complete, so a later event makes
+ * up for a lost one.
  */
 export type BillingEvent = {
   /** Stays the same when the event is told again. */
@@ -126,7 +126,7 @@ export interface CheckoutPage {
 export interface OpenedCheckout {
   /** `undefined`: none is open, because a subscription goes on that was not known here; `events` tell of it. */
   readonly page: CheckoutPage | undefined;
-  /** What else has come of it: earlier pages on which the user could have paid as well are closed. */
+  /** Side effects: earlier pages on which the user could have paid are closed. */
   readonly events: readonly BillingEvent[];
 }
 
@@ -148,8 +148,8 @@ export interface BillingProvider {
   /** Makes the user known. Resolves to the provider's id for it; asked again, to the same one. */
   createCustomer(user: { readonly id: string; readonly email: string | null }): Promise<string>;
   /**
-   * Opens a page on which the user pays, until `expiresAt` (24 h). Where two pages could become two
-   * subscriptions, there is one page at most afterwards.
+   * Opens a page on which the user pays, until `expiresAt` (24 h). If two pages could become two subscriptions, at
+   * most one stays open.
    */
   createCheckout(checkout: NewCheckout): Promise<OpenedCheckout>;
   /** Opens a page on which the user sees to payment methods and invoices; it has a link to `returnUrl`. */
@@ -158,7 +158,10 @@ export interface BillingProvider {
     readonly customerId: string;
     readonly returnUrl: string | undefined;
   }): Promise<Portal>;
-  /** Lets the subscription run out with its period. Of one that is over already: that it is, here as in what follows. */
+  /**
+   * Ends the subscription with its period. For a subscription that has ended, this and the following commands return
+   * that state.
+   */
   cancelAtPeriodEnd(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;
   /** Ends the subscription now. */
   cancelNow(subscriptionId: string, reason: string | undefined): Promise<readonly BillingEvent[]>;

@@ -16,7 +16,7 @@ export interface ReconciliationDeps {
 export interface Reconciliation {
   reconcile(subscriptionId: string): Promise<void>;
   /**
-   * All that may still change, one after another. One that fails is logged and left for the next time.
+   * Yields everything that may still change, one by one. A failure is logged and repeated next time.
    *
    * @param stopping once it is aborted, what was not asked about yet is left for the next time as well
    */

@@ -9,7 +9,7 @@ export type Verdict = 'take' | 'newer' | 'keep';
 /** Known state (row) by reported state (column). */
 export type StateTable<State extends string> = Readonly<Record<State, Readonly<Record<State, Verdict>>>>;
 
-/** Which of two reports of the same thing is the newer one, decided by the first difference. */
+/** Decides which of two reports of the same object is newer, by the first difference. */
 export interface Recency {
   /** When it happened, in milliseconds since 1970. */
   readonly occurredAtMs: number;

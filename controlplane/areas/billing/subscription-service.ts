@@ -23,7 +23,7 @@ export interface Changed {
   readonly message: string;
 }
 
-/** What a user's subscription is, cancelling it, and taking that back. */
+/** Reads, cancels and reactivates the subscription of a user. */
 export interface SubscriptionService {
   /** The subscription that gives access now. */
   active(userId: string): Promise<Subscription | undefined>;

@@ -37,7 +37,7 @@ export const SUBSCRIPTION_TABLE: StateTable<SubscriptionState> = {
   revoked:            { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'keep',  ended: 'keep',  revoked: 'newer' },
 };
 
-/** Which of two running states of the same instant came later, as things usually go. */
+/** Decides which of two running states of the same instant is later, by the usual order. */
 export const SUBSCRIPTION_PROGRESS: Readonly<Record<SubscriptionState, number>> = {
   incomplete: 0,
   trialing: 1,

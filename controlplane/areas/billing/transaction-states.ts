@@ -12,8 +12,8 @@ export const TRANSACTION_STATUSES = [
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
- * A charge that was called off before it was paid is `void`: nobody owes it any more. To the API, which has no word
- * for it, it is one that has come to nothing, `failed`.
+ * A charge that is cancelled before its payment is `void`: nobody owes it. The API has no word for this and shows
+ * `failed`.
  */
 export type TransactionState = TransactionStatus | 'void';
 

@@ -42,7 +42,7 @@ export function createReadUsageStats(deps: UsageStatsDeps): ReadUsageStats {
     });
   }
 
-  /** Whoever asks while the same is counted shares the result: a count may take many statements. */
+  /** Shares a running count with later callers, because it may take many statements. */
   function sharedCount(userId: string, since: Date): Promise<number> {
     const key = `${userId} ${since.getTime()}`;
     const count = underWay.get(key) ?? countOrZero(userId, since).finally(() => underWay.delete(key));

@@ -16,7 +16,7 @@ import { createOrderLog, NoToken } from './order-log.js';
 /** An authority that did not answer is asked after the others for this time. */
 const DOWN_MS = 60_000;
 
-/** What is asked of an authority. */
+/** Order for an authority. */
 export type CertificateRequest = Omit<OrderRequest, 'account' | 'onOrdered' | 'orderUrl'> & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */

@@ -58,7 +58,7 @@ export interface Setback {
   readonly lastError: LastError | null;
   readonly failures: number;
   readonly dns: DnsRecords | undefined;
-  /** Until the next attempt; null: none. */
+  /** Time until the next attempt; null if there is none. */
   readonly delaySeconds: number | null;
 }
 
@@ -67,7 +67,7 @@ export interface IssuedCertificate extends ServedCertificate {
   readonly keyId: string;
   readonly renewalId: string | undefined;
   readonly renewAt: Date;
-  /** Until the renewal is looked at. */
+  /** Time until the renewal is checked. */
   readonly delaySeconds: number;
   readonly dns: DnsRecords | undefined;
 }

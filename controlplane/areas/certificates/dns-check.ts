@@ -5,7 +5,7 @@ import type { DnsLookup } from './dns-lookup.js';
 import { DnsUnavailable } from './dns-lookup.js';
 import { AttemptFailure } from './failures.js';
 
-/** What a check of DNS found. */
+/** Result of a DNS check. */
 export interface DnsCheck {
   readonly records: DnsRecords;
   /** Why no authority could validate the host; undefined when one could. */
@@ -19,8 +19,8 @@ export function requiredRecords(host: string, { addresses, cname }: PublicTarget
 }
 
 /**
- * Checks that a host points here. Every address must be one of ours, because the authority chooses among them. Without a
- * configured target any address passes.
+ * Checks that a host points here. Every address must be one of ours, because the authority may use any of them. If no
+ * target is configured, any address passes.
  */
 export async function checkDns(lookup: DnsLookup, host: string, target: PublicTarget): Promise<DnsCheck> {
   const required = requiredRecords(host, target);

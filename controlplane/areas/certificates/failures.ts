@@ -11,8 +11,8 @@ interface RetryRule {
 }
 
 /**
- * What happens after each kind of failure. Let's Encrypt accepts five failed validations per name and hour, and pauses a
- * name after 1,152 in a row: with these delays that takes three years.
+ * Reaction to each kind of failure. Let's Encrypt accepts five failed validations per name and hour, and pauses a
+ * name after 1,152 in a row. These delays need three years for that many.
  */
 export const RETRY_RULES = {
   /** DNS does not point here. Owners change it in their own time. */

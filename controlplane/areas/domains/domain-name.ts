@@ -12,7 +12,7 @@ const ACCEPTED = 'Give a domain name alone, such as example.com or shop.example.
 /** A guard against work on huge inputs: no name that is this long can come out valid. */
 const MAX_RAW_LENGTH = 1024;
 
-/** What the text as typed may not hold, and what that means. The first that matches is reported. */
+/** Forbidden contents of the text as typed, with their meaning. The first match is reported. */
 const RAW_FAULTS: readonly (readonly [pattern: RegExp, fault: string])[] = [
   [/^$/, 'is empty'],
   [/^[a-z][a-z\d+.-]*:\/\//i, 'has a scheme other than http:// or https://'],

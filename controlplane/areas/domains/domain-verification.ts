@@ -41,7 +41,7 @@ export interface DomainVerifier {
   readonly isLocal: (domain: string) => boolean;
 }
 
-/** What begins so in a record of the domain itself was meant for us; other records there are not our business. */
+/** Prefix of values in a domain's own TXT records that concern us. Other values are ignored. */
 const VALUE_PREFIX = 'waymark-verify=';
 
 /**
@@ -127,7 +127,7 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
   return { check, isLocal };
 }
 
-/** What one of the two lookups says. */
+/** Result of one lookup. */
 interface Finding {
   readonly kind: Exclude<VerificationResult['kind'], 'verifiedLocally'>;
   readonly name: string;

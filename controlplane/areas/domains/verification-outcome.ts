@@ -21,7 +21,7 @@ export type VerificationResult =
       readonly isDefinite?: boolean;
     };
 
-/** What came of an attempt to verify: what DNS said, or a state that made asking DNS, or its answer, moot. */
+/** Outcome of a verification: the answer of DNS, or a state that makes the answer irrelevant. */
 export type VerificationOutcome =
   | VerificationResult
   /** `found` is what DNS holds now; it no longer matters. */

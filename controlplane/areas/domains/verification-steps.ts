@@ -7,7 +7,7 @@ export interface Instructions {
   readonly steps: readonly { readonly step: number; readonly description: string }[];
 }
 
-/** What is left to do for the owner of `domain` after `kind` was the outcome. */
+/** Returns the remaining steps for the owner of `domain` after the outcome `kind`. */
 export function instructionsFor(
   kind: VerificationOutcome['kind'],
   domain: string,

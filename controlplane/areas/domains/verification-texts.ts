@@ -21,7 +21,7 @@ interface TextSubject {
 
 const AGAIN = 'Then verify again.';
 
-/** What the owner of the domain is told, outcome by outcome: what was seen, and what to do about it. */
+/** Texts for the owner of the domain by outcome: the finding, and the next step. */
 export const STATUS_TEXTS: Readonly<
   Record<VerificationOutcome['kind'], (subject: TextSubject) => StatusText>
 > = {

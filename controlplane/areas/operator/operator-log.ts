@@ -24,7 +24,7 @@ export interface OperatorLogEntry extends PagePosition {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What operators did. Entries are written in the transaction of the action. */
+/** Log of operators' actions. Each entry is written in the transaction of its action. */
 export const operatorLog = {
   async add(
     tx: Queryable,

@@ -28,7 +28,7 @@ export interface AffectedRedirect {
 const COLUMNS = `id, created_at::text AS at, host, destination_host AS "destinationHost", reason,
   created_by AS "createdBy", created_at AS "createdAt", lifted_by AS "liftedBy", lifted_at AS "liftedAt"`;
 
-/** Hosts may be written in ways that SQL does not read. What may lead to the host is read in Node, which decides. */
+/** Destinations may spell a host in ways that SQL cannot parse. SQL selects candidates, and Node decides. */
 const RULE_MAY_LEAD_TO = `(strpos(lower(action::text), $1) > 0 OR action::text ~ '//[^/?#"]*[^[:ascii:]]'
   OR action::text ~ '//[^/?#"]*%' OR action::text ~ '//[^/?#"]*\\\\')`;
 const ORIGIN_MAY_LEAD_TO = `(strpos(lower(origin), $1) > 0 OR origin ~ '[^[:ascii:]]|%')`;

@@ -16,7 +16,7 @@ export type FindBusyRedirects = (
   month: Date,
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** What is known of a redirect since its month was counted. */
+/** Usage of a redirect since its month was counted. */
 interface Count {
   readonly hits: number;
   /** The counters as they stood before. */

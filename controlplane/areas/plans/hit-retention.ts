@@ -9,7 +9,7 @@ const ROUND_INTERVAL_MS = 10_000;
 const CHANGES_PER_ROUND = 20;
 /** Maximum redirects per statement. ClickHouse limits the size of a parameter. */
 const REDIRECTS_AT_ONCE = 1_000;
-/** What the store takes for ever. */
+/** Retention value that the store treats as unlimited. */
 const FOR_EVER_DAYS = 0;
 
 export interface HitRetentionDeps {
@@ -26,7 +26,7 @@ export interface HitRetentionDeps {
  * the store has taken it.
  */
 export interface HitRetention extends BackgroundWork {
-  /** What the store does not take goes to the end of the line, in nobody's way, and is tried again. */
+  /** Moves refused changes to the end of the queue and repeats them, so they block no others. */
   runRound(): Promise<void>;
 }
 

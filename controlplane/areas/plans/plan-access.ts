@@ -1,7 +1,7 @@
 import type { Plan, PlanOf } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Which plan a user is on: the one of its subscription while that gives access, else the default. */
+/** Plan of a user: that of the subscription while it gives access, otherwise the default. */
 export interface PlanAccess {
   /** Remembers subscriptions for a second; what ends by the clock ends on time all the same. */
   readonly planOf: PlanOf;

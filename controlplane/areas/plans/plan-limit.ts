@@ -4,7 +4,7 @@ import { type Plan, UNLIMITED } from '../../plan.js';
 export interface UsedRoom {
   readonly limit: number;
   readonly used: number;
-  /** What there can be no more of, and who has it: `redirects`, `you have`. */
+  /** Limited resource and its owner: `redirects`, `you have`. */
   readonly what: string;
   readonly has: string;
 }

@@ -5,8 +5,8 @@ import type { Queryable } from '../../storage/postgres/database.js';
 const MAX_NAMED = 10;
 
 /**
- * What of a user's redirects and rules is over the limits of a plan, as a sentence; `undefined` where all is within
- * them. Nothing of it is taken away: there is only nothing to be added.
+ * Returns a sentence about resources above the limits of a plan; `undefined` if there are none. Nothing is removed,
+ * but nothing can be added.
  */
 export async function overLimitsSentence(
   source: Queryable,
@@ -18,7 +18,7 @@ export async function overLimitsSentence(
   return `You have more than the plan ${plan.name} allows: ${over.join(', ')}. All of it stays; nothing can be added.`;
 }
 
-/** What a user reads, and after it what of theirs the plan has no room for. */
+/** Sentence for the user, followed by the resources above the limits. */
 export async function withOverLimits(
   source: Queryable,
   userId: string,

@@ -39,8 +39,8 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;
   /**
-   * Changes the settings. Without `mayMove`, returns undefined and changes nothing if the redirect would lead to other
-   * hosts: that needs the lock of the graph.
+   * Changes the settings. If the change would lead to other hosts, it needs the lock of the graph: without `mayMove`
+   * the function then returns undefined and changes nothing.
    */
   change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | undefined>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;

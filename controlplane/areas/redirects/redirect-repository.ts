@@ -236,7 +236,7 @@ export const redirectRepository = {
   },
 
   /**
-   * What there is to check before a user's redirect of `fromDomain` may lead to other hosts.
+   * Returns the facts to check before a user's redirect of `fromDomain` may lead to other hosts.
    *
    * @param id of the redirect, if it exists already
    */
@@ -335,7 +335,7 @@ export const redirectRepository = {
     return rows.map(toRedirect);
   },
 
-  /** Takes back that redirects were taken for a check: it is due again after the wait. What was given up stays so. */
+  /** Reverts a claim for a check. The redirect is due again after the wait. Checks that were given up stay so. */
   async postponeChecks(source: Queryable, checks: readonly PostponedCheck[]): Promise<void> {
     await source.query(
       `UPDATE redirects SET check_count = greatest(check_count - 1, 0),

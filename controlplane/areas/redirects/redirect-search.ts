@@ -4,7 +4,7 @@ import type { Redirect } from './redirect.js';
 import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
 import { type RedirectStatus, STATUS_SQL } from './redirect-status.js';
 
-/** What `search` looks into, in lower case. The trigram index has the same expression. */
+/** Text that `search` reads, in lower case. The trigram index has the same expression. */
 export const SEARCHED_TEXT =
   "lower(from_domain || E'\\n' || to_domain || E'\\n' || note || E'\\n' || coalesce(external_id, ''))";
 
@@ -19,7 +19,7 @@ interface SortColumn {
   readonly key: string;
   /** SQL for the value of a key. */
   toValue(key: string): string;
-  /** What keys look like. The value of anything else could be an error of the database. */
+  /** Format of keys. Other values could cause a database error. */
   readonly form: RegExp;
 }
 
@@ -56,7 +56,7 @@ const SEARCHED_FIRST = 1_000;
 /** Most frequent tags in the facets. */
 const MAX_TAG_FACETS = 100;
 
-/** Which redirects of a user are meant; all of them without members. */
+/** Filter for redirects of a user; without members it selects all. */
 export interface RedirectFilter {
   readonly search?: string | undefined;
   readonly status?: RedirectStatus | undefined;

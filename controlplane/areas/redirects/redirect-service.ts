@@ -15,7 +15,7 @@ import type { RedirectRepository } from './redirect-repository.js';
 import type { PatchRedirect, UpdateRedirect } from './redirect-schema.js';
 import { changedSettings, patchedSettings } from './redirect-settings.js';
 
-/** Some 2 MB of rows and JSON. To serialize them takes about 10 ms, during which nobody else is answered. */
+/** Limit of about 2 MB of rows and JSON. Serializing that blocks the event loop for about 10 ms. */
 const PAGE_SIZE = 1_000;
 
 export interface RedirectServiceDeps {

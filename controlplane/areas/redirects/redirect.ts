@@ -7,7 +7,7 @@ import type { AfterEnd, Hsts } from '../../../shared/ruleset/redirect-options.js
 export const HTTPS_MODES = ['both', 'upgrade', 'off'] as const;
 export type HttpsMode = (typeof HTTPS_MODES)[number];
 
-/** What its owner decides about a redirect. */
+/** Settings of a redirect that its owner chooses. */
 export interface RedirectSettings {
   readonly toDomain: string;
   /** Follows from `statusCode`: 301 and 308 are permanent, 302 and 307 temporary. */

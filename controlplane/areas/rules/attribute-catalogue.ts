@@ -50,7 +50,7 @@ interface AttributeTexts {
   readonly description: string;
 }
 
-/** What people are told of each attribute; how it is compared stands in shared/rules/attributes.ts. */
+/** Names and descriptions of attributes. `shared/rules/attributes.ts` says how they are compared. */
 export const ATTRIBUTE_TEXTS: Readonly<Record<Attribute, AttributeTexts>> = {
   country: {
     category: 'geography',

@@ -47,7 +47,7 @@ export function predefinedValues(attribute: Attribute): readonly KnownValue[] {
   return PREDEFINED.get(attribute) ?? [];
 }
 
-/** What people call a value: itself, unless it is a predefined one. */
+/** Returns the label of a predefined value, otherwise the value. */
 export function labelOf(attribute: Attribute, value: string): string {
   return LABELS.get(attribute)?.get(value) ?? value;
 }

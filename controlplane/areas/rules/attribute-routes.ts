@@ -21,7 +21,7 @@ import {
 
 export interface AttributeRoutesDeps {
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
-  /** What hits had. */
+  /** Values that hits had. */
   readonly values: AttributeValuesReader;
 }
 
@@ -32,7 +32,7 @@ const MAX_AVAILABLE_VALUES = 100;
 /** Maximum values in the list of one attribute. */
 const MAX_SEEN_VALUES = 1_000;
 
-/** What rules can test, and values to choose from. */
+/** Routes of attributes that rules can test, and of values to choose from. */
 export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps): FastifyPluginAsyncTypebox {
   async function seenOfAll(redirectId: string, log: FastifyBaseLogger): Promise<SeenValues> {
     return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);

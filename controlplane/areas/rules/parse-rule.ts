@@ -17,11 +17,7 @@ const DEFAULTS = {
   metadata: {},
 } as const satisfies Partial<RuleSettings>;
 
-/**
- * What a new rule says, its shape being that of the schema.
- *
- * @throws {AppError} VALIDATION_ERROR naming the field
- */
+/** Reads a new rule that has passed its schema. @throws {AppError} VALIDATION_ERROR naming the field */
 export async function parseNewRule(input: CreateRule): Promise<RuleSettings> {
   const { name, type, action, ...others } = input;
   const given = { name, type, action: parseAction(action), ...(await parseRuleChanges(others)) };
@@ -31,7 +27,7 @@ export async function parseNewRule(input: CreateRule): Promise<RuleSettings> {
 }
 
 /**
- * What is to change of a rule. Whether it fits the rest of the rule, `requireConsistent` says.
+ * Reads the changes of a rule. `requireConsistent` checks them against the rest of the rule.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field
  */

@@ -7,8 +7,8 @@ export interface RulePlace {
 }
 
 /**
- * The numbers to change so that a new rule can have `priority`, or the first number after the last when it is
- * undefined. From a number that is taken, the rules that follow without a gap move back by one.
+ * Returns the numbers to change for a new rule with `priority`; undefined means after the last rule. If the number is
+ * taken, the rules that follow it without a gap move back by one.
  *
  * @param places in order
  */
@@ -32,8 +32,9 @@ export function placesForNew(
 }
 
 /**
- * The numbers to change so that a rule gets `priority`. A free number is simply taken. With one that is taken,
- * the rule moves there in the list: the numbers of the list stay the same, and those between move by one place.
+ * Returns the numbers to change so that a rule gets `priority`. A free number needs no other change. With a taken
+ * number the rule moves to that place in the list: the set of numbers stays, and the rules in between move by one
+ * place.
  *
  * @param places in order, the rule among them
  */

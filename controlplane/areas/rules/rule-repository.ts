@@ -42,8 +42,8 @@ const MAX_ID = 2 ** 31;
 const MAX_ID_ATTEMPTS = 20;
 
 /**
- * All SQL about rules, but for what data planes read. Each function takes the transaction, or the database, that
- * it is to run in. Whoever writes holds the lock of the redirect's row.
+ * SQL of rules, except what data planes read. Each function takes the transaction or the database to use. Writers
+ * must hold the lock of the redirect's row.
  */
 export const ruleRepository = {
   async insert(tx: Queryable, rule: NewRule): Promise<Rule> {

@@ -204,7 +204,7 @@ export const PatchRuleSchema = Type.Object(
   },
 );
 
-/** Whatever else is sent, as a whole rule, changes nothing. */
+/** Read-only members that clients may send back with a whole rule. They change nothing. */
 export const RuleStatusSchema = Type.Object({ status: common.status }, { examples: [{ status: 'active' }] });
 
 export const ReorderRulesSchema = Type.Object(

@@ -10,15 +10,15 @@ const MAX_RULE_BYTES = 256 * 1024;
  */
 export const MAX_BYTES_OF_REDIRECT = 4 * 1024 * 1024;
 
-/** What each rule takes beside what its owner writes: ids, times, names of members. */
+/** Fixed size of each rule: ids, times, names of members. */
 export const BYTES_BESIDE_CONTENT = 256;
 
-/** What rules cost every visitor is bounded: as many tests of ordinary texts take some milliseconds at worst. */
+/** Maximum cost of rules for a visitor: this many tests of ordinary texts take some milliseconds at worst. */
 export const MAX_CONDITIONS_OF_REDIRECT = 10_000;
 
 type Content = Pick<RuleSettings, 'name' | 'description' | 'conditions' | 'action' | 'metadata'>;
 
-/** What the rules of a redirect have together. */
+/** Total size of a redirect's rules. */
 export interface RulesSize {
   readonly conditions: number;
   readonly bytes: number;

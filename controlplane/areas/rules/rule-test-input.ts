@@ -9,7 +9,7 @@ export interface DescribedVisitor {
   readonly address: string | undefined;
   /** As a browser would send the query parameters; empty without any. */
   readonly query: string;
-  /** Who throws the dice; undefined for dice that do not repeat. */
+  /** Visitor whose random choices repeat; undefined for choices that do not repeat. */
   readonly visitorId: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { RuleOutcome } from '../../../shared/rules/rule-matcher.js';
 import type { Rule } from './rule.js';
 import { LOOP_STATUS_CODE, type RuleTestResult, type UserAttributes } from './rule-test-schema.js';
 
-/** Where a tested visitor would go. */
+/** Destination of a tested visitor. */
 export interface TestedWay {
   /** Undefined when no rule matches. */
   readonly outcome: RuleOutcome | undefined;
@@ -13,11 +13,11 @@ export interface TestedWay {
   readonly statusCode: RedirectStatusCode;
   /** Whether `url` is what was asked for, which data planes do not send anybody to. */
   readonly isLoop: boolean;
-  /** What is too long for all the rules to be judged by, so that data planes refuse the visitor. */
+  /** Attribute that is too long for all rules. Data planes refuse such a visitor. */
   readonly givenUpOn: Attribute | undefined;
 }
 
-/** What is told of the rule that decided; null when none did. */
+/** Facts about the rule that decided; null if none did. */
 export function resultOf(
   way: TestedWay,
   rules: readonly Rule[],

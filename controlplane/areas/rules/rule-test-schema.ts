@@ -9,7 +9,7 @@ import {
 import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
 import { ATTRIBUTE_TEXTS, type Category } from './attribute-catalogue.js';
 
-/** What data planes answer instead of sending a visitor to the URL that was asked for. */
+/** Answers of data planes other than a redirect to the requested URL. */
 export const LOOP_STATUS_CODE = 508;
 
 /** As much as a header or a path of a real request may have. */
@@ -43,7 +43,7 @@ const QueryParamsSchema = Type.Unsafe<Readonly<Record<string, string | readonly 
   },
 });
 
-/** What a text that is not given is derived from. */
+/** Source of a text that the request does not contain. */
 const DERIVED_FROM: Readonly<Partial<Record<Category, 'ip_address' | 'user_agent'>>> = {
   geography: 'ip_address',
   device: 'user_agent',

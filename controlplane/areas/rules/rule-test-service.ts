@@ -52,7 +52,9 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
   };
 }
 
-/** What data planes are told of the redirect, or will be once it is verified, as far as it decides anything. */
+/**
+ * Definition that data planes use for the redirect, or will use once it is verified, as far as it affects decisions.
+ */
 function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefinition {
   return {
     id: redirect.id,

@@ -11,7 +11,7 @@ import { domainsOfHost } from '../../../shared/visitor/referrer-domain.js';
 import type { VisitorIdentification } from '../../../shared/visitor/visitor-identity.js';
 import type { DescribedVisitor } from './rule-test-input.js';
 
-/** What finds out of a visitor what real traffic finds out too. */
+/** Lookups that derive facts about a visitor, as for real traffic. */
 export interface VisitorInsight {
   readonly places: Places;
   readonly detectDevice: DeviceDetection;
@@ -21,8 +21,8 @@ export interface VisitorInsight {
 }
 
 /**
- * The visitor that a test describes, as rules see one. What the test does not say is derived from what it says,
- * as for real traffic; it brings no cookies, and its dice repeat when it has an id.
+ * Returns the visitor that a test describes, in the form that rules read. Missing facts are derived as for real
+ * traffic. The visitor has no cookies. Random choices repeat if it has an id.
  *
  * @param now what rules take for the present
  */

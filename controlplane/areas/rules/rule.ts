@@ -4,7 +4,7 @@ export type RuleType = 'force' | 'percentage' | 'ab_experiment';
 export type RuleStatus = 'active' | 'inactive' | 'draft';
 export type RuleMetadata = Readonly<Record<string, string | number | boolean>>;
 
-/** What its owner decides about a rule. */
+/** Settings of a rule that its owner chooses. */
 export interface RuleSettings {
   readonly name: string;
   readonly description: string;

@@ -44,7 +44,7 @@ export interface ClaimOptions {
   readonly exceptEndpoints: readonly string[];
 }
 
-/** What becomes of a delivery after an attempt. */
+/** Next state of a delivery after an attempt. */
 export type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' }
@@ -53,8 +53,8 @@ export type NextStep =
 /** All SQL about sending deliveries. Several processes share the queue. */
 export const deliveryQueue = {
   /**
-   * Takes due deliveries, of each endpoint the one that has waited longest: nobody's backlog is in anybody's way.
-   * Until it is settled a delivery stays due, only later: when the process dies, it is sent again.
+   * Takes the oldest due delivery of each endpoint, so no endpoint's backlog delays another. An unsettled delivery
+   * becomes due again later, so a crash repeats it.
    */
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
     const { claim, limit, leaseSeconds, exceptEndpoints } = options;

@@ -33,7 +33,7 @@ export const TEST_EVENT_TYPE = 'webhook.test';
 
 export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];
 
-/** What happened, as JSON can write it. */
+/** Content of the event as JSON. */
 export type IntegratorEventData = Readonly<Record<string, unknown>>;
 
 /**

@@ -13,12 +13,12 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** What came of sending a message once: the status code of an answer, or why there is none. */
+/** Result of one attempt: the status code of the answer, or the reason why there is none. */
 export type AttemptOutcome =
   | {
       readonly responseCode: number;
       readonly error: null;
-      /** What the answer asks to wait at least before the next attempt. */
+      /** Minimum wait before the next attempt, from the answer. */
       readonly retryAfterSeconds?: number | undefined;
     }
   | { readonly responseCode: null; readonly error: AttemptError };

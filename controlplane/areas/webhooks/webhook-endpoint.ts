@@ -1,6 +1,6 @@
 import type { IntegratorEventType } from './integrator-events.js';
 
-/** Where a user wants to hear of events. Its secret is read only to sign with. */
+/** Address that receives a user's events. Its secret is read only for signing. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly userId: string;

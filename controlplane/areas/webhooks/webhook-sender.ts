@@ -9,7 +9,7 @@ import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 
 /** Time limit for the whole attempt: name resolution, connection, TLS, request and answer. */
 const TIMEOUT_MS = 10_000;
-/** What is read of an answer, and thrown away, so that its sender sees it taken; beyond it the connection is cut. */
+/** Maximum bytes of an answer that are read and discarded, so the peer sees it taken. The connection is then closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface WebhookMessage {

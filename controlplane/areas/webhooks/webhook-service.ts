@@ -20,7 +20,7 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** Where users want to hear of events, and what became of the messages. */
+/** Endpoints of users, and their deliveries. */
 export interface WebhookService {
   /** The secret is shown here and never again. @throws {AppError} VALIDATION_ERROR */
   create(
@@ -39,7 +39,7 @@ export interface WebhookService {
   /** Sends a message that says it is a test. @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused */
   test(userId: string, id: string): Promise<WebhookDelivery>;
   list(userId: string): Promise<WebhookEndpoint[]>;
-  /** What was to be sent is not sent any more. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  /** Pending deliveries are dropped. @throws {AppError} NOT_FOUND, FORBIDDEN */
   delete(userId: string, id: string): Promise<WebhookEndpoint>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   deliveries(

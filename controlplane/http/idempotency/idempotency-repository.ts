@@ -15,7 +15,7 @@ export interface Lifetimes {
 
 /** All SQL about idempotency keys. */
 export const idempotencyRepository = {
-  /** Takes a key that is free, abandoned or past its lifetime. Of several at once, one gets it. */
+  /** Takes a key that is free, abandoned or expired. Of several concurrent callers, one gets it. */
   async take(
     source: Queryable,
     { keyHash, bodyHash }: { keyHash: Buffer; bodyHash: Buffer },

@@ -42,7 +42,7 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
     (body: string) => createHash('sha256').update(body).update('\0').digest(),
   ];
 
-  /** What a key held by another request means for this one. */
+  /** Meaning of a key that another request holds. */
   function judge(row: IdempotencyRow, keyHash: Buffer, body: string): Reservation {
     const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
     if (!isSame) return { outcome: 'other-body' };

@@ -134,7 +134,7 @@ function isRepeated({ isStructure, count, candidates: [name, ...others] }: Shape
   return count >= MIN_REPEATED_VALUES && misfits <= others.length / 4;
 }
 
-/** What two places of the same component have in common. The description may differ if there is a title, or members. */
+/** Common parts of two uses of a component. The descriptions may differ if there is a title, or members. */
 function keyOf(schema: JsonSchema): string {
   const { title: _title, description: _description, ...shape } = schema;
   const isNamed = isStructure(schema) || schema.title !== undefined;

@@ -60,7 +60,7 @@ function exampleOfType(schema: JsonSchema, name: string, components: Components)
   }
 }
 
-/** Returns an example of all members. Of many optional members that are objects, it has the first alone. */
+/** Returns an example of all members. It includes only the first of many optional members that are objects. */
 function objectExample(
   { properties, required = [] }: JsonSchema,
   components: Components,

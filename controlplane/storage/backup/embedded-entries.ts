@@ -9,7 +9,7 @@ export interface EmbeddedStores {
   readonly dataDir: string;
 }
 
-/** What a backup holds of the databases in this process. Servers have their own backups. */
+/** Returns the entries of the databases in this process for a backup. Servers have their own backups. */
 export async function* embeddedEntries({
   database,
   store,

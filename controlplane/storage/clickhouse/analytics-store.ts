@@ -25,8 +25,8 @@ export interface RowInsert {
   /** Lines in the format JSONCompactEachRow, values in the order of `columns`; or what takes a tenth of the time. */
   readonly rows: string | NativeRows;
   /**
-   * Identifies the insert. Of several inserts into one table with the same token, only the first is stored, within the
-   * table's window. Without a token, this applies to inserts of the same rows.
+   * Identifies the insert. Within the table's window, only the first of several inserts with the same token is
+   * stored. If there is no token, this applies to inserts of equal rows.
    */
   readonly deduplicationToken?: string;
 }

@@ -3,7 +3,7 @@ import { createEmbeddedStore } from './embedded-store.js';
 import { openServerStore } from './server-store.js';
 
 export interface AnalyticsStoreOptions {
-  /** Address of a server, with user, password and database in it. Without it the embedded store is opened. */
+  /** Address of a server, with user, password and database. If it is undefined, the embedded store is opened. */
   readonly clickhouseUrl?: string | undefined;
   /** The embedded store lives in `clickhouse/` below it. */
   readonly dataDir: string;

@@ -38,7 +38,7 @@ const ENGINE_ARGUMENTS: readonly string[] = [
   '--threadpool_local_fs_reader_pool_size=4',
 ];
 
-/** What a statement may come to with the values of its parameters; the engine's own limit is 256 KiB. */
+/** Maximum size of a statement with the values of its parameters. The engine's own limit is 256 KiB. */
 const MAX_STATEMENT_BYTES = 16 * 1024 ** 2;
 
 /**

@@ -1,7 +1,7 @@
 import { TupleParam } from '@clickhouse/client';
 import { literal } from './query-settings.js';
 
-/** What the client is given as values of parameters. */
+/** Values of parameters that the client accepts. */
 export type ClientParams = Readonly<Record<string, unknown>>;
 
 const PLACEHOLDER = /\{(\w+):/g;

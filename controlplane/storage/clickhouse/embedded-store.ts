@@ -65,9 +65,8 @@ interface EmbeddedParts {
 }
 
 /**
- * A connection runs one statement at a time, and each one waiting for it would hold one of the four threads that Node
- * has for files, DNS and password hashes. So statements wait here, and one thread is always left but for the moments in
- * which a statement is ended. Hits have their own connection, so that they never wait for questions.
+ * Runs statements of a connection one by one. Each waiting statement would occupy one of the four threads that Node
+ * has for files, DNS and password hashes. Statements therefore wait here, which keeps one thread free.
  */
 function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
   const { writer, readers, control, insertFile, closeConnections } = parts;

@@ -28,7 +28,7 @@ const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 export interface BackgroundStore extends AnalyticsStore {
   /** Why everything is refused, and what to do, where an operator must know; undefined otherwise. */
   readonly problem?: string | undefined;
-  /** What was put aside because it is damaged. Only of an embedded store. */
+  /** Damaged parts that were put aside. Only an embedded store has them. */
   readonly partsAside?: PartsAside;
 }
 

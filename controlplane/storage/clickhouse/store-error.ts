@@ -1,9 +1,9 @@
 import { messageOf } from '../../../shared/process/error-facts.js';
 
 /**
- * What went wrong, as far as a caller can act on it: `unavailable` may pass by itself, `too-heavy` needs a
- * smaller question, `bad-data` fails the same way every time, `cancelled` means that the caller has left, `failed` is a
- * fault of ours.
+ * Kind of error, as far as a caller can act on it. `unavailable` may pass by itself, `too-heavy` needs a smaller
+ * question, `bad-data` fails the same way every time, `cancelled` means that the client has left, `failed` is an
+ * internal error.
  */
 export type StoreFailure = 'unavailable' | 'too-heavy' | 'bad-data' | 'cancelled' | 'failed';
 

@@ -11,7 +11,7 @@ const DISTRIBUTED = /^Distributed\('([A-Za-z0-9_.-]+)', '[^']*', '(\w+)'/;
 /** A statement that changes stored rows, in two parts, between which the name of the table goes. */
 export interface RowChange {
   readonly table: string;
-  /** What follows the table's name: `UPDATE … WHERE …` or `DELETE WHERE …`. */
+  /** Rest of the statement after the table's name: `UPDATE … WHERE …` or `DELETE WHERE …`. */
   readonly change: string;
   readonly params: QueryParams;
 }

@@ -42,7 +42,7 @@ type Outcome<Context> =
 const MAX_JOBS = 32;
 /** Statements after which nothing has to be rolled back. */
 const READ = /^\s*(SELECT|WITH RECURSIVE)\b/;
-/** PostgreSQL's codes. With one of them a COMMIT has failed for certain; those of a lost connection have become errors of ours. */
+/** PostgreSQL's error codes of a COMMIT that has certainly failed. Lost connections have other errors of ours. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** PostgreSQL's codes of a statement, or a lock, that took too long. */
 const TOO_LATE = ['57014', '55P03'];

@@ -46,7 +46,7 @@ const NETWORK_CODES = new Set([
  */
 const SERVER_CODES = /^(08...|28...|3D000|57P0[123]|53300)$/;
 
-/** What `pg` throws without a code. */
+/** Errors that `pg` throws without a code. */
 const DRIVER_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|The server does not support SSL|Client has encountered)/;
 

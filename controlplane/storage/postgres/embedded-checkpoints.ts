@@ -8,8 +8,8 @@ const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 const MOST_WAL_BYTES = 16 * 1024 * 1024;
 
 /**
- * Makes PostgreSQL's checkpoints, which PGlite leaves out: it has no background processes. Without them the WAL grows
- * until the next stop, and one bad byte early in it loses all that came later.
+ * Makes checkpoints, because PGlite has no background processes. Otherwise the WAL grows until the next stop, and one
+ * bad byte early in it loses all later changes.
  */
 export interface EmbeddedCheckpoints extends BackgroundWork {
   /** Makes a checkpoint if one is due: after 16 MiB of WAL, or five minutes in which anything was written. */
@@ -18,7 +18,7 @@ export interface EmbeddedCheckpoints extends BackgroundWork {
 
 export interface EmbeddedCheckpointsDeps {
   readonly database: Queryable;
-  /** The folder of the database. Without room in it no checkpoint is made. Default: not looked at. */
+  /** Folder of the database. No checkpoint is made if its disk is full. Default: not checked. */
   readonly folder?: string;
   readonly logger: Logger;
   /** Milliseconds since any moment. Default: the process's clock. */

@@ -1,9 +1,9 @@
 import { ConfigError } from '../../../shared/config/environment.js';
 
 /**
- * What to do where there is no usable embedded database: make one, also in place of a damaged one, which is put aside
- * (`replace`); make one only where there is none (`create`); or neither, because redirects are served that a new one
- * would not hold (`refuse`).
+ * Reaction if there is no usable embedded database. `replace` creates one and puts a damaged one aside. `create`
+ * creates one only if there is none. `refuse` does neither, because redirects are served that a new database would
+ * lack.
  */
 export type WhenUnusable = 'replace' | 'create' | 'refuse';
 

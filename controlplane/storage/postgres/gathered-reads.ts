@@ -12,7 +12,7 @@ export interface GatheredReads<Value> {
 export interface GatheredReadsOptions {
   /** Further keys wait until one of so many reads has ended, and then go together. */
   readonly maxReadsAtOnce: number;
-  /** What remains beyond so many goes into the next read. */
+  /** Maximum keys of one read. The remaining keys go into the next one. */
   readonly maxKeysPerRead: number;
 }
 

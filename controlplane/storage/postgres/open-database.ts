@@ -38,7 +38,7 @@ export async function openDatabase(
   }
 }
 
-/** What the operator must change, as a `ConfigError`; otherwise the error itself. */
+/** Returns a `ConfigError` that says what the operator must change; otherwise the error itself. */
 function asConfigError(error: unknown): unknown {
   const problem = databaseProblem(error);
   return problem === undefined ? error : new ConfigError(problem, { cause: error });

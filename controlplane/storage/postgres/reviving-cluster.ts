@@ -24,9 +24,9 @@ export interface RevivingClusterDeps {
 }
 
 /**
- * Opens a cluster, and opens it again after PostgreSQL has ended itself, as it does when it cannot write its WAL or a
- * checkpoint. Until then statements are refused as unavailable. A statement to a PGlite that has ended would end this
- * process without a word.
+ * Opens a cluster, and opens it again after PostgreSQL has ended itself because it could not write its WAL or a
+ * checkpoint. Meanwhile statements are refused as unavailable: a statement to a PGlite that has ended would silently
+ * end this process.
  *
  * @throws what `open` does
  */

@@ -5,7 +5,7 @@ import { withShares } from './list-rows.js';
 
 export const UNKNOWN = 'unknown';
 
-/** What visitors use, by hits, most first, then by name, which is `UNKNOWN` where the user agent does not tell. */
+/** Software of visitors, sorted by hits, then by name. The name is `UNKNOWN` if the user agent does not tell. */
 export async function readFamilies(context: QueryContext, column: 'device_type' | 'browser_name') {
   const { rows, totalRows, totalHits } = await rankedList(context, {
     rollUp: 'by_client',

@@ -5,7 +5,7 @@ import { withShares } from './list-rows.js';
 
 const TOP_ROWS = 10;
 
-/** What rows of the dashboard's lists say beside their key. */
+/** Columns of the dashboard's lists beside the key. */
 export const TOP_COUNTS = {
   count: count('Hits; without bots unless `includeBots`.'),
   percentage: percent('Share of all hits that the list covers, also those beyond its end.'),
@@ -15,8 +15,8 @@ export const TOP_ORDER = `By hits, most first, then by name; ${TOP_ROWS} at most
 
 interface TopLists<List extends string> extends Pick<HitGroups, 'rollUp'> {
   /**
-   * What tells the rows of each list apart: text expressions over the roll-up's columns, by names that no column has.
-   * Rows with an empty text are left out.
+   * Keys of each list: text expressions over the roll-up's columns, under names that no column has. Rows with an
+   * empty key are left out.
    */
   readonly keys: Readonly<Record<List, string>>;
 }

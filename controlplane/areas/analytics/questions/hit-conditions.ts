@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import type { QueryParams } from '../../../storage/clickhouse/analytics-store.js';
 
-/** Which hits of the period are wanted; all of them without any of these. */
+/** Filter for hits of the period; without members it selects all. */
 export const HIT_CONDITIONS = {
   country: Type.Optional(
     Type.String({

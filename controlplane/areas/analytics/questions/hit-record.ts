@@ -8,7 +8,7 @@ import type { QueryContext } from '../question.js';
 const text = (description: string) => Type.String({ description });
 const known = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
 
-/** What `utm` of a hit says, each null where the parameter was not sent. */
+/** Values of `utm` in a hit, each null if the parameter was not sent. */
 const UtmSchema = Type.Object(
   {
     source: known('`utm_source`, decoded; so the others.'),
@@ -20,7 +20,7 @@ const UtmSchema = Type.Object(
   { description: 'Parameters of the query that name a campaign.' },
 );
 
-/** A hit as the API gives it. What is not known, or was not there, is null. */
+/** Hit in the form of the API. Unknown and absent values are null. */
 export const HitSchema = Type.Object(
   {
     id: text('Unique for ever.'),

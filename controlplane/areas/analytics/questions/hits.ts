@@ -7,7 +7,7 @@ import { HIT_CONDITIONS, type HitWhere, hitWhere, NO_META } from './hit-conditio
 import { HIT_ORDER, HIT_RECORD, type HitRecord, HitSchema, hitOf } from './hit-record.js';
 
 const MAX_HITS_OF_PAGE = 100;
-/** What is before a page has to be gone through. */
+/** Maximum offset of a page. The engine has to read everything before it. */
 const MAX_SKIPPED_HITS = 100_000;
 
 export const PaginationSchema = Type.Object(

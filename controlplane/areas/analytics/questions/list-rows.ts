@@ -1,7 +1,7 @@
 import { count, percent } from '../analytics-schema.js';
 import { shares } from '../shares.js';
 
-/** What the rows of a list say beside their keys. @param whole what the percentages are shares of */
+/** Columns of a list beside its keys. @param whole what the percentages are shares of */
 export const rowCounts = (whole: string) => ({
   hits: count('Hits; without bots unless `includeBots`.'),
   uniqueVisitors: count('Distinct visitors among them.'),

@@ -3,7 +3,7 @@ import type { QueryContext } from '../question.js';
 import { type ListOptions, type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
 import { rowCounts, withShares } from './list-rows.js';
 
-/** What rows of a ranked list say beside their keys. */
+/** Columns of a ranked list beside its keys. */
 export const LIST_COUNTS = rowCounts('the hits that the list covers, also of those beyond its end');
 
 export const LIST_ORDER = 'By hits, most first, then by key.';

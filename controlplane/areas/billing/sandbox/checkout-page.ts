@@ -9,7 +9,7 @@ export interface CheckoutPage {
   readonly checkout: Checkout;
   readonly plan: Plan;
   readonly isDeclined: boolean;
-  /** What is over the limits of the plan. */
+  /** Resources above the limits of the plan. */
   readonly overLimits: string | undefined;
   readonly dashboardUrl: string | undefined;
 }

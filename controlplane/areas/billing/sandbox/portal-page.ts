@@ -12,7 +12,7 @@ export interface PortalPage {
   readonly subscription: Subscription | undefined;
   readonly plan: Plan;
   readonly transactions: readonly Transaction[];
-  /** What was done last: an action, or `nothing` where it could not be done. Anything else is no notice. */
+  /** Last action, or `nothing` if it was impossible. Other values show no notice. */
   readonly done: string | undefined;
   readonly returnUrl: string | undefined;
   readonly now: Date;
@@ -109,7 +109,7 @@ function item(transaction: Transaction): Html {
   return html`<li>${day(createdAt)}: ${money(amount, currency)}, ${status.replace('_', ' ')}${receipt}</li>`;
 }
 
-/** What a payment was for, and what became of it. */
+/** Purpose and outcome of a payment. */
 export function receiptPage(transaction: Transaction, plan: Plan): Page {
   const { amount, currency, taxAmount, refundedAmount, paidAt, status } = transaction;
   return {

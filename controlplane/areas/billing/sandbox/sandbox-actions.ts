@@ -28,9 +28,8 @@ export interface SandboxActionsDeps {
 }
 
 /**
- * What people do on the sandbox's pages, as the events it leads to; none where it can lead to nothing. It depends on
- * what there is, so that nothing else may happen to the user until the events are applied: `tx` is the transaction
- * that sees to both.
+ * Converts an action on the sandbox's pages into events; none if the action is impossible. The result depends on the
+ * current state, so `tx` must lock it until the events are applied.
  */
 export interface SandboxActions {
   /** @throws {AppError} VALIDATION_ERROR when another session, or what became of its subscription, is in the way */

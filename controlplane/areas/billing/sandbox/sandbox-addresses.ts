@@ -1,4 +1,4 @@
-/** Where the sandbox's pages are, on the API's own address. Whoever knows the id may use the page. */
+/** Addresses of the sandbox's pages, on the API. Anyone who knows the id can use a page. */
 export interface SandboxAddresses {
   checkout(checkoutId: string): string;
   portal(portalId: string): string;

@@ -3,7 +3,7 @@ import type { SubscriptionSnapshot, TransactionSnapshot } from '../provider.js';
 import type { Subscription } from '../subscription.js';
 import { daysLater, oneIntervalLater } from './sandbox-period.js';
 
-/** What a subscription becomes. Each takes it as it stands, and the moment at which it happens. */
+/** Changes of a subscription. Each takes the current state and the time of the change. */
 export const subscriptionChange = {
   /** A new one, or the one it replaces with another plan: the first period, or the trial, begins. */
   begun(
@@ -39,7 +39,7 @@ export const subscriptionChange = {
     };
   },
 
-  /** What would happen at the end of the period happens now: the next one is paid and begins where this one ends. */
+  /** Ends the period now: the next one is paid and begins here. */
   renewed(current: Subscription, plan: Plan, at: Date): SubscriptionSnapshot {
     const start = current.currentPeriodEnd;
     const trialEnd = current.trialEnd !== null && current.trialEnd > at ? at : current.trialEnd;
@@ -119,7 +119,7 @@ export interface Charge {
   readonly receiptUrl: string;
 }
 
-/** What a charge becomes. */
+/** Changes of a charge. */
 export const chargeChange = {
   succeeded: (charge: Charge): TransactionSnapshot => ({
     ...begun(charge),

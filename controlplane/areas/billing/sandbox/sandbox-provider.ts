@@ -107,7 +107,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
     cancelNow: (id) => decide(id, changed(subscriptionChange.revoked)),
     reactivate: (id) => decide(id, changed(subscriptionChange.reactivated)),
 
-    /** What the clock has done to it meanwhile; nothing else can have happened. */
+    /** Applies the changes that time alone has caused; no other changes are possible. */
     readSubscription: (id) => decide(id, passed),
   };
 }

@@ -41,7 +41,7 @@ const ActionSchema = Type.Object(
 const CheckoutQuerySchema = Type.Object({ declined: Type.Optional(Type.String()) });
 const PortalQuerySchema = Type.Object({ done: Type.Optional(Type.String()) });
 
-/** The sandbox's hosted pages: checkout, portal and receipts. Whoever has the address of one may use it. */
+/** Hosted pages of the sandbox: checkout, portal and receipts. Anyone who has the address of a page can use it. */
 export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, catalogue, events, actions, dashboardUrl, nowMs } = deps;
 
@@ -135,7 +135,7 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
   };
 }
 
-/** Where the user is sent back to by default: the dashboard, or the page itself, which says that it is done. */
+/** Default return URL: the dashboard, or the page itself, which shows the result. */
 function afterCheckout(dashboardUrl: string | undefined, checkoutId: string): string {
   return dashboardUrl === undefined ? checkoutId : withCheckoutId(dashboardUrl, checkoutId);
 }

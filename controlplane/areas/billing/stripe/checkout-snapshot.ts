@@ -14,7 +14,7 @@ export function checkoutSnapshot(session: Stripe.Checkout.Session): CheckoutSnap
   };
 }
 
-/** What a session asks for, and of whom; nothing while Stripe has not worked it out. */
+/** Price and customer of a session; undefined until Stripe has computed them. */
 export function paymentOf(session: Stripe.Checkout.Session): { readonly payment?: CheckoutPayment } {
   const { amount_subtotal, amount_total, currency, total_details, customer_details } = session;
   if (amount_subtotal == null || amount_total == null || currency == null) return {};

@@ -109,7 +109,7 @@ function countOf(payments: readonly (string | undefined)[]): DuplicatePayments {
   return payments.length === 1 && payments[0] !== undefined ? 'first' : 'several';
 }
 
-/** What was paid for a subscription, by the ids of the payments; `undefined` for one that is none of Stripe's. */
+/** Returns the ids of a subscription's payments; `undefined` if it is not one of Stripe. */
 async function listPayments(stripe: Stripe, subscription: string): Promise<(string | undefined)[]> {
   const { data } = await answerOf(
     stripe.invoices.list({ subscription, status: 'paid', limit: READ_INVOICES, expand: ['data.payments'] }),

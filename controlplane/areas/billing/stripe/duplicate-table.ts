@@ -1,7 +1,7 @@
 /** Whether what is charged for the earlier subscription is paid. */
 export type KeptStanding = 'paid' | 'owed';
 
-/** What was paid for the later subscription. */
+/** Amount paid for the later subscription. */
 export type DuplicatePayments = 'none' | 'first' | 'several';
 
 /** `end`: it is ended. `refund and end`: its payment is given back as well. `report`: people decide. */

@@ -25,7 +25,7 @@ const say: Say = (line) => void process.stdout.write(`${line}\n`);
 const logger = pino({ level: 'warn' }, pino.destination(2));
 
 /**
- * What an operator does to Stripe by hand, with the environment of the control plane.
+ * Commands that an operator runs against Stripe, with the environment of the control plane.
  *
  * @returns the exit code; a failure is printed in one line
  */
@@ -69,7 +69,7 @@ async function run([command, ...ids]: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever takes the money: Stripe may be set up before it does. */
+/** Uses Stripe whatever the current provider is: Stripe may be set up before it takes over. */
 function stripeOf({ billing }: ControlplaneConfig): StripeConfig {
   if (billing.stripe !== undefined) return billing.stripe;
   throw new ConfigError('STRIPE_SECRET_KEY is required: it takes a secret key of Stripe');

@@ -14,7 +14,9 @@ export function inTurns(
   reconciliation: Reconciliation,
   { database, provider }: { readonly database: Queryable; readonly provider: string },
 ): Reconciliation {
-  /** Whoever comes next begins anew: a process that is stopped every day, or fails, must not keep all others from asking. */
+  /**
+   * Time after which another process takes over. A process that stops every day, or fails, must not block all others.
+   */
   async function giveBack(): Promise<void> {
     await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
   }

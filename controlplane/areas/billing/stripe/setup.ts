@@ -6,7 +6,7 @@ import { setUpWebhook } from './setup-webhook.js';
 
 export interface SetupOptions {
   readonly catalogue: PlanCatalogue;
-  /** Where Stripe reaches the API; `undefined`: there is nothing to send events to. */
+  /** Address at which Stripe reaches the API; `undefined` if no events can be sent. */
   readonly publicApiUrl: string | undefined;
   readonly dashboardUrl: string | undefined;
 }

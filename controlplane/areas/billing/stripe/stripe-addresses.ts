@@ -1,12 +1,12 @@
 import { withCheckoutId } from '../checkout-return.js';
 
-/** Where users are led to, besides Stripe's own pages. */
+/** Addresses that users visit beside Stripe's own pages. */
 export interface StripeAddresses {
   /** Default return address of users. */
   back(): string;
-  /** Where they come back to by default after a checkout: what is there can ask by its id how it stands. */
+  /** Default return address of a checkout. Its page can query the state by the id. */
   afterCheckout(checkoutId: string): string;
-  /** Where a plan is changed. Whoever knows the id may use the page. */
+  /** Address that changes a plan. Anyone who knows the id can use it. */
   change(checkoutId: string): string;
 }
 

@@ -6,7 +6,7 @@ import { subscriptionRepository } from '../subscription-repository.js';
 import { STRIPE } from './stripe-names.js';
 import { subscriptionSnapshot } from './subscription-snapshot.js';
 
-/** What Stripe answers carry besides the object that was asked for. */
+/** Members of Stripe's answers beside the requested object. */
 export interface Answer {
   readonly lastResponse: { readonly headers: Readonly<Record<string, string>> };
 }
@@ -26,8 +26,8 @@ export function answerId(objectId: string): string {
 }
 
 /**
- * The subscription in an answer, as an event. What was known before the question was asked is older than the
- * answer, though both may be dated to the same second.
+ * Returns the subscription of an answer as an event. State known before the request is older than the answer, even if
+ * both have the same second.
  */
 export async function askSubscription(
   database: Queryable,

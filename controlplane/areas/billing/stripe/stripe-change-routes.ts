@@ -11,7 +11,7 @@ export interface StripeChangeRoutesDeps {
 
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 
-/** Leads browsers to where Stripe changes a plan. Whoever has the address may use it. */
+/** Redirects browsers to the page where Stripe changes a plan. Anyone who has the address can use it. */
 export function createStripeChangeRoutes({
   changes,
   dashboardUrl,

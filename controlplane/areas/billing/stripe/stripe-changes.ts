@@ -33,7 +33,7 @@ export interface StripeChanges {
   /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
   open(checkout: NewCheckout): Promise<OpenedCheckout>;
   /**
-   * Where the address of ours leads to: the page, or back when there is nothing to change any more. `undefined`:
+   * Returns the target of our address: the page, or the way back if there is nothing left to change. `undefined` if
    * there is no such checkout.
    *
    * @throws {AppError} SERVICE_UNAVAILABLE

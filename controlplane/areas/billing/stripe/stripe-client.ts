@@ -11,7 +11,7 @@ const MAX_RETRIES = 2;
 
 export interface StripeClientOptions {
   readonly secretKey: string;
-  /** Where the API of Stripe is, if not at Stripe. */
+  /** Address of Stripe's API, for tests. */
   readonly apiBase: string | undefined;
   /** Time limit of each attempt. Default: 8,000. */
   readonly timeoutMs?: number;

@@ -129,7 +129,7 @@ const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>
 const shapes = new Map<string, ValidateFunction>(Object.entries(SHAPES));
 
 /**
- * What keeps something that was sent from being an event of any kind.
+ * Returns why a message is not an event of any kind.
  *
  * @returns the dotted path of the member that is missing or wrong, empty for the whole; `undefined`: it is an event
  */
@@ -138,8 +138,8 @@ export function envelopeFault(sent: unknown): string | undefined {
 }
 
 /**
- * What keeps an event of a kind that is read here from being read: Stripe sends the shape of the version that an
- * endpoint was made for. Members that may be left out count as null.
+ * Returns why an event cannot be read. Stripe sends the shape of the version that an endpoint was created for.
+ * Optional members that are missing count as null.
  *
  * @returns the dotted path of the member that is missing or wrong; `undefined`: it can be read
  */

@@ -9,7 +9,7 @@ import { invoiceCharge, invoicedPrice, transactionSnapshot } from './transaction
 /** Number of the latest invoices of a subscription that are read. Older ones no longer change. */
 const READ_INVOICES = 100;
 
-/** What Stripe has in its invoices about the charges of a subscription. */
+/** Invoices of Stripe about the charges of a subscription. */
 export interface StripeInvoices {
   /** The latest charges of a subscription with their refunds, as they stand now. */
   readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]>;

@@ -4,7 +4,7 @@ import type { Plan } from '../../../plan.js';
 /** As it stands in transactions. */
 export const STRIPE = 'stripe';
 
-/** What our objects at Stripe carry, so that whatever Stripe tells of them says whose they are. */
+/** Metadata of our objects at Stripe. It names the owner in every event. */
 export const METADATA = { user: 'waymark_user', plan: 'waymark_plan', part: 'waymark_part' } as const;
 
 /** Value of `METADATA.part` on our configuration of the billing portal. */

@@ -11,11 +11,11 @@ const REMEMBERED_MS = 60_000;
 /** One line of what a checkout session sells. */
 export type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
 
-/** What Stripe charges for plans. */
+/** Prices of plans at Stripe. */
 export interface StripePrices {
   /**
-   * What a checkout session sells for a plan: its price, or one of the session's own that costs what the catalogue says
-   * where there is none such. That is enough to subscribe, and is said in the log once for each plan.
+   * Returns what a checkout session sells for a plan: its price, or an inline price of the same amount if there is
+   * none. An inline price is enough to subscribe, and is logged once per plan.
    *
    * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
    */

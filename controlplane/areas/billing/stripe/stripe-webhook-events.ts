@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** What the webhook needs to be told of, and no more. */
+/** Events that the webhook needs, and no others. */
 export const WEBHOOK_EVENTS = [
   'checkout.session.completed',
   'checkout.session.expired',

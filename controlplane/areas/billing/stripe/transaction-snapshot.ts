@@ -3,9 +3,9 @@ import type { TransactionSnapshot, TransactionType } from '../provider.js';
 import type { TransactionState } from '../transaction-states.js';
 import { dateOf, dateOrNull, idOf, METADATA } from './stripe-names.js';
 
-/** What an invoice does not say itself. */
+/** Facts that an invoice itself lacks. */
 export interface InvoiceContext {
-  /** What is paid for. `undefined`: none of our plans. */
+  /** Plan that is paid for; `undefined` if it is none of ours. */
   readonly planId: string | undefined;
   /** `undefined`: nothing is known of it. */
   readonly charge: InvoiceCharge | undefined;
@@ -13,7 +13,7 @@ export interface InvoiceContext {
   readonly attemptedAt: Date;
 }
 
-/** What is known of the payment of an invoice. */
+/** Known facts of an invoice's payment. */
 export interface InvoiceCharge {
   readonly receiptUrl: string | null;
   readonly refundedAmount: number;

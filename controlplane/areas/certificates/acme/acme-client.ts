@@ -9,7 +9,7 @@ const DIRECTORY_MAX_AGE_MS = 3_600_000;
 const MAX_NONCE_ATTEMPTS = 10;
 const MAX_NONCES = 32;
 
-/** What an authority offers (RFC 8555, section 7.1.1). */
+/** Directory of an authority (RFC 8555, section 7.1.1). */
 export interface Directory {
   readonly newNonce: string;
   readonly newAccount: string;

@@ -25,7 +25,7 @@ const MAX_STEPS = 50_000;
 /** Rules with more conditions are not compared: they may match anybody. */
 const MAX_CONDITIONS = 50;
 
-/** What is left of the work of a search; negative when it is given up. */
+/** Remaining work of a search; negative after it was given up. */
 interface Work {
   stepsLeft: number;
 }
