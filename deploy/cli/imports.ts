@@ -42,8 +42,6 @@ export interface ImportRecord {
   readonly rowsPerSecond: number | null;
   readonly secondsLeft: number | null;
   readonly error: { readonly message: string } | null;
-  /** Set when the import was one request. */
-  readonly failures?: readonly FailedRow[];
 }
 
 export interface ImportQuery {

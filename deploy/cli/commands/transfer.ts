@@ -8,7 +8,6 @@ import { type Client, WaymarkError } from '../../client/src/index.js';
 import { grouped } from '../charts.js';
 import { type Command, CommandError, type Context, EXIT } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
-import { importAtOnce } from '../import-at-once.js';
 import { FORMATS, formatOfFile, type ImportQuery, type ImportRecord, importsOf } from '../imports.js';
 import { createProgress } from '../progress.js';
 import { wait } from '../wait.js';
@@ -60,10 +59,6 @@ async function start(
   const source = createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes')));
   try {
     return await importsOf(client).start(query, Readable.toWeb(source) as ReadableStream<Uint8Array>, signal);
-  } catch (error) {
-    const hasImports = !(error instanceof WaymarkError) || (error.status !== 404 && error.status !== 405);
-    if (hasImports) throw error;
-    return importAtOnce(client, file, query);
   } finally {
     progress.end();
   }
@@ -108,9 +103,7 @@ async function follow(context: Context, client: Client, started: ImportRecord): 
 
 async function finish({ terminal, isJson }: Context, client: Client, record: ImportRecord): Promise<number> {
   const { rows, state } = record;
-  const failures =
-    record.failures?.slice(0, SHOWN_FAILURES) ??
-    (rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : []);
+  const failures = rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : [];
   const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;
   if (isJson) {
     terminal.printJson({ ...record, failures });
