@@ -33,7 +33,8 @@ const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observabi
 /** Trials of killed, hung and replaced processes, of damaged files and full disks. They start the product many times. */
 const TRIALS = [
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
-  'deploy/e2e/{backup,clickhouse-away,damaged-files,data-dir-rights,restored-database,start-without-room}.test.ts',
+  'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room}.test.ts',
+  'deploy/standalone/data-dir-rights.test.ts',
   'deploy/workers/running-worker.test.ts',
 ];
 

@@ -48,8 +48,13 @@ test('the command line shows hits, statistics and what is wrong', () =>
     expect((await waymark(`redirects create ${HOST} https://new.example`)).code).toBe(0);
 
     const port = new URL(product.redirectAddress).port;
-    const doctor = await waymark(`doctor ${HOST} --http-port ${port}`);
-    expect(doctor).toMatchObject({ code: 0, stderr: '' });
+    // A data plane reports about every second what it serves.
+    const doctor = await vi.waitFor(async () => {
+      const answer = await waymark(`doctor ${HOST} --http-port ${port}`);
+      expect(answer.code, answer.stdout + answer.stderr).toBe(0);
+      return answer;
+    });
+    expect(doctor.stderr).toBe('');
     expect(doctor.stdout).toMatch(/✓ data planes: .* serves the newest ruleset: 1 hosts\./);
     expect(doctor.stdout).toContain(`✓ ${HOST}: Port ${port} answers 301 to https://new.example`);
     const closed = await waymark(`doctor ${HOST} --http-port 1`);
