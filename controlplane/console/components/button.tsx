@@ -29,6 +29,7 @@ export function Button({
   onClick,
   ...rest
 }: ButtonProps) {
+  const isOff = isBusy || rest['aria-disabled'] === true;
   return (
     <button
       type="button"
@@ -36,9 +37,9 @@ export function Button({
       class={classOf(look, small, children === undefined)}
       aria-label={label ?? rest['aria-label']}
       title={label}
-      aria-disabled={isBusy || undefined}
+      aria-disabled={isOff || undefined}
       onClick={(event) => {
-        if (isBusy) event.preventDefault();
+        if (isOff) event.preventDefault();
         else onClick?.(event);
       }}
     >

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { texts } from '../texts/texts';
 import { Button } from './button';
 
@@ -7,15 +7,24 @@ const SHOWN_MS = 2_000;
 /** A value to copy, such as a part of a DNS record. */
 export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const [isCopied, setCopied] = useState(false);
+  const shown = useRef<HTMLElement>(null);
   async function copy() {
-    await navigator.clipboard.writeText(value);
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      // Browsers offer the clipboard to secure pages only. The keyboard copies what is selected.
+      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   }
   return (
     <div class="copy">
       <span class="copy-label">{label}</span>
-      <code class="copy-value">{value}</code>
+      <code class="copy-value" ref={shown}>
+        {value}
+      </code>
       <Button
         small
         icon={isCopied ? 'check' : 'copy'}

@@ -35,6 +35,12 @@ export function Dialog({ title, onClose, children, isRequired, isWide }: DialogP
         event.preventDefault();
         if (!isRequired) onClose();
       }}
+      // Browsers close a dialog without asking when Escape is pressed twice.
+      onClose={() => {
+        if (element.current === null) return;
+        if (isRequired) element.current.showModal();
+        else onClose();
+      }}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>

@@ -83,7 +83,14 @@ export function Loaded<T>({
   readonly query: Answer<T>;
   readonly children: (data: T) => ComponentChildren;
 }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} /> : null}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading />;
 }

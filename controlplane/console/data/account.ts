@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Account } from './account-records';
 import { request } from './request';
 
-const accountKey = ['account'] as const;
+export const accountKey = ['account'] as const;
 
 /** The user of the session, with plan and usage. */
 export function useAccount() {

@@ -25,6 +25,7 @@ export interface RuleAction {
   readonly percentage?: number;
   readonly variants?: readonly Variant[];
   readonly statusCode?: number;
+  readonly sticky?: string;
 }
 
 export interface RuleBody {
@@ -126,12 +127,9 @@ export function useRuleChanges(id: string) {
   }
   const one = (ruleId: number) => ({ params: { ruleId } });
   return {
-    save: (ruleId: number | undefined, body: RuleBody) =>
-      change(
-        ruleId === undefined
-          ? request('POST', '/rules/redirect/{id}', { params: { id }, body })
-          : request('PUT', '/rules/{ruleId}', { ...one(ruleId), body }),
-      ),
+    create: (body: RuleBody) => change(request('POST', '/rules/redirect/{id}', { params: { id }, body })),
+    update: (ruleId: number, body: Partial<RuleBody>) =>
+      change(request('PUT', '/rules/{ruleId}', { ...one(ruleId), body })),
     setStatus: (ruleId: number, status: RuleStatus) =>
       change(request('PUT', '/rules/{ruleId}/status', { ...one(ruleId), body: { status } })),
     duplicate: (ruleId: number) =>

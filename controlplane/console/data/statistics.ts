@@ -169,8 +169,7 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
       request<HitPage>('GET', '/analytics/redirect/{id}/hits', {
         params: { id },
         query: {
-          start: period.start,
-          end: period.end,
+          ...queryOf(period),
           page: filter.page,
           limit: HITS_PER_PAGE,
           country: filter.country,
@@ -186,9 +185,9 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
 /** Returns the address of a file with all visits of the period. */
 export function exportAddress(
   id: string,
-  { start, end }: StatisticsPeriod,
+  { start, end, timezone }: StatisticsPeriod,
   format: 'csv' | 'ndjson',
 ): string {
-  const query = new URLSearchParams({ start, end, format });
+  const query = new URLSearchParams({ start, end, timezone, format });
   return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
 }

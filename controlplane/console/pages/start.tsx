@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { LinkButton } from '../components/button';
 import { ErrorNote, Loading } from '../components/messages';
+import { ApiError } from '../data/api-error';
 import { request } from '../data/request';
 import { EntryFrame } from '../features/session/entry-frame';
 import { useSession } from '../features/session/session';
@@ -10,6 +11,9 @@ import { texts } from '../texts/texts';
 
 const { start } = texts.auth;
 
+/** A used code does not belong in the history. */
+const forgetCode = () => history.replaceState(null, '', location.pathname);
+
 /** Where the link of the start message leads: `#code=…` signs the browser in, once. */
 export function StartPage() {
   const [, navigate] = useLocation();
@@ -17,13 +21,19 @@ export function StartPage() {
   const [problem, setProblem] = useState<unknown>();
   useEffect(() => {
     const code = new URLSearchParams(location.hash.slice(1)).get('code');
-    // The code is of no use any more, and does not belong in the history.
-    history.replaceState(null, '', location.pathname);
     if (code === null) return setProblem(start.missing);
-    request('POST', '/auth/session/code', { body: { code } }).then(() => {
-      begin();
-      navigate(routes.redirects, { replace: true });
-    }, setProblem);
+    request('POST', '/auth/session/code', { body: { code } }).then(
+      () => {
+        forgetCode();
+        begin();
+        navigate(routes.redirects, { replace: true });
+      },
+      (error: unknown) => {
+        // Without an answer the code may still be good: a reload tries it again.
+        if (!(error instanceof ApiError) || error.status !== 0) forgetCode();
+        setProblem(error);
+      },
+    );
   }, []);
   return (
     <EntryFrame title={problem === undefined ? start.title : start.failed}>

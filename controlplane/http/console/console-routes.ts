@@ -78,7 +78,7 @@ function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
 
 function sendConsole(request: FastifyRequest, reply: FastifyReply, options: ConsoleOptions): FastifyReply {
   const { files } = options;
-  if (files === undefined) return sendUnbuilt(reply);
+  if (files === undefined) return sendUnbuilt(reply, options.basePath);
   const hasSession = readSessionCookie(request.headers.cookie) !== undefined;
   const { body, etag } = consolePage(files.page, options, hasSession);
   reply.header('Cache-Control', 'private, no-cache').header('ETag', etag);
@@ -91,14 +91,14 @@ function sendConsole(request: FastifyRequest, reply: FastifyReply, options: Cons
     .send(body);
 }
 
-function sendUnbuilt(reply: FastifyReply): FastifyReply {
+function sendUnbuilt(reply: FastifyReply, basePath: string): FastifyReply {
   return sendPage(reply.code(503), {
     title: 'The console is not built',
     isSandbox: false,
     body: html`<p>The API works. To build the console, run these commands in the folder of Waymark, then restart it:</p>
 <pre>npm install --include=dev
 npm run build</pre>
-<p><a href="docs">Documentation of the API</a></p>`,
+<p><a href="${basePath}/docs">Documentation of the API</a></p>`,
   });
 }
 

@@ -69,7 +69,7 @@ export function TestCard({ redirect }: { readonly redirect: Redirect }) {
 }
 
 function inForm(error: unknown): unknown {
-  if (error instanceof TypeError) return new FieldError('url', words.url);
+  if (error instanceof TypeError) return new FieldError('url', words.unreadableUrl);
   if (!(error instanceof ApiError) || error.field === undefined) return error;
   const field =
     FIELDS[error.field.split('.')[1] ?? ''] ?? (error.field.startsWith('urls') ? 'url' : undefined);

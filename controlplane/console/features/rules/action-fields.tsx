@@ -105,7 +105,10 @@ function Variants({
           icon="plus"
           disabled={variants.length >= MAX_VARIANTS}
           onClick={() =>
-            onChange([...variants, { key: nextKey(), name: nextName(variants), url: '', percentage: '0' }])
+            onChange([
+              ...variants,
+              { key: nextKey(), name: nextName(variants), url: '', percentage: '0', kept: {} },
+            ])
           }
         >
           {words.addVariant}
@@ -118,7 +121,7 @@ function Variants({
   );
 }
 
-const variantField = (index: number) => `action.variants.${index}.`;
+const variantField = (index: number) => `action.variants.${index}`;
 
 function VariantField({
   label,

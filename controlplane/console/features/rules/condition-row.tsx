@@ -1,12 +1,14 @@
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Field } from '../../components/field';
+import { useDelayed } from '../../components/use-delayed';
 import { type AttributeValue, type Catalogue, useAttributeValues } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import type { EditedCondition } from './rule-values';
 import { ValueList } from './value-list';
 
 const { form: words } = texts.rules;
+const TYPING_MS = 300;
 
 /** One condition: attribute, operator and value. @param error what the API says of it */
 export function ConditionRow({
@@ -29,12 +31,8 @@ export function ConditionRow({
   const attributes = Object.values(catalogue.attributes).flatMap((category) => category.attributes);
   const attribute = attributes.find(({ key }) => key === condition.attribute);
   const operators = catalogue.operators.filter(({ key }) => attribute?.operators.includes(key));
-  const values = useAttributeValues(
-    id,
-    condition.attribute,
-    condition.param,
-    attribute?.requiresParam === true,
-  );
+  const param = useDelayed(condition.param, TYPING_MS);
+  const values = useAttributeValues(id, condition.attribute, param, attribute?.requiresParam === true);
 
   function chooseAttribute(key: string) {
     const allowed = attributes.find((other) => other.key === key)?.operators ?? [];
@@ -144,6 +142,7 @@ function ConditionValues({
         label={words.values}
         values={values}
         suggestions={<Suggestions id={list} values={suggestions} />}
+        suggested={new Set(suggestions.map(({ value }) => value))}
         listId={list}
         onChange={onChange}
       />

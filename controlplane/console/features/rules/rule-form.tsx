@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { Button, LinkButton } from '../../components/button';
+import { Button } from '../../components/button';
 import { SelectField, TextField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
@@ -12,7 +12,15 @@ import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ActionFields } from './action-fields';
 import { ConditionRow } from './condition-row';
-import { type EditedCondition, editedRule, newCondition, newRule, ruleBody } from './rule-values';
+import {
+  changedMembers,
+  type EditedCondition,
+  type EditedRule,
+  editedRule,
+  newCondition,
+  newRule,
+  ruleBody,
+} from './rule-values';
 
 const { rules: words } = texts;
 
@@ -32,19 +40,23 @@ export function RuleForm({
   readonly rule: Rule | undefined;
   readonly catalogue: Catalogue;
 }) {
-  const { save } = useRuleChanges(id);
+  const { create, update } = useRuleChanges(id);
+  const [opened] = useState(rule);
   const [, navigate] = useLocation();
   const toast = useToast();
   const [problem, setProblem] = useState<Problem>();
   const valueTypeOf = (operator: string) =>
     catalogue.operators.find(({ key }) => key === operator)?.valueType ?? 'single';
+  const [initial] = useState(() => (opened === undefined ? newRule() : editedRule(opened)));
+  const bodyOf = (values: EditedRule) => ruleBody(values, valueTypeOf, opened);
   const form = useForm({
-    initial: rule === undefined ? newRule() : editedRule(rule),
+    initial,
     draft: `rule ${id} ${rule?.id ?? 'new'}`,
     async submit(values) {
       setProblem(undefined);
       try {
-        await save(rule?.id, ruleBody(values, valueTypeOf, rule));
+        if (opened === undefined) await create(bodyOf(values));
+        else await update(opened.id, changedMembers(bodyOf(initial), bodyOf(values)));
       } catch (error) {
         if (error instanceof ApiError && error.field !== undefined) {
           setProblem({ field: error.field, message: error.message });
@@ -57,8 +69,14 @@ export function RuleForm({
     },
   });
   const { conditions } = form.values;
-  const setConditions = (changed: readonly EditedCondition[]) => form.set({ conditions: changed });
-  const messageAt = (prefix: string) => (problem?.field.startsWith(prefix) ? problem.message : undefined);
+  const setConditions = (changed: readonly EditedCondition[]) => {
+    setProblem(undefined);
+    form.set({ conditions: changed });
+  };
+  const messageAt = (field: string) =>
+    problem !== undefined && (problem.field === field || problem.field.startsWith(`${field}.`))
+      ? problem.message
+      : undefined;
   return (
     <form class="form stack narrow" onSubmit={form.onSubmit} noValidate>
       <ErrorNote error={form.error} />
@@ -87,7 +105,7 @@ export function RuleForm({
             place={index + 1}
             condition={condition}
             catalogue={catalogue}
-            error={messageAt(`conditions.${index}.`) ?? messageAt(`conditions.${index}`)}
+            error={messageAt(`conditions.${index}`)}
             onChange={(changed) =>
               setConditions(conditions.map((other) => (other.key === changed.key ? changed : other)))
             }
@@ -117,7 +135,14 @@ export function RuleForm({
         <Button type="submit" look="primary" isBusy={form.isBusy}>
           {words.form.save}
         </Button>
-        <LinkButton to={routes.redirectPart(id, 'rules')}>{texts.shell.cancel}</LinkButton>
+        <Button
+          onClick={() => {
+            form.reset(initial);
+            navigate(routes.redirectPart(id, 'rules'));
+          }}
+        >
+          {texts.shell.cancel}
+        </Button>
       </div>
     </form>
   );

@@ -22,6 +22,9 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
     const rule = rules[from];
     if (rule === undefined || from === to || to < 0 || to >= rules.length) return;
     const others = rules.filter((_, index) => index !== from);
+    const focused = document.activeElement?.id ?? '';
+    // The row takes another place in the document, and its button would lose the focus.
+    requestAnimationFrame(() => document.getElementById(focused)?.focus());
     reorder([...others.slice(0, to), rule, ...others.slice(to)]).then(
       () => toast({ text: words.moved(rule.name, to + 1) }),
       fail,
@@ -62,7 +65,10 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               title={words.activate(rule.name)}
               checked={rule.status === 'active'}
               onChange={({ currentTarget }) =>
-                void setStatus(rule.id, currentTarget.checked ? 'active' : 'inactive').catch(fail)
+                void setStatus(rule.id, currentTarget.checked ? 'active' : 'inactive').catch((error) => {
+                  currentTarget.checked = rule.status === 'active';
+                  fail(error);
+                })
               }
             />
             <Button
@@ -70,7 +76,8 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               small
               icon="up"
               label={words.up(rule.name)}
-              disabled={index === 0}
+              id={`up-${rule.id}`}
+              aria-disabled={index === 0}
               onClick={() => move(index, index - 1)}
             />
             <Button
@@ -78,7 +85,8 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               small
               icon="down"
               label={words.down(rule.name)}
-              disabled={index === rules.length - 1}
+              id={`down-${rule.id}`}
+              aria-disabled={index === rules.length - 1}
               onClick={() => move(index, index + 1)}
             />
           </div>

@@ -1,4 +1,12 @@
-import type { Condition, Rule, RuleBody, RuleStatus, RuleType } from '../../data/rules';
+import type {
+  Condition,
+  ConditionValue,
+  Rule,
+  RuleBody,
+  RuleStatus,
+  RuleType,
+  Variant,
+} from '../../data/rules';
 
 /** A condition while it is edited. Values are texts, as typed. */
 export interface EditedCondition {
@@ -16,6 +24,8 @@ export interface EditedVariant {
   readonly name: string;
   readonly url: string;
   readonly percentage: string;
+  /** Members that the form does not show. */
+  readonly kept: object;
 }
 
 /** A rule while it is edited: all actions at once, so that switching between them loses nothing. */
@@ -33,7 +43,8 @@ export interface EditedRule {
   readonly endDate: string;
 }
 
-let lastKey = 0;
+// A draft brings keys of an earlier page back. They must not be those of new rows.
+let lastKey = Date.now();
 export function nextKey(): number {
   lastKey += 1;
   return lastKey;
@@ -43,11 +54,12 @@ export function newCondition(attribute: string, operator: string): EditedConditi
   return { key: nextKey(), attribute, operator, values: [''], param: '', timezone: '' };
 }
 
-const newVariant = (name: string, url = ''): EditedVariant => ({
+const newVariant = (name: string): EditedVariant => ({
   key: nextKey(),
   name,
-  url,
+  url: '',
   percentage: '50',
+  kept: {},
 });
 
 export function newRule(): EditedRule {
@@ -77,16 +89,15 @@ export function editedRule(rule: Rule): EditedRule {
     conditions: rule.conditions.map(editedCondition),
     url: action.url ?? '',
     percentage: String(action.percentage ?? 10),
-    variants: (action.variants ?? []).map(({ name, url, percentage }) => ({
-      key: nextKey(),
-      name,
-      url,
-      percentage: String(percentage),
-    })),
+    ...(action.variants && { variants: action.variants.map(editedVariant) }),
     statusCode: String(action.statusCode ?? ''),
     startDate: localTime(rule.startDate),
     endDate: localTime(rule.endDate),
   };
+}
+
+function editedVariant({ name, url, percentage, ...kept }: Variant): EditedVariant {
+  return { key: nextKey(), name, url, percentage: String(percentage), kept };
 }
 
 function editedCondition({ attribute, operator, value, param, timezone }: Condition): EditedCondition {
@@ -94,10 +105,30 @@ function editedCondition({ attribute, operator, value, param, timezone }: Condit
     key: nextKey(),
     attribute,
     operator,
-    values: value === undefined ? [''] : [value].flat().map(String),
+    values: editedValues(operator, value),
     param: param ?? '',
     timezone: timezone ?? '',
   };
+}
+
+function editedValues(operator: string, value: ConditionValue | undefined): readonly string[] {
+  if (value === undefined) return [''];
+  const values = [value].flat().map(String);
+  // Two addresses are a range like the text `a-b`, which fits into one field.
+  return operator === 'ip_range' ? [values.join('-')] : values;
+}
+
+/**
+ * Returns the members that an edit has changed. Other members may have changed since the form was opened, and the API
+ * keeps more of them than the form shows.
+ */
+export function changedMembers(before: RuleBody, after: RuleBody): Partial<RuleBody> {
+  const isChanged = (name: keyof RuleBody) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  const changed = (Object.keys(after) as (keyof RuleBody)[]).filter(isChanged);
+  // A type and its action only fit together.
+  const sent =
+    changed.includes('action') || changed.includes('type') ? ['type', 'action', ...changed] : changed;
+  return Object.fromEntries(sent.map((name) => [name, after[name as keyof RuleBody]]));
 }
 
 /** The body of a rule. Members that the API knows and the form does not are kept from the former rule. */
@@ -118,10 +149,11 @@ export function ruleBody(
   };
 }
 
+/** Members of the former action that the form does not show. Those of another type stay out. */
 function keptOf(rule: EditedRule, former: Rule | undefined): object {
-  if (former?.type !== rule.type) return {};
-  const { statusCode: _, ...kept } = former.action;
-  return kept;
+  if (former === undefined) return {};
+  const { type, url, percentage, variants, statusCode, sticky, ...kept } = former.action;
+  return former.type === rule.type && sticky !== undefined ? { ...kept, sticky } : kept;
 }
 
 function actionOf(rule: EditedRule): object {
@@ -130,7 +162,8 @@ function actionOf(rule: EditedRule): object {
   if (rule.type === 'percentage') {
     return { type: 'percentage_redirect', url: rule.url, percentage: Number(rule.percentage), ...statusCode };
   }
-  const variants = rule.variants.map(({ name, url, percentage }) => ({
+  const variants = rule.variants.map(({ name, url, percentage, kept }) => ({
+    ...kept,
     name,
     url,
     percentage: Number(percentage),

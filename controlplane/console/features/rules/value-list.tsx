@@ -11,12 +11,15 @@ export function ValueList({
   label,
   values,
   suggestions,
+  suggested,
   listId,
   onChange,
 }: {
   readonly label: string;
   readonly values: readonly string[];
   readonly suggestions: ComponentChildren;
+  /** Values of the suggestions, which may contain commas. */
+  readonly suggested: ReadonlySet<string>;
   readonly listId: string;
   readonly onChange: (values: readonly string[]) => void;
 }) {
@@ -24,8 +27,8 @@ export function ValueList({
   const chosen = values.filter((value) => value !== '');
 
   function add() {
-    const added = typed
-      .split(/[,\n]/)
+    const typedValues = suggested.has(typed) ? [typed] : typed.split(/[,\n]/);
+    const added = typedValues
       .map((value) => value.trim())
       .filter((value) => value !== '' && !chosen.includes(value));
     setTyped('');

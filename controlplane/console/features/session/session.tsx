@@ -3,6 +3,9 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { clearDrafts } from '../../components/form-drafts';
+import { accountKey } from '../../data/account';
+import type { Account } from '../../data/account-records';
+import { isSessionEnd } from '../../data/api-error';
 import { pageFacts } from '../../data/page-facts';
 import { onSessionEnd, request } from '../../data/request';
 import { routes } from '../../routing/routes';
@@ -39,12 +42,22 @@ export function SessionProvider({ children }: { readonly children: ComponentChil
     () => ({
       hasSession,
       begin() {
+        const former = client.getQueryData<Account>(accountKey)?.user.id;
         setHasEnded(false);
         setHasSession(true);
-        void client.invalidateQueries();
+        void client.invalidateQueries().then(() => {
+          const user = client.getQueryData<Account>(accountKey)?.user.id;
+          if (former === undefined || user === undefined || user === former) return;
+          // Another user has logged in. Pages and drafts of the former one must go.
+          clearDrafts();
+          location.assign(`${pageFacts.basePath}/console/`);
+        });
       },
       async logOut() {
-        await request('DELETE', '/auth/session');
+        await request('DELETE', '/auth/session').catch((error: unknown) => {
+          if (!isSessionEnd(error)) throw error;
+        });
+        setHasEnded(false);
         setHasSession(false);
         client.clear();
         clearDrafts();

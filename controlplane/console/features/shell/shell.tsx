@@ -5,6 +5,7 @@ import { Button } from '../../components/button';
 import { Icon, type IconName } from '../../components/icon';
 import { Note } from '../../components/messages';
 import { timeText } from '../../components/times';
+import { useToast } from '../../components/toasts';
 import { useAccount } from '../../data/account';
 import { addressOf } from '../../data/request';
 import { routes } from '../../routing/routes';
@@ -121,12 +122,17 @@ function Navigation({ isOperator, location }: { readonly isOperator: boolean; re
 
 function Who({ email }: { readonly email: string }) {
   const { logOut } = useSession();
+  const toast = useToast();
   return (
     <div class="who">
       <span class="who-name" title={email}>
         {email}
       </span>
-      <Button small look="quiet" onClick={() => void logOut()}>
+      <Button
+        small
+        look="quiet"
+        onClick={() => void logOut().catch((error: Error) => toast({ text: error.message, isError: true }))}
+      >
         {texts.auth.logOut}
       </Button>
     </div>

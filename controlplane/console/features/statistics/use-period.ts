@@ -24,7 +24,7 @@ export function usePeriod() {
   const [params, setParams] = useSearchParams();
   const from = params.get('from') ?? '';
   const to = params.get('to') ?? '';
-  const isCustom = DATE.test(from) && DATE.test(to) && from <= to;
+  const isCustom = DATE.test(from) && DATE.test(to);
   const asked = params.get('days') ?? DEFAULT_DAYS;
   const days = asked in texts.statistics.period.names ? asked : DEFAULT_DAYS;
   const today = dateOf(new Date());

@@ -71,7 +71,10 @@ function RuleActions({ id, rule }: { readonly id: string; readonly rule: Rule })
           body={words.confirmDelete.body}
           action={words.delete}
           onClose={() => setAsking(false)}
-          onConfirm={() => void remove(rule.id).then(() => back(words.deleted(rule.name)), fail)}
+          onConfirm={() => {
+            setAsking(false);
+            void remove(rule.id).then(() => back(words.deleted(rule.name)), fail);
+          }}
         />
       )}
     </div>

@@ -132,6 +132,7 @@ export const redirects = {
     title: 'Test a visit',
     lead: 'See where a visitor ends up and why. Nothing is counted.',
     url: 'Address',
+    unreadableUrl: 'Enter a path such as /shoes?color=red, or a whole address that begins with https://.',
     country: 'Country',
     anyCountry: 'Unknown',
     device: 'Device',

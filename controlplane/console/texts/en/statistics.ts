@@ -87,7 +87,7 @@ export const statistics = {
     sampled: (rate: number) =>
       `This redirect records ${(rate * 100).toLocaleString('en-US')} % of its visits. The numbers are of recorded visits.`,
     estimated: (total: string) => `About ${total} visits took place.`,
-    lost: (count: string) => `${count} visits of this period were lost before they were stored.`,
+    lost: (count: string) => `${count} visits of this redirect were lost so far, before they were stored.`,
     paused: {
       monthly_limit:
         'The plan’s visits of this month are used up. Visitors are still redirected, but not recorded.',
