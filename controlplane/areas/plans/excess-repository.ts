@@ -11,7 +11,7 @@ const NEVER_PAID = `NOT EXISTS (SELECT FROM transactions WHERE transactions.user
 /** All SQL about redirects beyond the plan after an unpaid trial. */
 export const excessRepository = {
   /**
-   * Users who had a trial, never paid, have more than `moreThan` redirects, and have no notice yet, by id.
+   * Users whose trial ended within the last 30 days, who never paid, have more than `moreThan` redirects, and have no notice yet, by id.
    *
    * @param after the last user of the page before
    */
@@ -21,7 +21,8 @@ export const excessRepository = {
   ): Promise<string[]> {
     const rows = await source.query<{ id: string }>(
       `SELECT id FROM users WHERE id > $2 AND redirect_count > $1 AND ${NEVER_PAID}
-         AND EXISTS (SELECT FROM subscriptions WHERE subscriptions.user_id = users.id AND trial_start IS NOT NULL)
+         AND EXISTS (SELECT FROM subscriptions WHERE subscriptions.user_id = users.id AND trial_start IS NOT NULL
+           AND trial_end > now() - interval '30 days')
          AND NOT EXISTS (SELECT FROM excess_notices WHERE excess_notices.user_id = users.id)
        ORDER BY id LIMIT $3`,
       [moreThan, after, limit],

@@ -42,17 +42,17 @@ export const deletedRedirects = {
   },
 
   /**
-   * Makes deleted redirects of a domain pending in case they are restored. Returns how many would have been verified.
+   * Makes deleted redirects of a domain pending in case they are restored. Returns their owners.
    *
    * @param exceptUserId keeps those of this user
    */
-  async forgetOwners(tx: Queryable, domain: string, exceptUserId?: string): Promise<number> {
-    const rows = await tx.query(
+  async forgetOwners(tx: Queryable, domain: string, exceptUserId?: string): Promise<string[]> {
+    const rows = await tx.query<{ user_id: string }>(
       `UPDATE redirects SET verified_before_deletion = NULL
-       WHERE from_domain = $1 AND verified_before_deletion IS NOT NULL AND user_id IS DISTINCT FROM $2 RETURNING 1`,
+       WHERE from_domain = $1 AND verified_before_deletion IS NOT NULL AND user_id IS DISTINCT FROM $2 RETURNING user_id`,
       [domain, exceptUserId ?? null],
     );
-    return rows.length;
+    return rows.map((row) => row.user_id);
   },
 
   /**

@@ -53,8 +53,11 @@ export async function releaseDomain(tx: Queryable, record: RecordChange, given: 
   await redirectRepository.lockGraph(tx);
   const claims = await redirectRepository.findClaims(tx, domain);
   const owned = claims.find(({ verifiedAt }) => verifiedAt !== null);
+  const former = await deletedRedirects.forgetOwners(tx, domain);
+  // The proof of a zone must not count again for a redirect that its former owner creates anew.
+  for (const userId of former) await zoneProofs.forget(tx, userId, domain);
   if (owned !== undefined) await unverify(tx, record, owned, 'released');
-  else if ((await deletedRedirects.forgetOwners(tx, domain)) === 0) {
+  if (owned === undefined && former.length === 0) {
     throw new AppError('NOT_FOUND', { message: `Nobody has verified ${domain}.` });
   }
   return domain;

@@ -59,11 +59,20 @@ export const deliveryQueue = {
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
     const { claim, limit, leaseSeconds, exceptEndpoints } = options;
     const rows = await source.query<ClaimedRow>(
-      `WITH first AS (
-         SELECT DISTINCT ON (endpoint_id) id, next_attempt_at AS due_at FROM webhook_deliveries
-         WHERE next_attempt_at <= now() AND endpoint_id <> ALL ($4::text[])
+      `WITH RECURSIVE waiting (endpoint_id) AS (
+         -- The endpoints that have pending deliveries. Each step is one lookup, however many deliveries there are.
+         (SELECT endpoint_id FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL ORDER BY endpoint_id LIMIT 1)
+         UNION ALL
+         SELECT next.endpoint_id FROM waiting, LATERAL (SELECT endpoint_id FROM webhook_deliveries
+           WHERE next_attempt_at IS NOT NULL AND endpoint_id > waiting.endpoint_id
+           ORDER BY endpoint_id LIMIT 1) AS next
+       ), open AS MATERIALIZED (
+         SELECT endpoint_id FROM waiting WHERE endpoint_id <> ALL ($4::text[])
            AND NOT EXISTS (SELECT FROM webhook_endpoints WHERE id = endpoint_id AND paused_at IS NOT NULL)
-         ORDER BY endpoint_id, next_attempt_at, id
+       ), first AS (
+         SELECT next.id, next.due_at FROM open, LATERAL (SELECT id, next_attempt_at AS due_at FROM webhook_deliveries
+           WHERE endpoint_id = open.endpoint_id AND next_attempt_at <= now()
+           ORDER BY next_attempt_at, id LIMIT 1) AS next
        ), taken AS (
          SELECT due.id FROM webhook_deliveries AS due JOIN first ON first.id = due.id
          -- Once more: another process may have taken it since.
@@ -123,7 +132,8 @@ export const deliveryQueue = {
   async backlog(source: Queryable): Promise<{ pending: number; overdueSeconds: number }> {
     const [row] = await source.query<{ pending: number; overdue: number | null }>(
       `SELECT count(*) AS pending, extract(epoch FROM now() - min(next_attempt_at))::float AS overdue
-       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
+       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
+         AND NOT EXISTS (SELECT FROM webhook_endpoints WHERE id = endpoint_id AND paused_at IS NOT NULL)`,
     );
     return { pending: row?.pending ?? 0, overdueSeconds: Math.max(0, row?.overdue ?? 0) };
   },
