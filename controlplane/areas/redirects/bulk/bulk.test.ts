@@ -44,6 +44,36 @@ const statuses = (json: { results: readonly { status: string }[] }) =>
   json.results.map(({ status }) => status);
 
 describe('many operations in one request', () => {
+  it('send an event for each redirect, as single changes do', async () => {
+    const { database } = area.api;
+    const types = ['redirect.created', 'redirect.updated', 'redirect.deleted'];
+    await database.query(
+      `INSERT INTO webhook_endpoints (id, user_id, url, events, secret) VALUES ($1, $1, 'https://h.example', $2, '')`,
+      [user.id, types],
+    );
+    const named = (op: string, more: object = {}) =>
+      ['a', 'b'].map((name) => ({ op, fromDomain: host(name), ...more }));
+    await bulk([creation('a'), creation('b')]);
+    await bulk(named('update', { note: 'changed' }));
+    await bulk(named('delete'));
+    const rows = await database.query<{ type: string; payload: string }>(
+      'SELECT type, payload FROM webhook_events WHERE user_id = $1',
+      [user.id],
+    );
+    const told = rows.map(({ type, payload }) => {
+      const { fromDomain, version } = JSON.parse(payload).data.redirect;
+      return [types.indexOf(type), fromDomain, version];
+    });
+    expect(told.sort()).toEqual([
+      [0, host('a'), 1],
+      [0, host('b'), 1],
+      [1, host('a'), 2],
+      [1, host('b'), 2],
+      [2, host('a'), 2],
+      [2, host('b'), 2],
+    ]);
+  });
+
   it('create, update and delete redirects in their order', async () => {
     const { status, json } = await bulk([
       creation('a', { externalId: 'x-1', tags: ['one'] }),
