@@ -1,7 +1,6 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import type { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import { UNLIMITED } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
@@ -9,7 +8,12 @@ import { isLocalName } from '../domains/public.js';
 import { newVerificationValue, type StoredSettings } from './redirect.js';
 import { announceRedirects, announceRedirectUse } from './redirect-announcements.js';
 import type { NewObstacles, RedirectBatches } from './redirect-batches.js';
-import { FIRST_CHECK_AFTER_SECONDS, type NewRedirect, UNIQUE_VIOLATION } from './redirect-changes.js';
+import {
+  FIRST_CHECK_AFTER_SECONDS,
+  type NewRedirect,
+  planRefusal,
+  UNIQUE_VIOLATION,
+} from './redirect-changes.js';
 import {
   domainExists,
   domainTaken,
@@ -25,7 +29,7 @@ export type Creation = { readonly id: string } | AppError | 'alone';
 
 /**
  * Creates redirects with a few statements for all of them, in a transaction that holds `repository.lockGraph`. Leaves to
- * `create`, in their order, those that may close a loop, and all where the plan may have too little room.
+ * `create`, in their order, those that may close a loop. Refuses those that the plan has no room for.
  */
 export type CreateMany = (
   tx: Queryable,
@@ -88,9 +92,7 @@ export function createCreateMany(
   return async (tx, record, user, wanted) => {
     if (wanted.length === 0) return [];
     const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
-    const { maxRedirects } = user.plan;
-    const hasRoom = maxRedirects === UNLIMITED || ownCount + wanted.length <= maxRedirects;
-    const judged = hasRoom ? judge(wanted, obstacles) : wanted.map(() => 'alone' as const);
+    const judged = refuseBeyondPlan(user, ownCount, judge(wanted, obstacles));
     const free = judged.filter(isWanted);
     const isInserted = free.length === 0 || (await insert(tx, record, user.id, free));
     if (isInserted) {
@@ -101,6 +103,21 @@ export function createCreateMany(
       return isInserted ? { id: one.id } : 'alone';
     });
   };
+}
+
+/** Refuses those that the plan has no room for. Each counts as created, although one that is left alone may fail. */
+function refuseBeyondPlan(
+  user: CurrentUser,
+  ownCount: number,
+  judged: readonly (WantedRedirect | Creation)[],
+): readonly (WantedRedirect | Creation)[] {
+  let used = ownCount;
+  return judged.map((one) => {
+    if (one instanceof AppError) return one;
+    const refusal = planRefusal(user, used);
+    if (refusal === undefined) used += 1;
+    return refusal ?? one;
+  });
 }
 
 function isWanted(one: Creation | WantedRedirect): one is WantedRedirect {

@@ -1,4 +1,5 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
+import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
@@ -180,6 +181,17 @@ export function createRedirectChanges(
   async function recordWhole(tx: Queryable, record: RecordChange, redirect: Redirect): Promise<void> {
     record(redirect.fromDomain);
     for (const key of await repository.pathPagesOf(tx, redirect.id)) record(key);
+  }
+}
+
+/** Returns why the plan has no room for one more redirect; undefined if it has. */
+export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
+  try {
+    requireRoomInPlan(user, used);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
   }
 }
 

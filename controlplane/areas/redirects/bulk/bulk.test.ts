@@ -44,6 +44,18 @@ const statuses = (json: { results: readonly { status: string }[] }) =>
   json.results.map(({ status }) => status);
 
 describe('many operations in one request', () => {
+  it('are refused together where the plan has no room, with what fits before them', async () => {
+    const free = await area.api.createUser({ plan: 'free' });
+    const operations = Array.from({ length: 1_000 }, (_, index) => creation(`room-${index}`));
+    const { json } = await area.api.call('POST', '/redirects/bulk?mode=best_effort', {
+      token: free.token,
+      body: { operations },
+    });
+    expect(json.summary).toMatchObject({ created: 5, failed: 995 });
+    expect(statuses(json).lastIndexOf('created')).toBe(4);
+    expect(json.results[999].error).toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
+  });
+
   it('send an event for each redirect, as single changes do', async () => {
     const { database } = area.api;
     const types = ['redirect.created', 'redirect.updated', 'redirect.deleted'];
