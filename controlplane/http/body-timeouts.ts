@@ -9,6 +9,8 @@ declare module 'fastify' {
 
 const HEAD_TIMEOUT_MS = 30_000;
 const BODY_TIMEOUT_MS = 30_000;
+/** Time for bodies of some ten MiB: 64 MiB arrive at 2 Mbit/s. */
+export const LARGE_BODY_TIMEOUT_MS = 5 * 60_000;
 /** Bounds `bodyTimeoutMs`: the server knows one timeout for all requests. */
 export const MAX_BODY_TIMEOUT_MS = 15 * 60_000;
 

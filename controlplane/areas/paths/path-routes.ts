@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger } from 'fastify';
+import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MessageSchema, NotModifiedSchema } from '../redirects/public.js';
@@ -116,7 +117,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.put(
       PATH,
       {
-        config: writing,
+        config: { ...writing, bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'replaceRedirectPaths',

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
 import { MessageSchema } from '../redirects/public.js';
 import {
@@ -38,7 +39,7 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
     app.put(
       STAGED,
       {
-        config: writing,
+        config: { ...writing, bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'stageRedirectPaths',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError, errorBody } from '../../../errors/app-error.js';
+import { LARGE_BODY_TIMEOUT_MS } from '../../../http/body-timeouts.js';
 import { clientLeft } from '../../../http/client-left.js';
 import { keepAnswer } from '../../../http/idempotency.js';
 import { CSV, NDJSON, readCsv, readNdjson } from './bulk-files.js';
@@ -24,7 +25,7 @@ export function createBulkRoutes({ runBulk }: { readonly runBulk: RunBulk }): Fa
       '/redirects/bulk',
       {
         bodyLimit: MAX_BULK_BYTES,
-        config: { scope: 'redirects:write' },
+        config: { scope: 'redirects:write', bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
         schema: {
           operationId: 'changeManyRedirects',
           tags: ['redirects'],
