@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-/** How long a condition may take to come true. It costs nothing where it does, and an overloaded machine needs it. */
+/** Maximum wait for a condition. A true condition costs no wait; an overloaded machine needs the time. */
 const PATIENCE = { timeout: 60_000 };
 
 const { waitFor } = vi;

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const FRAGMENT =
-  /\/\*\*[\s*]*((?:Of|By|In|With|Without|From|So|For|At|On|To|Under|Within|Among|Beside|Between|Beyond)\b.*)/g;
+  /\/\*\*[\s*]*((?:Of|By|In|With|Without|From|So|For|At|On|To|Under|Within|Among|Beside|Between|Beyond|What|Who|Where|Whose|Nobody|Nothing|Everything|Why|How|When|While|If|Until|After|Before|Since|As|Because|That|Which|Than|Like|Unlike|Not|Only|Even)\b.*)/g;
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { encoding: 'utf8' })
   .split('\n')

@@ -7,8 +7,10 @@ import { DEFAULT_EMAIL } from './areas/accounts/public.js';
 import { AppError, errorBody } from './errors/app-error.js';
 import { sendError } from './http/error-answers.js';
 import { listen } from './http/listen.js';
+import { WAYS_ON } from './publishing/publication-guard.js';
 import type { AnalyticsStore } from './storage/clickhouse/analytics-store.js';
 import { createRefusingStore } from './storage/clickhouse/refusing-store.js';
+import type { EmbeddedDatabaseLost } from './storage/postgres/embedded-database-lost.js';
 import { createTwoStepStop } from './two-step-stop.js';
 
 export interface HeldControlplaneDeps {
@@ -22,7 +24,7 @@ export interface HeldControlplaneDeps {
 }
 
 /** Tells operators that the state ends by itself. */
-export const WAITS = 'This ends by itself when the disk can be written to.';
+const WAITS = 'This ends by itself when the disk can be written to.';
 
 /** Message for callers of the API. `/readyz` has the reason for operators. */
 const NO_ROOM =
@@ -60,6 +62,16 @@ export function createHeldControlplane({
     start: () => listen(app, { host: config.apiHost, port: config.apiPort }),
     ...createTwoStepStop({ retire: () => app.close(), close: () => store.close() }),
   };
+}
+
+/** Stands in for a control plane whose embedded database was lost. */
+export function holdForLoss(
+  { message, waitsForRoom }: EmbeddedDatabaseLost,
+  deps: Pick<HeldControlplaneDeps, 'config' | 'store' | 'logger'>,
+) {
+  const waysOn = waitsForRoom ? WAITS : WAYS_ON;
+  const reason = `${message}. The redirects that were saved last are served, and nothing can be changed. ${waysOn}`;
+  return createHeldControlplane({ ...deps, reason, waitsForRoom });
 }
 
 /**

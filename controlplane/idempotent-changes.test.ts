@@ -1,9 +1,17 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importRepository } from './areas/imports/import-repository.js';
+import { createImportService } from './areas/imports/import-service.js';
+import { createUploads } from './areas/imports/import-upload.js';
+import { createUploadRoutes } from './areas/imports/upload-routes.js';
 import { createOperator } from './areas/operator/operator.js';
 import { pathRepository } from './areas/paths/path-repository.js';
 import { createPathRoutes } from './areas/paths/path-routes.js';
 import { createPathService } from './areas/paths/path-service.js';
+import { createPathVersions } from './areas/paths/path-versions.js';
+import { pathTable } from './areas/paths/public.js';
+import { createVersionRoutes } from './areas/paths/version-routes.js';
+import { operationTable } from './areas/redirects/public.js';
 import { redirectRepository } from './areas/redirects/redirect-repository.js';
 import { createRedirectService } from './areas/redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
@@ -49,13 +57,24 @@ beforeAll(async () => {
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
       const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
       const unused = () => Promise.reject(new Error('not used here'));
-      const test = { live: unused, staged: unused };
+      const test = { live: unused, staged: unused, draft: unused };
+      const versions = createPathVersions({ database, outbox, repository: pathRepository, redirects });
       return [
         {
           jobs: [],
           routes: [
             createRuleRoutes({ service: rules, hitsOf: async () => new Map() }),
             createPathRoutes({ service: paths, test, hitsOf: async () => new Map() }),
+            createVersionRoutes({ versions, test }),
+            createUploadRoutes({
+              uploads: createUploads({
+                database,
+                repository: importRepository,
+                tables: { redirects: operationTable, paths: pathTable },
+              }),
+              service: createImportService(database, importRepository),
+              redirects,
+            }),
           ],
         },
         createWebhooks({ database, secrets, allowPrivate: true, metrics: new Registry(), logger }),
@@ -108,6 +127,14 @@ describe('a change whose process is killed between the commit and the answer', (
       'redirects',
       () => ['/redirects/bulk', { operations: [{ op: 'create', fromDomain: 'c.example', toDomain: to }] }],
     ],
+    [
+      'POST /redirects/bulk?mode=best_effort',
+      'redirects',
+      () => [
+        '/redirects/bulk?mode=best_effort',
+        { operations: [{ op: 'create', fromDomain: 'd.example', toDomain: to }] },
+      ],
+    ],
     ['POST /rules/redirect/:redirectId', 'rules', () => [`/rules/redirect/${redirectId}`, RULE]],
     ['POST /redirects/:id/rules', 'rules', () => [`/redirects/${redirectId}/rules`, RULE]],
     ['POST /rules/:ruleId/duplicate', 'rules', () => [`/rules/${ruleId}/duplicate`, undefined]],
@@ -141,6 +168,66 @@ describe('a change whose process is killed between the commit and the answer', (
     expect(again.status).toBe(first.status);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(await rowsOf(table)).toBe(count);
+  });
+
+  it('is not repeated after several transactions, of which the last one holds the answer', async () => {
+    const operations = Array.from({ length: 1_500 }, (_, at) => ({
+      op: 'create',
+      fromDomain: `many-${at}.example`,
+      toDomain: to,
+    }));
+    const request = () => call('/redirects/bulk?mode=best_effort', { operations }, 'many');
+    dies = true;
+    const first = await request();
+    dies = false;
+    expect(first.json.summary.created).toBe(1_500);
+    await passReservations();
+    expect((await request()).body).toBe(first.body);
+  });
+
+  it('exchanges tables of paths once', async () => {
+    const put = (path: string, source: string) =>
+      area.api.call('PUT', `/redirects/${redirectId}/paths${path}`, {
+        token: user.token,
+        body: { entries: [{ source, destination: to }] },
+      });
+    const sources = async () => {
+      const { json } = await area.api.call('GET', `/redirects/${redirectId}/paths`, { token: user.token });
+      return json.data.map(({ source }: { source: string }) => source);
+    };
+    await put('', '/live');
+    await put('/staged', '/staged');
+    for (const [path, expected] of [
+      ['staged/publish', '/staged'],
+      ['restore', '/live'],
+    ] as const) {
+      const request = () => call(`/redirects/${redirectId}/paths/${path}`, undefined, path);
+      dies = true;
+      const first = await request();
+      dies = false;
+      expect(first.status, first.body).toBe(200);
+      await passReservations();
+      expect((await request()).body).toBe(first.body);
+      expect(await sources()).toEqual([expected]);
+    }
+  });
+
+  it('imports a file once', async () => {
+    const request = () =>
+      area.api.call('POST', '/imports?kind=redirects', {
+        token: user.token,
+        body: `fromDomain,toDomain\nimported.example,${to}`,
+        headers: { 'content-type': 'text/csv', 'idempotency-key': 'import' },
+      });
+    dies = true;
+    const first = await request();
+    dies = false;
+    expect(first.status, first.body).toBe(202);
+    await passReservations();
+    const again = await request();
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    // The file of the retry is deleted after its answer.
+    await expect.poll(() => rowsOf('imports')).toBe(1);
   });
 
   it('can be carried out again when nothing was committed', async () => {

@@ -38,7 +38,7 @@ interface Document {
 }
 
 /** Maximum average size of an operation with its share of the components, in bytes. Decision 0026 has the whole size. */
-const MAX_BYTES_PER_OPERATION = 2_500;
+const MAX_BYTES_PER_OPERATION = 2_300;
 const WHERE = 'in the `schema` of the route, in *-routes.ts';
 
 let text: string;
@@ -93,6 +93,14 @@ it('says of every operation what generators and readers need', () => {
       : [`${name}: add response: { 200: … } ${WHERE}`]),
   ]);
   expect(missing).toEqual([]);
+});
+
+it('describes everything in sentences or noun phrases', () => {
+  // Fragments such as "Of those, stored." need the text around them, which tools do not show.
+  const fragments = [...text.matchAll(/"(?:description|summary)":"((?:[^"\\\\]|\\\\.)*)"/g)]
+    .map(([, words = '']) => words)
+    .filter((words) => /^(Of|By|For|In|With|From|So|What|Who|Whose|Where|Without|Those)\b/.test(words));
+  expect(fragments).toEqual([]);
 });
 
 it('gives each operation a name of its own', () => {

@@ -6,7 +6,7 @@ export const UNLIMITED = -1;
 /** Price and limits of a plan. A limit of -1 means unlimited. */
 export interface Plan {
   readonly id: string;
-  /** As people read it. */
+  /** Display name. */
   readonly name: string;
   readonly description: string;
   readonly pricing: {

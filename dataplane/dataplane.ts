@@ -25,7 +25,7 @@ import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
 import { createTlsCertificates, type TlsCertificatesDeps } from './tls/tls-certificates.js';
 import type { VisitorSources } from './visitor/request-visitor.js';
 
-/** How long connections that ask for nothing more may linger before they are closed. */
+/** Time until idle connections are closed at the stop. */
 const CLOSE_IDLE_AFTER_MS = 1_000;
 
 export interface DataplaneDeps {
@@ -38,7 +38,7 @@ export interface DataplaneDeps {
     /** Undefined where somebody else shows `readiness` and `metrics`. */
     readonly adminPort: number | undefined;
     readonly dataDir: string;
-    /** How long an idle connection of a visitor stays open at least. */
+    /** Minimum time that an idle connection of a visitor stays open. */
     readonly keepAliveSeconds: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;

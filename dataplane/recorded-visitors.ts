@@ -1,3 +1,4 @@
+import { createClickIds } from '../shared/visitor/click-id.js';
 import { createDeviceDetection } from '../shared/visitor/device.js';
 import { createVisitorIdentification, rememberVisitors } from '../shared/visitor/visitor-identity.js';
 import type { DataplaneDeps } from './dataplane.js';
@@ -18,6 +19,7 @@ export function createRecordedVisitors(
       places,
       detectDevice,
       identify: rememberVisitors(createVisitorIdentification(secretKey)),
+      clickIds: createClickIds(secretKey),
     },
   };
 }

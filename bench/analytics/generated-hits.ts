@@ -5,7 +5,7 @@ export interface GeneratedHits {
   /** Number of redirects, named `<redirectId>-<n>`. When absent, all hits belong to `redirectId` itself. */
   readonly redirects?: number;
   readonly count: number;
-  /** How many people they are of. */
+  /** Number of distinct visitors among them. */
   readonly visitors: number;
   /** Spread evenly over as many days up to now. */
   readonly days: number;

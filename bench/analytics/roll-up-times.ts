@@ -10,7 +10,7 @@ import { migrateAnalyticsStore } from '../../controlplane/storage/clickhouse/mig
 import { addGeneratedHits } from './generated-hits.js';
 import { ROLL_UP_QUESTIONS, type RollUpQuestion } from './roll-up-questions.js';
 
-/** How long the roll-ups take to answer: `node dist/bench/analytics/roll-up-times.js [--hits 10000000]`. */
+/** Measures the answer times of the roll-ups: `node dist/bench/analytics/roll-up-times.js [--hits 10000000]`. */
 const { values } = parseArgs({ options: { hits: { type: 'string', default: '1000000' } } });
 
 const RUNS = 7;

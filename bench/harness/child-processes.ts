@@ -22,7 +22,7 @@ export interface LaunchOptions {
 export interface LaunchedProcess {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Everything it has printed on its standard output. */
+  /** Returns the standard output so far. */
   output(): string;
   /** The last lines of its standard error, for messages. */
   complaints(): string;

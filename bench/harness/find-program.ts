@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const SERVER_FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/', '/opt/homebrew/bin/'];
 
 /**
- * How a program can be called here; `undefined` when it is not installed.
+ * Returns the command of an installed program, or undefined.
  *
  * @param probe arguments with which it ends at once
  */

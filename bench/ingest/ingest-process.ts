@@ -11,9 +11,9 @@ import { readBatchFile } from './batch-file.js';
 /** Arguments of the process, as JSON. */
 export interface IngestSetup {
   readonly dataDir: string;
-  /** When absent, hits go into the embedded engine. */
+  /** URL of the ClickHouse server. Without it, hits go into the embedded engine. */
   readonly clickhouseUrl: string | undefined;
-  /** When absent, batches come as files. */
+  /** Topic of the batches. Without it, batches come as files. */
   readonly kafka?: KafkaTopic;
 }
 

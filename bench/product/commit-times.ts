@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { openPostgresServer } from '../../controlplane/storage/postgres/postgres-server.js';
 
 /**
- * When the changes of a host were committed, in their order, as Unix times in milliseconds with fractions: PostgreSQL
- * notes them itself (`track_commit_timestamp`), just before a transaction becomes visible.
+ * Returns the commit times of a host's changes, in order, as Unix times in milliseconds with fractions. PostgreSQL
+ * records them (`track_commit_timestamp`) just before a transaction becomes visible.
  *
  * @returns undefined where the server was not told to note them
  */

@@ -23,7 +23,7 @@ export interface Role {
   launch(): Promise<void>;
   /** @throws when it ends before, or after ten minutes */
   untilReady(): Promise<void>;
-  /** As Prometheus reads it; a sum where there are several. */
+  /** Reads a Prometheus metric. Sums its series. */
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
 }

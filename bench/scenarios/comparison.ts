@@ -3,7 +3,7 @@ import type { ServerResult } from './results.js';
 
 /** One server of a comparison, with its redirects. */
 export interface Entrant {
-  /** Unlike the others of the comparison. */
+  /** Name, unique in the comparison. */
   readonly name: string;
   readonly kind: ServerKind;
   readonly redirects: RedirectPlan;

@@ -9,7 +9,7 @@ const SCENARIO = 'propagation';
 const FULL_CHANGES = 300;
 const QUICK_CHANGES = 40;
 
-/** How soon a change that is committed decides about visitors. */
+/** Measures the time from a commit to the first visitor who gets the change. */
 export const propagation: Scenario = {
   name: SCENARIO,
   summary: 'from the commit of a change to the first visitor who is answered by it',

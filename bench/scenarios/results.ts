@@ -59,7 +59,7 @@ export interface ServerResult extends ResultRow {
   readonly p99Ms: number;
   /** Rate at which the latencies were taken. */
   readonly fixedRequestsPerSecond: number;
-  /** After the last round. */
+  /** Resident memory after the last round. */
   readonly rssMiB: number;
   /** Memory in use after a garbage collection; `null` for servers without one. */
   readonly memoryInUseMiB: number | null;
@@ -78,7 +78,7 @@ export interface ServerResult extends ResultRow {
   readonly rounds: readonly Round[];
 }
 
-/** How visitors fare while something else goes on. */
+/** Latency of visitors while other work runs. */
 export interface DisturbanceResult extends ResultRow {
   readonly state: string;
   /** The p99 by that of the quiet rounds. */
@@ -86,7 +86,7 @@ export interface DisturbanceResult extends ResultRow {
   readonly failedRequests: number;
 }
 
-/** How visitors fare while dashboards ask for statistics. */
+/** Latency of visitors while dashboards query statistics. */
 export interface StallResult extends DisturbanceResult {
   /** Rows of the redirect that the queries run over. */
   readonly storedHits: number;
@@ -95,12 +95,12 @@ export interface StallResult extends DisturbanceResult {
   readonly queryMs: number | null;
 }
 
-/** How visitors fare while rules change. */
+/** Latency of visitors while rules change. */
 export interface UpdatesResult extends DisturbanceResult {
   readonly changesPerSecond: number;
 }
 
-/** How soon visitors are answered by a change. */
+/** Time from a change to its first visitor. */
 export interface PropagationResult extends ResultRow {
   readonly database: 'postgresql' | 'embedded';
   readonly rulesets: 'redis' | 'in-process';
@@ -112,6 +112,24 @@ export interface PropagationResult extends ResultRow {
   readonly measuredFrom: 'commit' | 'start of the transaction';
   readonly p50FromStartMs: number;
   readonly p99FromStartMs: number;
+}
+
+/** Work of Redis for many data planes. `p50Ms` and `p99Ms` are until the last data plane has a change. */
+export interface FanOutResult extends ResultRow {
+  readonly dataplanes: number;
+  readonly redirects: number;
+  /** Time to the first data plane that has a change. */
+  readonly firstP50Ms: number;
+  readonly redisKibPerChange: number;
+  readonly redisCpuMsPerChange: number;
+  readonly idleCommandsPerSecond: number;
+  /** Share of one core. */
+  readonly idleRedisCpuShare: number;
+  readonly coldSeconds: number;
+  readonly coldMib: number;
+  readonly reconnectSeconds: number;
+  readonly reconnectMib: number;
+  readonly reconnectRedisCpuSeconds: number;
 }
 
 /** Cost of ingest per hit. */
@@ -140,7 +158,7 @@ export interface ControlPlaneResult extends ResultRow {
 /** Cost of deciding among a number of rules. */
 export interface RuleResult extends ResultRow, DecisionCost {}
 
-/** How long an endpoint of the statistics takes, as its caller sees it. */
+/** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
   readonly endpoint: string;
@@ -161,7 +179,7 @@ export type EndpointFigures = {
   readonly [K in `${TimedEndpoint}${'P50Ms' | 'P95Ms' | 'P99Ms' | 'P95RatioTo1k'}`]: number;
 };
 
-/** How the whole product fares with very many redirects. Memory of a role is the sum over its processes. */
+/** Figures of the whole product with very many redirects. Memory of a role is the sum over its processes. */
 export interface MillionResult extends ResultRow, EndpointFigures {
   readonly redirects: number;
   /** Load average of the machine before the scenario. Above 1, other processes slow the figures down. */
@@ -221,6 +239,7 @@ export type ScenarioResult =
   | StallResult
   | UpdatesResult
   | PropagationResult
+  | FanOutResult
   | IngestResult
   | ControlPlaneResult
   | RuleResult

@@ -12,6 +12,7 @@ import {
   concludeWildcards,
 } from './conclusions.js';
 import { controlPlane } from './control-plane.js';
+import { fanOut } from './fan-out.js';
 import { ingest } from './ingest.js';
 import { million } from './million.js';
 import { propagation } from './propagation.js';
@@ -143,6 +144,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ruleDecisions,
   updates,
   propagation,
+  fanOut,
   million,
   kafkaDown,
   redisDown,

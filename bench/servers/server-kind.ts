@@ -29,7 +29,7 @@ export interface ServerSetup {
   readonly startsFromDisk?: boolean;
   /** Serves TLS with this certificate. Default: no TLS. */
   readonly certificate?: BenchCertificate;
-  /** When absent, hits go to the benchmark, which counts them. */
+  /** Topic of the hits. Without it, hits go to the benchmark, which counts them. */
   readonly kafka?: KafkaTopic;
 }
 
@@ -62,7 +62,7 @@ export interface RunningServer {
 /** A server that can be measured. */
 export interface ServerKind {
   readonly name: string;
-  /** Why it cannot run here, in a few words; `undefined` when it can. */
+  /** Returns why the server cannot run here, or undefined if it can. */
   unavailable(): string | undefined;
   /** The right `Location`s for a request: one of them. */
   rightLocations(request: BenchRequest): readonly string[];

@@ -5,7 +5,7 @@ export type ServerMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** Memory in use after a garbage collection. */
   | { readonly type: 'memory'; readonly bytes: number }
-  /** How many rules have changed since the start. */
+  /** Number of rule changes since the start. */
   | { readonly type: 'changes'; readonly count: number }
   /** Includes the server's own account of its hits where the benchmark does not receive them. */
   | { readonly type: 'stopped'; readonly hits?: HitAccount }

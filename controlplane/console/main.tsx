@@ -11,6 +11,7 @@ import './styles/parts.css';
 import './styles/redirects.css';
 import './styles/rules.css';
 import './styles/statistics.css';
+import './styles/imports.css';
 
 /** Addresses of views are below `/console`. The page at `/` is the list of redirects. */
 function enterConsole(): void {

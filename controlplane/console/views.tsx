@@ -1,6 +1,4 @@
-import { Suspense } from 'preact/compat';
 import { Redirect, Route, Switch } from 'wouter-preact';
-import { Loading } from './components/messages';
 import { pageFacts } from './data/page-facts';
 import { useSession } from './features/session/session';
 import { Shell } from './features/shell/shell';
@@ -19,6 +17,8 @@ const RulePage = lazyPage(() => import('./pages/redirects/rule'));
 const StatisticsPage = lazyPage(() => import('./pages/redirects/statistics'));
 const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
 const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
+const ImportsPage = lazyPage(() => import('./pages/imports'));
+const ImportPage = lazyPage(() => import('./pages/imports/import'));
 const AccountPage = lazyPage(() => import('./pages/account'));
 const TokensPage = lazyPage(() => import('./pages/account/tokens'));
 const WebhooksPage = lazyPage(() => import('./pages/account/webhooks'));
@@ -44,30 +44,30 @@ export function Views() {
 function SignedInViews() {
   return (
     <Shell>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path={routes.redirects} component={RedirectsPage} />
-          <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
-          <Route path="/redirects/:id/rules">{({ id }) => <RulesPage key={id} id={id} />}</Route>
-          <Route path="/redirects/:id/rules/:ruleId">
-            {({ id, ruleId }) => <RulePage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
-          </Route>
-          <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
-          <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
-          <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
-          <Route path={routes.account}>{() => <AccountPage />}</Route>
-          <Route path={routes.tokens}>{() => <TokensPage />}</Route>
-          <Route path={routes.webhooks}>{() => <WebhooksPage />}</Route>
-          <Route path={routes.security}>{() => <SecurityPage />}</Route>
-          <Route path={routes.operator}>{() => <OperatorPage />}</Route>
-          <Route path={routes.users}>{() => <UsersPage />}</Route>
-          <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
-          <Route path="/">
-            <Redirect to={routes.redirects} replace />
-          </Route>
-          <Route component={NotFoundPage} />
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path={routes.redirects} component={RedirectsPage} />
+        <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/rules">{({ id }) => <RulesPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/rules/:ruleId">
+          {({ id, ruleId }) => <RulePage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
+        </Route>
+        <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
+        <Route path={routes.imports}>{() => <ImportsPage />}</Route>
+        <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
+        <Route path={routes.account}>{() => <AccountPage />}</Route>
+        <Route path={routes.tokens}>{() => <TokensPage />}</Route>
+        <Route path={routes.webhooks}>{() => <WebhooksPage />}</Route>
+        <Route path={routes.security}>{() => <SecurityPage />}</Route>
+        <Route path={routes.operator}>{() => <OperatorPage />}</Route>
+        <Route path={routes.users}>{() => <UsersPage />}</Route>
+        <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
+        <Route path="/">
+          <Redirect to={routes.redirects} replace />
+        </Route>
+        <Route component={NotFoundPage} />
+      </Switch>
     </Shell>
   );
 }

@@ -9,9 +9,9 @@ const codeList = Object.entries(ERROR_CODES)
 export const ErrorSchema = Type.Object(
   {
     error: Type.Object({
-      message: Type.String({ description: 'What is wrong and what would be accepted.' }),
+      message: Type.String({ description: 'The problem and what the API accepts.' }),
       code: Type.Enum(Object.keys(ERROR_CODES), { description: codeList }),
-      field: Type.Optional(Type.String({ description: 'Dotted path of the offending member.' })),
+      field: Type.Optional(Type.String({ description: 'Dotted path of the invalid member.' })),
     }),
   },
   { title: 'Error', description: 'The body of every error.' },

@@ -16,7 +16,7 @@ import {
   useAuthorization,
 } from './authentication.js';
 import { MAX_BODY_TIMEOUT_MS, useBodyTimeouts } from './body-timeouts.js';
-import { type CallerAddressOptions, createCallerKeys, useCallerKeys } from './caller-address.js';
+import { type CallerAddressOptions, createCallers, useCallers } from './caller-address.js';
 import { type ConsoleOptions, useIndex } from './console/console-routes.js';
 import { setCorsHeaders, useCors } from './cors.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './error-answers.js';
@@ -46,7 +46,7 @@ export interface AppDeps extends CallerAddressOptions {
   /** Aborted when the process is about to stop. */
   readonly leaving?: AbortSignal | undefined;
   readonly authenticate: Authenticate;
-  /** Why nothing can be changed, while that is so. Default: never. */
+  /** Returns why nothing can be changed, or undefined. Default: always undefined. */
   readonly refusal?: Refusal;
   readonly rateLimit: RateLimitOptions;
   readonly idempotency: IdempotencyStore;
@@ -63,8 +63,8 @@ export interface AppDeps extends CallerAddressOptions {
  * they may, whether the request is well formed; then the area's own route.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const callerKeyOf = createCallerKeys(deps);
-  const rateLimit = createRateLimit({ ...deps.rateLimit, callerKeyOf });
+  const callers = createCallers(deps);
+  const rateLimit = createRateLimit({ ...deps.rateLimit, callerKeyOf: callers.keyOf });
   const app: FastifyInstance = Fastify({
     loggerInstance: quietStart(deps.logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -92,7 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
   const refuseUnmatched = useErrorAnswers(app);
-  useCallerKeys(app, callerKeyOf);
+  useCallers(app, callers);
   useJsonBodies(app);
   useAuthentication(app, deps.authenticate);
   app.decorateRequest('rateLimitRefusal', undefined);

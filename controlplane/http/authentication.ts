@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Authenticated user. Only routes that are not public may read it. */
     user: CurrentUser;
-    /** Why there is no user, until the route is known to need one. */
+    /** User, or the reason why there is none. Only routes that need a user report it. */
     identity: Identity;
     /** Whether the request is authenticated by the session cookie, which browsers send by themselves. */
     hasSessionCookie: boolean;
@@ -55,7 +55,9 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     request.hasSessionCookie = session !== undefined;
     const read =
       session === undefined ? readBearerToken(request.headers.authorization) : readSession(session);
-    request.identity = await identify(read, request.callerKey);
+    const identity = await identify(read, request.callerKey);
+    request.identity =
+      'refusal' in identity ? identity : { user: { ...identity.user, address: request.callerAddress } };
   });
 
   async function identify(read: BearerToken, caller: string): Promise<Identity> {

@@ -9,6 +9,8 @@ export interface CurrentUser {
   readonly plan: Plan;
   /** Id of the access token or session of the request. Absent with a JWT. */
   readonly tokenId?: string;
+  /** Address that the request comes from; empty if it is not known. Absent outside of requests. */
+  readonly address?: string;
   /** Set while the account waits for its deletion. It can be read and restored. */
   readonly isClosing?: boolean;
 }

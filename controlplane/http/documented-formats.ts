@@ -11,3 +11,15 @@ export const MOMENT = { pattern: `^${DAY}(${TIME})?$` };
 export const HTTP_URL = { format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' };
 export const HTTPS_URL = { format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' };
 export const HOST_NAME = { format: 'hostname' };
+
+/** A name of the IANA time zone database. JSON Schema has no such format; tools that know it can make up values. */
+export const TIME_ZONE = { maxLength: null, format: 'time-zone' };
+
+/** Values of a list in a query, separated by commas. */
+export const listOf = (values: readonly string[]) => ({
+  type: 'array',
+  minLength: null,
+  maxLength: null,
+  minItems: 1,
+  items: { type: 'string', enum: values },
+});

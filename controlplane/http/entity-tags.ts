@@ -12,7 +12,12 @@ const DIGEST_LENGTH = 12;
 
 const MAX_HEADER = {
   maxLength: MAX_LENGTH,
-  documented: { pattern: `^(\\*|${TAGS.source.slice(1, -1)})$`, examples: ['"3-Zm9vYmFyYmF6"'] },
+  // The pattern has no string of exactly the maximum length.
+  documented: {
+    maxLength: null,
+    pattern: `^(\\*|${TAGS.source.slice(1, -1)})$`,
+    examples: ['"3-Zm9vYmFyYmF6"'],
+  },
 };
 
 /** Header of requests that change a resource. */
@@ -20,7 +25,7 @@ export const IfMatchSchema = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       ...MAX_HEADER,
-      description: '`ETag` of the version to change. If the resource has another one, the answer is 412.',
+      description: '`ETag` of the version to change. Another version gets 412.',
     }),
   ),
 });
@@ -30,19 +35,22 @@ export const IfNoneMatchSchema = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
       ...MAX_HEADER,
-      description: '`ETag` that is known. If it is still right, the answer is 304.',
+      description: 'Known `ETag`. The answer is 304 while it is current.',
     }),
   ),
 });
 
+/** First part of a tag: a number, or a letter and a number where tags of several resources must not be confused. */
+export type TagVersion = number | `${string}${number}`;
+
 /** Version of a resource that a client requires. */
-export type Precondition = (version: number) => boolean;
+export type Precondition = (version: TagVersion) => boolean;
 
 /**
  * Tag of a representation: the version of the resource, and a digest of the body, which also has members that change
  * without the version (usage, status, hits).
  */
-export function entityTag(version: number, body: unknown): string {
+export function entityTag(version: TagVersion, body: unknown): string {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   return `"${version}-${digest.slice(0, DIGEST_LENGTH)}"`;
 }
@@ -61,7 +69,7 @@ export function ifMatch(request: FastifyRequest): Precondition | undefined {
 }
 
 /** @throws {AppError} PRECONDITION_FAILED naming the current version */
-export function requirePrecondition(precondition: Precondition | undefined, version: number): void {
+export function requirePrecondition(precondition: Precondition | undefined, version: TagVersion): void {
   if (precondition === undefined || precondition(version)) return;
   throw new AppError('PRECONDITION_FAILED', {
     field: 'If-Match',
@@ -69,14 +77,19 @@ export function requirePrecondition(precondition: Precondition | undefined, vers
   });
 }
 
-/** Sets `ETag`. Returns the body to send; undefined with status 304 when a GET names the tag in `If-None-Match`. */
+/**
+ * Sets `ETag`. Returns the body to send; undefined with status 304 when a GET names the tag in `If-None-Match`.
+ *
+ * @param changing the members of a large body that change without the version. Default: the whole body
+ */
 export function tagged<Body>(
   request: FastifyRequest,
   reply: FastifyReply,
-  version: number,
+  version: TagVersion,
   body: Body,
+  changing: unknown = body,
 ): Body | undefined {
-  const tag = entityTag(version, body);
+  const tag = entityTag(version, changing);
   reply.header('ETag', tag);
   const known = request.headers['if-none-match'];
   if (request.method !== 'GET' || known === undefined) return body;

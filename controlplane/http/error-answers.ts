@@ -45,7 +45,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Logs what has failed and sets the headers of the answer. The caller sends the returned error. */
 export function settleError(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
-  const answer = toAppError(error);
+  const answer = toAppError(error, request);
   // Without cause and detail nothing has failed: a bound was reached, such as that of log-ins. Metrics count these.
   const hasFailed = answer.cause !== undefined || answer.detail !== undefined;
   if (answer.code === 'SERVICE_UNAVAILABLE' && !hasFailed) request.log.debug(answer.message);
@@ -57,7 +57,7 @@ export function settleError(error: unknown, request: FastifyRequest, reply: Fast
   return answer;
 }
 
-function toAppError(error: unknown): AppError {
+function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFullError) {
     return new AppError('SERVICE_UNAVAILABLE', {
@@ -86,10 +86,12 @@ function toAppError(error: unknown): AppError {
   }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('BODY_TOO_LARGE', { message: 'The request body must be at most 1 MiB.' });
+      return new AppError('BODY_TOO_LARGE', {
+        message: `The request body must be at most ${mebibytes(request.routeOptions.bodyLimit)} MiB.`,
+      });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('INVALID_REQUEST', {
-        message: 'A request with a body needs the header Content-Type: application/json.',
+        message: `A request with a body needs the header Content-Type: ${acceptedTypes(request)}.`,
       });
     default:
       break;
@@ -99,6 +101,14 @@ function toAppError(error: unknown): AppError {
     return new AppError('INVALID_REQUEST', { message: 'The request is malformed.', cause: error });
   }
   return internalError(error);
+}
+
+const mebibytes = (bytes: number) => Math.round((bytes / 1024 / 1024) * 100) / 100;
+
+/** Returns the media types of bodies that the route takes. */
+function acceptedTypes({ routeOptions }: FastifyRequest): string {
+  const types = routeOptions.schema?.consumes ?? ['application/json'];
+  return [types.slice(0, -1).join(', '), types.at(-1)].filter(Boolean).join(' or ');
 }
 
 function internalError(cause: unknown): AppError {

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Why nothing is published; undefined while publishing is allowed. */
+/** Returns why nothing is published; undefined while publishing is allowed. */
 export type Refusal = () => string | undefined;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -17,7 +17,7 @@ const area: FastifyPluginAsyncTypebox = async (app) => {
     runs += 1;
     const run = runs;
     await holding;
-    return reply.code(201).send({ run });
+    return reply.code(201).header('ETag', `"${run}"`).send({ run });
   });
   app.post('/other-runs', { config, schema }, async (_request, reply) => {
     runs += 1;
@@ -63,7 +63,9 @@ describe('Idempotency-Key', () => {
     expect(again.headers).toMatchObject({
       'idempotent-replayed': 'true',
       'content-type': first.headers['content-type'],
+      etag: first.headers.etag,
     });
+    expect(first.headers.etag).toBeDefined();
     expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import type { Queryable } from '../storage/postgres/database.js';
@@ -7,6 +7,8 @@ import type { Queryable } from '../storage/postgres/database.js';
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
+  /** Undefined for answers that are no single resource. */
+  readonly etag?: string | undefined;
 }
 
 export type Reservation =
@@ -15,21 +17,28 @@ export type Reservation =
   | { readonly outcome: 'other-body' }
   | { readonly outcome: 'in-progress' };
 
+/** A key as one request uses it. */
+export interface RequestKey {
+  readonly hash: Buffer;
+  /** Random bytes of the request. Only the request that holds the reservation renews, completes or releases it. */
+  readonly holder: Buffer;
+}
+
 /** Remembers answers by key for 24 hours. */
 export interface IdempotencyStore {
   /** Takes the key for this request, or says what became of the one that took it before. */
-  reserve(keyHash: Buffer, body: string): Promise<Reservation>;
+  reserve(key: RequestKey, body: string): Promise<Reservation>;
   /** Extends the reservation of a request that is still under way. */
-  renew(keyHash: Buffer): Promise<void>;
+  renew(key: RequestKey): Promise<void>;
   /** Keeps the answer of a reserved key, unless it has one. */
-  complete(keyHash: Buffer, answer: StoredAnswer): Promise<void>;
+  complete(key: RequestKey, answer: StoredAnswer): Promise<void>;
   /**
    * Keeps the answer in the transaction of the change, so that both are committed or neither is. Resolves to false when
-   * another request has taken over the reservation and was carried out: the transaction must be rolled back.
+   * another request has taken over the reservation: the transaction must be rolled back.
    */
-  completeIn(tx: Queryable, keyHash: Buffer, answer: StoredAnswer): Promise<boolean>;
+  completeIn(tx: Queryable, key: RequestKey, answer: StoredAnswer): Promise<boolean>;
   /** Gives a reserved key back: nothing came of the request. */
-  release(keyHash: Buffer): Promise<void>;
+  release(key: RequestKey): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -38,7 +47,7 @@ declare module 'fastify' {
     storesNoAnswer?: boolean;
   }
   interface FastifyRequest {
-    idempotencyKeyHash: Buffer | undefined;
+    idempotencyKey: RequestKey | undefined;
     idempotencyStore: IdempotencyStore | undefined;
     /** Renews the reservation while the request is under way. */
     idempotencyRenewal: NodeJS.Timeout | undefined;
@@ -53,18 +62,20 @@ export type KeepAnswer<Made> = (tx: Queryable, made: Made) => Promise<void>;
  * key already has its answer. Returns undefined for requests without a key.
  *
  * @param bodyOf gives the body that the route will send; it must not wait for anything
+ * @param etagOf gives the `ETag` that the route will send
  */
 export function keepAnswer<Made>(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   bodyOf: (made: Made) => object,
+  etagOf?: (made: Made) => string,
 ): KeepAnswer<Made> | undefined {
-  const { idempotencyKeyHash: keyHash, idempotencyStore: store } = request;
-  if (keyHash === undefined || store === undefined) return undefined;
+  const { idempotencyKey: key, idempotencyStore: store } = request;
+  if (key === undefined || store === undefined) return undefined;
   return async (tx, made) => {
     const body = String(reply.serializeInput({ ...bodyOf(made) }, String(status)));
-    if (!(await store.completeIn(tx, keyHash, { status, body }))) throw inProgress();
+    if (!(await store.completeIn(tx, key, { status, body, etag: etagOf?.(made) }))) throw inProgress();
   };
 }
 
@@ -73,31 +84,33 @@ export function keepAnswer<Made>(
  * that there were too many requests; a failed request may be tried again with its key.
  */
 export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
-  app.decorateRequest('idempotencyKeyHash', undefined);
+  app.decorateRequest('idempotencyKey', undefined);
   app.decorateRequest('idempotencyStore', undefined);
   app.decorateRequest('idempotencyRenewal', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
-    const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || request.is404) return;
+    const given = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || given === undefined || request.is404) return;
     if (request.routeOptions.config.storesNoAnswer === true) return;
-    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    if (typeof given !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(given)) {
       throw new AppError('INVALID_REQUEST', {
         field: 'Idempotency-Key',
         message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
       });
     }
-    const keyHash = sha256(callerOf(request), request.routeOptions.url ?? '', request.url, key);
-    const reservation = await store.reserve(keyHash, JSON.stringify(request.body ?? null));
+    const hash = sha256(callerOf(request), request.routeOptions.url ?? '', request.url, given);
+    const key = { hash, holder: randomBytes(HOLDER_BYTES) };
+    const reservation = await store.reserve(key, JSON.stringify(request.body ?? null));
     switch (reservation.outcome) {
       case 'reserved':
-        request.idempotencyKeyHash = keyHash;
+        request.idempotencyKey = key;
         request.idempotencyStore = store;
-        request.idempotencyRenewal = setInterval(() => renew(request, keyHash), RENEWAL_INTERVAL_MS);
+        request.idempotencyRenewal = setInterval(() => renew(request, key), RENEWAL_INTERVAL_MS);
         request.idempotencyRenewal.unref();
         return;
       case 'answered':
         reply.header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8');
+        if (reservation.answer.etag !== undefined) reply.header('ETag', reservation.answer.etag);
         return reply.code(reservation.answer.status).serializer(String).send(reservation.answer.body);
       case 'other-body':
         throw new AppError('VALIDATION_ERROR', {
@@ -109,24 +122,25 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
     }
   });
 
-  function renew(request: FastifyRequest, keyHash: Buffer): void {
+  function renew(request: FastifyRequest, key: RequestKey): void {
     store
-      .renew(keyHash)
+      .renew(key)
       .catch((error: unknown) => request.log.warn({ err: error }, 'an Idempotency-Key could not be renewed'));
   }
 
   app.addHook('onResponse', async ({ idempotencyRenewal }) => clearInterval(idempotencyRenewal));
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const keyHash = request.idempotencyKeyHash;
-    if (keyHash === undefined) return;
-    request.idempotencyKeyHash = undefined;
+    const key = request.idempotencyKey;
+    if (key === undefined) return;
+    request.idempotencyKey = undefined;
     clearInterval(request.idempotencyRenewal);
     const isFinal = reply.statusCode < 500 && reply.statusCode !== 429;
     if (isFinal && typeof payload === 'string') {
-      await store.complete(keyHash, { status: reply.statusCode, body: payload }).catch(unkept);
+      const etag = reply.getHeader('etag')?.toString();
+      await store.complete(key, { status: reply.statusCode, body: payload, etag }).catch(unkept);
     } else {
-      await store.release(keyHash).catch(unkept);
+      await store.release(key).catch(unkept);
     }
 
     // The work is done; that its answer cannot be kept is no reason to hide it.
@@ -138,6 +152,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
 
 /** Reservations end 60 s after the last renewal, so that a crashed process does not hold a key for long. */
 const RENEWAL_INTERVAL_MS = 20_000;
+const HOLDER_BYTES = 16;
 
 function inProgress(): AppError {
   return new AppError('IDEMPOTENCY_CONFLICT', {

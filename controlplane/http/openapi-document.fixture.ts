@@ -39,6 +39,7 @@ const parameter = {
     in: { enum: ['path', 'query', 'header', 'cookie'] },
     description: { type: 'string' },
     required: { type: 'boolean' },
+    explode: { type: 'boolean' },
     schema,
     example: true,
   },

@@ -17,15 +17,22 @@ Whole numbers in a query are decimal digits alone.`;
 
 /** The areas of the API in the order in which they are shown. */
 const TAGS = [
-  { name: 'redirects', description: 'Domains, where they lead, and the proof of their ownership.' },
+  {
+    name: 'redirects',
+    description:
+      'Domains, where they lead, and the proof of their ownership. Requests from `Waymark-Destination-Check` ask whether destinations of redirects work: HEAD or GET about once a day, at most one check of a site every 5 seconds. `Retry-After` is respected.',
+  },
   {
     name: 'rules',
     description: 'Other destinations for some visitors: by condition, by percentage, or as an A/B test.',
   },
   { name: 'paths', description: 'Destinations of single paths of a redirect.' },
+  { name: 'drafts', description: 'Changes that are collected, tested and published together; rollbacks.' },
+  { name: 'history', description: 'Versions of redirects, and the log of all changes.' },
   { name: 'imports', description: 'Files of redirects or paths, also those of other systems.' },
   { name: 'certificates', description: 'Certificates of the hosts of redirects, for HTTPS.' },
   { name: 'analytics', description: 'Statistics of the visits of a redirect.' },
+  { name: 'experiments', description: 'Results of A/B tests and percentages, and their conversions.' },
   { name: 'billing', description: 'Plans, checkouts, subscriptions and payments.' },
   { name: 'accounts', description: 'Users and their access tokens.' },
   { name: 'webhooks', description: 'Messages to your own programs.' },

@@ -17,7 +17,7 @@ export interface OperationsOptions {
   readonly leaving?: AbortSignal | undefined;
 }
 
-/** Why a part is not ready, in words that `/readyz` may show. Other errors are not shown. */
+/** Error with a message that `/readyz` may show. Other errors are not shown. */
 export class UnreadyError extends Error {
   override name = 'UnreadyError';
 }
@@ -55,7 +55,7 @@ export function useOperations(
     ready: Type.Boolean(),
     parts: Type.Record(Type.String(), Type.Boolean()),
     reasons: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'Why a part is not ready, and what to do.' }),
+      Type.Record(Type.String(), Type.String(), { description: 'Unavailable parts, with what to do.' }),
     ),
   });
 

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.js';
 
 /** Position in a list that is ordered by time and id, newest first. */
 export interface PagePosition {
-  /** As PostgreSQL writes it, which is finer than a `Date`. */
+  /** Time as PostgreSQL text, which is more precise than a `Date`. */
   readonly at: string;
   readonly id: string;
 }

@@ -44,6 +44,11 @@ export interface RateLimitStores {
   close(): void;
 }
 
+/** Opens the stores in Redis if there is one. Otherwise each process counts for itself. */
+export function openRateLimitStores(redisUrl: string | undefined, logger: Logger): RateLimitStores {
+  return redisUrl === undefined ? createLocalRateLimitStores() : openSharedRateLimitStores(redisUrl, logger);
+}
+
 /** Counts for this process alone. */
 export function createLocalRateLimitStores(): RateLimitStores {
   return { open: (_name, windowSeconds) => createLocalRateLimitStore(windowSeconds), close: () => undefined };

@@ -16,7 +16,7 @@ export interface CounterInserts {
    * @param ordinals of its hits, by redirect
    */
   add(batch: HitBatch, ordinals: ReadonlyMap<string, Float64Array>): void;
-  /** Everything added since `clear`: at most one insert for each table. */
+  /** Returns the rows added since `clear`: at most one insert per table. */
   inserts(): RowInsert[];
   clear(): void;
 }

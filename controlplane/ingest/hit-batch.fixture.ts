@@ -152,6 +152,8 @@ export function hitRow(producerId: string, ordinal: number, options: HitOptions 
     utm_content: '',
     query_names: '',
     retention_days: 0,
+    draw: 0,
+    query_recording: 'full',
     ...columns,
   };
 }

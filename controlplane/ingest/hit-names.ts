@@ -1,9 +1,16 @@
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
-import { HIT_COLUMN_TYPES, HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
+import {
+  HIT_COLUMN_TYPES,
+  HIT_COLUMNS,
+  HIT_COLUMNS_BEFORE_7,
+  type HitColumn,
+} from '../../shared/hits/hit-columns.js';
 import { NativeFormatError, NativeReader, type TextValues } from '../../shared/native/native-reader.js';
 
 /** First columns of a batch. They name its hits and find them in the store. */
 export interface HitNames {
+  /** Columns of the block. Older producers send fewer. */
+  readonly columns: readonly HitColumn[];
   readonly redirects: TextValues;
   /** Unix times in milliseconds. */
   readonly timesMs: Float64Array;
@@ -18,11 +25,12 @@ export interface HitNames {
 export function readHitNames(block: Uint8Array, batch: HitBatch): HitNames {
   const { producerId, firstOrdinal, hitCount } = batch;
   const reader = new NativeReader(block);
-  const columns = reader.varint();
+  const columnCount = reader.varint();
+  const columns = [HIT_COLUMNS, HIT_COLUMNS_BEFORE_7].find(({ length }) => length === columnCount);
   const rows = reader.varint();
-  if (columns !== HIT_COLUMNS.length || rows !== hitCount) {
+  if (columns === undefined || rows !== hitCount) {
     throw new NativeFormatError(
-      `the block has ${columns} columns and ${rows} rows, which is not what was announced`,
+      `the block has ${columnCount} columns and ${rows} rows, which is not what was announced`,
     );
   }
   expectColumn(reader, 'producer_id');
@@ -37,7 +45,7 @@ export function readHitNames(block: Uint8Array, batch: HitBatch): HitNames {
   expectColumn(reader, 'redirect_id');
   const redirects = reader.texts(rows);
   expectColumn(reader, 'timestamp');
-  return { redirects, timesMs: reader.uint64s(rows) };
+  return { columns, redirects, timesMs: reader.uint64s(rows) };
 }
 
 function expectColumn(reader: NativeReader, name: keyof typeof HIT_COLUMN_TYPES): void {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FORMAT_5_BATCH } from '../../shared/hits/format-5-batch.fixture.js';
+import { FORMAT_6_BATCH } from '../../shared/hits/format-6-batch.fixture.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { compressed, hitBlock, plainHitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { MAX_BLOCK_BYTES } from '../../shared/hits/hit-block-compression.js';
@@ -219,6 +220,18 @@ describe('a batch', () => {
     expect(rows).toEqual([
       { rule: 12, variant: 'a', hits: 4, humanHits: 0 },
       { rule: 13, variant: '', hits: 1, humanHits: 0 },
+    ]);
+  });
+
+  it('of format 6 is stored, with no draws', async () => {
+    expect(await writer.write(FORMAT_6_BATCH)).toEqual({ status: 'stored', hits: 2 });
+    const rows = await test.store.query(
+      'SELECT ordinal, rule_id AS rule, path, draw, query_recording AS recording FROM hits WHERE producer_id = {producer:String} ORDER BY ordinal',
+      { producer: 'old6' },
+    );
+    expect(rows).toEqual([
+      { ordinal: 1, rule: 12, path: '/path', draw: 0, recording: '' },
+      { ordinal: 2, rule: 0, path: '/path', draw: 0, recording: '' },
     ]);
   });
 

@@ -3,7 +3,6 @@ import { createSerialQueue } from '../../shared/async/serial-queue.js';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { decompressBlock } from '../../shared/hits/hit-block-compression.js';
-import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { NativeFormatError } from '../../shared/native/native-reader.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
@@ -89,7 +88,7 @@ export function createHitWriter({ store, rejected, logger, onSettled, onStored }
     if (await storedHits.has(batch, names)) return 0;
     await store.insertRows({
       table: 'hits',
-      columns: HIT_COLUMNS,
+      columns: names.columns,
       rows: { block, compressed: batch.block },
       deduplicationToken: `${batch.producerId}:${batch.sequence}`,
     });

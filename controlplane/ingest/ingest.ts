@@ -12,7 +12,7 @@ export interface IngestOptions extends KafkaConnection {
   readonly logger: Logger;
   readonly topic?: string;
   readonly groupId?: string;
-  /** How long after it was killed the others take over from it. */
+  /** Time after a kill until other consumers take over. */
   readonly sessionTimeoutMs?: number;
   /** Called when the partitions were shared out anew, before messages of the new ones come. */
   readonly onAssigned?: () => void;

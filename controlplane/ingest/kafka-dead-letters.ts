@@ -22,8 +22,8 @@ const REPLICATION_TIMEOUT_MS = 8_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 
 /**
- * While the topic cannot take a batch, `put` throws and the batch is not given up. One may come in twice, when
- * ingest was killed before it could note that it was done.
+ * Creates the dead-letter topic. `put` throws while the topic is unavailable, so no batch is lost. A batch may appear
+ * twice if ingest is killed before it commits its offset.
  */
 export function createDeadLetters({
   logger,

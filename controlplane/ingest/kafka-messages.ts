@@ -12,7 +12,7 @@ export interface MessageProgress {
   writeSeconds: number;
   /** Number of waiting messages by partition, as of the last fetch. */
   readonly lag: Map<number, number>;
-  /** When the message under way was sent, Unix time in milliseconds; undefined between messages. */
+  /** Send time of the current message, Unix time in milliseconds; undefined between messages. */
   sentAtMs: number | undefined;
 }
 

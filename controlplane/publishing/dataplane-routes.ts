@@ -25,8 +25,8 @@ export function createDataplaneRoutes({
         schema: {
           tags: ['operations'],
           operationId: 'listDataplanes',
-          summary: 'See what each data plane serves, and how its hits have fared',
-          description: "For the operator, the installation's first user, only.",
+          summary: 'State of data planes and their hits',
+          description: 'Only the operator (the first user of the installation) can use it.',
           response: { 200: DataplaneListSchema },
         },
       },

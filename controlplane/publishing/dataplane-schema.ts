@@ -6,29 +6,27 @@ import type { ProducerAccount } from './producer-accounts.js';
 
 const DataplaneSchema = Type.Object(
   {
-    id: Type.String({ description: 'Of the process; a restarted one has another.' }),
-    host: Type.String({ description: 'Name of its machine.' }),
-    pid: Type.Integer({ description: 'Process id on that machine.' }),
+    id: Type.String({ description: 'Id of the process. A restarted process has a new id.' }),
+    host: Type.String({ description: 'Host name of the machine.' }),
+    pid: Type.Integer({ description: 'Process id on the machine.' }),
     version: Type.Union([Type.String(), Type.Null()], {
-      description: 'The ruleset it serves, as `epoch.seq`; null while it serves none.',
+      description: 'Ruleset that it serves, as `epoch.seq`. Null if it serves none.',
     }),
     hosts: Type.Optional(
-      Type.Integer({ description: 'Hosts it serves; absent where its release does not tell.' }),
+      Type.Integer({ description: 'Number of hosts it serves. Absent if its release does not report it.' }),
     ),
     state: Type.Enum([...DATAPLANE_STATES], {
       description:
-        '`cold`: serves nothing yet. `live`: serves what it was told last. `resync`: has missed something and is catching up. `stale`: serves the last good ruleset, unconfirmed.',
+        '`cold`: serves nothing yet. `live`: serves the latest ruleset. `resync`: missed changes and is catching up. `stale`: serves the last good ruleset, unconfirmed.',
     }),
     ageMs: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Time since what it serves was last confirmed, when it reported; null while `cold`.',
+      description: 'Time from the last confirmation of the ruleset to the report. Null while `cold`.',
     }),
     behind: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'Changes it has yet to serve; null while it serves none, or those of another epoch or history.',
+        'Number of changes that the data plane has not served yet. Null if it serves nothing, or a ruleset of another epoch.',
     }),
-    lastError: Type.Optional(
-      Type.String({ description: 'What went wrong since it last was told something good.' }),
-    ),
+    lastError: Type.Optional(Type.String({ description: 'Error since the last successful update.' })),
     startedAt: Type.String({ format: 'date-time' }),
     reportedAt: Type.String({ format: 'date-time' }),
   },
@@ -37,30 +35,29 @@ const DataplaneSchema = Type.Object(
 
 const ProducerSchema = Type.Object(
   {
-    id: Type.String({ description: 'Of one run of one data-plane process, as hits have it.' }),
+    id: Type.String({ description: 'Id of one run of a data-plane process. Hits have the same id.' }),
     seenAt: Type.String({
       format: 'date-time',
-      description: 'When it closed the last batch that has arrived.',
+      description: 'Time when the producer closed its latest batch.',
     }),
-    recorded: Type.Integer({ description: 'Hits chosen by sampling.' }),
+    recorded: Type.Integer({ description: 'Number of hits chosen by sampling.' }),
     stored: Type.Integer({
-      description: 'Of those, in the store, each counted once, expired ones included.',
+      description: 'Number of recorded hits in the store, each counted once, including expired ones.',
     }),
-    duplicated: Type.Integer({ description: 'Hits in the store more than once: the surplus.' }),
+    duplicated: Type.Integer({ description: 'Number of surplus copies in the store.' }),
     lost: Type.Integer({
       description:
-        'Recorded and not stored: dropped, lost when the process was killed, or not arrived while later ones have.',
+        'Number of recorded hits that are not stored: dropped, lost in a crash, or still missing although later hits have arrived.',
     }),
   },
   { title: 'Producer' },
 );
 
 export const DataplaneListSchema = Type.Object({
-  dataplanes: Type.Array(DataplaneSchema, { description: 'Those that have reported lately.' }),
-  head: Type.String({ description: 'The newest ruleset there is, as `epoch.seq`.' }),
+  dataplanes: Type.Array(DataplaneSchema, { description: 'Data planes that have reported recently.' }),
+  head: Type.String({ description: 'Newest ruleset, as `epoch.seq`.' }),
   producers: Type.Union([Type.Array(ProducerSchema), Type.Null()], {
-    description:
-      'How hits have fared, for the 64 producers heard of last; null while the statistics cannot be read.',
+    description: 'Delivery of hits for the 64 most recent producers. Null if the statistics are unavailable.',
   }),
 });
 

@@ -21,8 +21,8 @@ export type RecordEpoch = (
 
 const AnswerSchema = Type.Object({
   message: Type.String(),
-  previous: Type.String({ description: 'The newest ruleset before, as `epoch.seq`.' }),
-  head: Type.String({ description: 'The newest ruleset now, as `epoch.seq`.' }),
+  previous: Type.String({ description: 'Newest ruleset before the change, as `epoch.seq`.' }),
+  head: Type.String({ description: 'Newest ruleset, as `epoch.seq`.' }),
 });
 
 /** `/admin/new-epoch`. */
@@ -39,9 +39,9 @@ export function createEpochRoutes({
         schema: {
           tags: ['operations'],
           operationId: 'startNewEpoch',
-          summary: 'Have every data plane serve exactly what the database holds',
+          summary: 'Begin a new epoch of rulesets',
           description:
-            "For the operator, the installation's first user, only. Begins a new epoch of rulesets: data planes replace what they serve, also where the database holds far fewer hosts. Ends a state in which nothing is published because the database does not match what is served.",
+            'Only the operator (the first user of the installation) can use it. Begins a new epoch of rulesets: data planes replace their ruleset even if the database has far fewer hosts. Use it when publishing has stopped because the database does not match the served ruleset.',
           response: { 200: AnswerSchema },
         },
       },

@@ -2,7 +2,7 @@ import { ALL_REDIRECTS } from '../../shared/hits/all-redirects.js';
 import type { AnalyticsStore, QueryParams } from '../storage/clickhouse/analytics-store.js';
 import { answerWithin } from '../storage/clickhouse/answer-within.js';
 
-/** How the hits of one producer, a run of one data-plane process, have fared. */
+/** Delivery figures of one producer (one run of a data-plane process). */
 export interface ProducerAccount {
   readonly id: string;
   /** Unix time in seconds at which it closed the last batch that has arrived. */
@@ -13,7 +13,7 @@ export interface ProducerAccount {
   readonly stored: number;
   /** Surplus copies in the store, until merges remove them. */
   readonly duplicated: number;
-  /** Not stored: dropped, lost when it was killed, or not arrived while later ones have. */
+  /** Hits that are not stored: dropped, lost by a kill, or missing while later ones arrived. */
   readonly lost: number;
 }
 

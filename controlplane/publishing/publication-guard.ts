@@ -15,7 +15,7 @@ export const WAYS_ON =
 
 /** A ruleset that is served, or kept to be served, somewhere. */
 export interface ServedRuleset {
-  /** As in "the ruleset in Redis": names it in messages. */
+  /** Name in messages, such as "the ruleset in Redis". */
   readonly place: string;
   readonly version: RulesetVersion;
   /** Asked only when it matters. */
@@ -35,7 +35,7 @@ export class PublicationRefused extends Error {
 
 /** Keeps a database that was restored, damaged, emptied or mistaken from erasing the rulesets that are served. */
 export interface PublicationGuard {
-  /** Why nothing is published, in words for an operator; undefined while publishing is allowed. */
+  /** Reason for operators why nothing is published; undefined while publishing is allowed. */
   readonly refusal: string | undefined;
   /**
    * Compares the database with what `served` has. Begins a new epoch where the database has lost commits that are
@@ -54,7 +54,7 @@ export interface PublicationGuard {
    * @param note is called in the transaction
    */
   beginEpoch(note: (tx: Queryable, epoch: BegunEpoch) => Promise<void>): Promise<BegunEpoch>;
-  /** As `admit` for a ruleset that never keeps others from being published: that of one data plane. */
+  /** Does what `admit` does for the ruleset of one data plane, which never blocks publishing. */
   overtake(served: Omit<ServedRuleset, 'hosts'>): Promise<void>;
 }
 

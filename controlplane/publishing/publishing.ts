@@ -51,9 +51,9 @@ export interface PublishingDeps {
 
 /** Brings committed changes to data planes, and hears from them. */
 export interface Publishing {
-  /** Why nothing is published, in words for an operator; undefined while publishing is allowed. */
+  /** Reason for operators why nothing is published; undefined while publishing is allowed. */
   refusal(): string | undefined;
-  /** Why data planes in reach do not have the last changes; undefined while they do. */
+  /** Returns why reachable data planes lack the last changes; undefined while they have them. */
   problem(): string | undefined;
   /** Redis as `/readyz` sees it; undefined without Redis. */
   readonly redis: { ping(): Promise<void>; delay(): string | undefined } | undefined;

@@ -51,14 +51,14 @@ export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: nul
 
 /** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
 const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
-      hsts) > 0 THEN json_strip_nulls(json_build_object(
+      hsts, click_id_param) > 0 THEN json_strip_nulls(json_build_object(
         'statusCode', CASE WHEN (redirect_type, status_code) IN (('permanent', 308), ('temporary', 307))
           THEN status_code END,
         'startsAt', floor(extract(epoch FROM starts_at) * 1000)::bigint,
         'endsAt', floor(extract(epoch FROM ends_at) * 1000)::bigint,
         'afterEnd', CASE WHEN ends_at IS NOT NULL THEN after_end END,
         'responseHeaders', response_headers, 'appendQuery', append_query, 'httpsMode', https_mode,
-        'hsts', hsts)) END AS options`;
+        'hsts', hsts, 'clickIdParam', click_id_param)) END AS options`;
 
 /**
  * A subquery of what data planes serve: enabled, verified redirects, with one row per active rule, or one row without a rule. The join

@@ -19,7 +19,7 @@ const MOST_RACES = 20;
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** A snapshot that does not cure what it was made for is not made again and again. */
 const REPAIR_PAUSE_MS = 5_000;
-/** As the guard names it. */
+/** Name for the guard's messages. */
 const PLACE = 'the ruleset in Redis';
 
 export interface RedisPublicationDeps {
@@ -46,7 +46,7 @@ export interface RedisPublicationStats {
   readonly lastHeartbeatMs: number | undefined;
 }
 
-/** After so long Redis counts as behind. */
+/** Delay after which Redis counts as behind. */
 const DELAYED_AFTER_MS = 5_000;
 
 /**
@@ -59,7 +59,7 @@ export interface RedisPublication {
   /** Finishes what is under way and hands the lead on. Does not close the connection. Never rejects. */
   stop(): Promise<void>;
   stats(): RedisPublicationStats;
-  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  /** Returns for operators why changes do not reach Redis within seconds; undefined while they do. */
   delay(): string | undefined;
 }
 

@@ -10,13 +10,13 @@ import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
-/** Everything that a control plane does with Redis. */
+/** Publishing to Redis, and the data planes that read from it. */
 export interface RedisPublishing {
   /** Reports of data planes in Redis. */
   readonly reports: DataplaneReports;
   /** Rejects when Redis does not answer, or refuses the login. */
   ping(): Promise<void>;
-  /** Why changes are not in Redis within seconds, in words for an operator; undefined while they are. */
+  /** Returns for operators why changes do not reach Redis within seconds; undefined while they do. */
   delay(): string | undefined;
   start(): void;
   /** Never rejects. */

@@ -32,7 +32,7 @@ const UNSWITCHED_CHUNKS_STAY_S = 1_800;
 /** Expiry of the heartbeat and of the sign that a ruleset is being written. */
 const SIGN_OF_LIFE_EXPIRY_MS = 5_000;
 
-/** How a snapshot comes in: in place of everything, if the head is still the expected one, or beside the log. */
+/** Way to store a snapshot: it replaces everything if the head is still the expected one, or it joins the log. */
 export type SnapshotPlace = { readonly replaces: RulesetVersion | undefined } | 'joins the log';
 
 /** The ruleset as Redis holds it: a snapshot in chunks, a log of deltas that goes on from it, and the head. */
@@ -60,7 +60,7 @@ export interface RedisRulesetStore {
    * @returns false, with nothing changed, when it is not the one that `manifest` makes longer
    */
   lengthen(manifest: SnapshotManifest, chunks: readonly EncodedChunk[]): Promise<boolean>;
-  /** Why the snapshot should be made anew, in words; undefined when it need not. */
+  /** Returns why the snapshot must be rebuilt; undefined if it need not. */
   snapshotFault(): Promise<string | undefined>;
   /** Says that the database's head is `version` as of now. */
   beat(version: RulesetVersion): Promise<void>;

@@ -8,9 +8,10 @@ import {
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';
 import { HEAD_COLUMNS, type HeadRow, headIn, NEW_COMMIT_ID } from './ruleset-head.js';
+import { TAKEN_DOWN } from './taken-down.js';
 
 /**
- * How a version that is served somewhere relates to the database.
+ * Relation of a served version to the database.
  *
  * - `known`: it is part of the database's history, or older than what can be told.
  * - `ahead`: its numbers are beyond the database's, which has lost commits (it was restored, or is damaged).
@@ -51,7 +52,8 @@ export function createRulesetHistory(database: Database): RulesetHistory {
 
     async countHosts() {
       const [row] = await database.query<{ hosts: number }>(
-        `SELECT count(DISTINCT from_domain) AS hosts FROM ${SERVED}`,
+        `SELECT count(*) AS hosts FROM (
+           SELECT from_domain FROM ${SERVED} UNION SELECT taken_down_host FROM ${TAKEN_DOWN}) AS served_hosts`,
       );
       return row?.hosts ?? 0;
     },

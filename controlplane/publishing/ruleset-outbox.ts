@@ -3,6 +3,7 @@ import { createBatchedTransactions, type TakeLock } from '../storage/postgres/ba
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';
 import { NEW_COMMIT_ID } from './ruleset-head.js';
+import { TAKEN_DOWN } from './taken-down.js';
 
 /**
  * Notes that what is served at a host, or under the key of a page of paths, has changed; it becomes visible if and when the
@@ -96,7 +97,8 @@ async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
 async function appendSome(tx: Queryable, hosts: readonly string[]): Promise<void> {
   await tx.query(
     `WITH removed AS (SELECT count(*) AS hosts FROM unnest($1::text[]) AS changed (host)
-       WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)),
+       WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)
+         AND NOT EXISTS (SELECT 1 FROM ${TAKEN_DOWN} WHERE taken_down_host = host)),
      head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]), commit_id = ${NEW_COMMIT_ID},
        removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id)
      INSERT INTO ruleset_changes (epoch, seq, host, commit_id)

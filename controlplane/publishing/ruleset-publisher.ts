@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 2_000;
 export interface RulesetPublisherDeps {
   readonly outbox: RulesetOutbox;
   readonly repository: RulesetRepository;
-  /** Why nothing may be published, while that is so. Default: never. */
+  /** Returns why nothing may be published, or undefined. Default: always undefined. */
   readonly refusal?: () => string | undefined;
   readonly logger: Logger;
 }
@@ -25,7 +25,7 @@ export interface RulesetPublisherDeps {
 export interface RulesetPublisher {
   /** A feed for one data plane in reach of this process. */
   createFeed(): RulesetFeed;
-  /** Why the last attempt to bring data planes up to date failed, in words for an operator; undefined when it did not. */
+  /** Reason for operators why the last update of data planes failed; undefined if it succeeded. */
   readonly problem: string | undefined;
   stop(): Promise<void>;
 }

@@ -51,7 +51,7 @@ export function createRulesetReading(
   >,
   since?: RulesetVersion,
 ): RulesetReading {
-  /** Everything that was read is at least as new. */
+  /** Version that all data read so far has at least. */
   let base = since;
   /** Hosts that changed up to `base` and are to be read once more. */
   const changed = new Set<string>();

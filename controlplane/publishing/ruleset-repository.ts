@@ -17,6 +17,7 @@ import {
   toDefinitions,
 } from './redirect-definitions.js';
 import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
+import { TAKEN_DOWN, tombstoneOf } from './taken-down.js';
 
 /** More of them are read as pages: a delta is read, sent and applied in one piece. */
 export const MAX_CHANGES_PER_DELTA = 1_000;
@@ -41,8 +42,8 @@ export interface RulesetRepository {
   /** Number of redirects that are served. */
   count(): Promise<number>;
   /**
-   * Up to `limit` verified redirects, those whose hosts follow on `after`, as they are now; fewer where their rules are
-   * long, and at least one.
+   * Up to `limit` hosts that are served or taken down, those that follow on `after`, as they are now; fewer where their rules
+   * are long, and at least one.
    */
   readPage(after: string, limit: number): Promise<RulesetPage>;
   /** Up to `limit` pages of paths, those whose keys follow on `after`, as they are now; fewer where they are long, and at least one. */
@@ -58,10 +59,10 @@ export interface RulesetRepository {
    */
   readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
-   * What leads from `since` to the head: each host that changed, the one that changed first before the others,
-   * as it is now; no host when `since` is the head. `undefined` when only a snapshot helps: more than `limit` hosts
-   * changed, their rules have more than 16 MiB, the log no longer reaches back that far, or `since` is of another epoch or lineage. One statement, and one
-   * for plans: visitors wait for each that comes after the other.
+   * Reads the delta from `since` to the head: the current state of each changed host, in order of the first change.
+   * It is empty if `since` is the head. Returns undefined if only a snapshot helps: more than `limit` hosts changed,
+   * their rules have more than 16 MiB, the log does not reach back that far, or `since` is of another epoch or
+   * lineage. Uses one statement, and one for plans, because visitors wait for each.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
@@ -74,22 +75,30 @@ export interface ChangedHosts {
   readonly hosts: readonly string[];
 }
 
-/** Redirect at a changed host; none if `id` is null. */
-type ChangeRow = { readonly host: string; readonly first_seq: number; readonly content: string | null } & (
-  | ServedRow
-  | { readonly id: null }
-);
+/** Redirect at a host; none if `id` is null. */
+type HostRow = {
+  readonly host: string;
+  /** Null for hosts that are not taken down. */
+  readonly takedown_id: string | null;
+} & (ServedRow | { readonly id: null });
+
+/** A host that is taken down. */
+interface TakenDownRow {
+  readonly host: string;
+  readonly takedown_id: string;
+  readonly id: null;
+}
+
+/** Row of a changed host. */
+type ChangeRow = HostRow & { readonly first_seq: number; readonly content: string | null };
 
 interface PageRow {
   readonly key: string;
   readonly content: string;
 }
 
-/** Redirect of the host at a position, from 1, of the given hosts. */
-type AskedRow = { readonly position: number; readonly content: string | null } & (
-  | ServedRow
-  | { readonly id: null }
-);
+/** Row of the host at a position, from 1, of the given hosts. */
+type AskedRow = HostRow & { readonly position: number; readonly content: string | null };
 
 interface ChangedRow {
   /** Null when nothing changed, as `hosts` is. */
@@ -114,7 +123,20 @@ export function createRulesetRepository(
   plansOf?: PlansOf,
   onInvalid: OnInvalid = () => {},
 ): RulesetRepository {
-  const definitionsIn = (rows: readonly ServedRow[]) => toDefinitions(database, rows, plansOf, onInvalid);
+  /** Returns the redirects in the rows, and a tombstone for each host that is taken down and has none. */
+  async function definitionsIn(rows: readonly HostRow[]): Promise<RedirectDefinition[]> {
+    const served = rows.filter((row) => row.id !== null);
+    const redirects = await toDefinitions(database, served, plansOf, onInvalid);
+    const takenDown = rows.filter((row) => row.takedown_id !== null);
+    if (takenDown.length === 0) return redirects;
+    const hosts = new Set(redirects.map(({ host }) => host));
+    for (const { host, takedown_id: takedown } of takenDown) {
+      if (takedown === null || hosts.has(host)) continue;
+      hosts.add(host);
+      redirects.push(tombstoneOf(host, takedown));
+    }
+    return redirects;
+  }
 
   return {
     readHead: async () => headIn(await database.query<HeadRow>(`SELECT ${HEAD_COLUMNS} FROM ruleset_head`)),
@@ -127,7 +149,8 @@ export function createRulesetRepository(
     },
 
     async readPage(after, limit) {
-      const rows = await database.query<ServedRow>(
+      // Not joined with takedowns: without statistics, as in the embedded database, each page would read all redirects.
+      const served = await database.query<ServedRow>(
         `WITH page AS (
            SELECT from_domain AS host FROM redirects
            WHERE verified_at IS NOT NULL AND enabled AND from_domain > $1
@@ -138,7 +161,17 @@ export function createRulesetRepository(
          WHERE bytes_so_far <= $3 OR place = 1 ORDER BY from_domain, priority`,
         [after, limit, MAX_PAGE_BYTES],
       );
-      return { redirects: await definitionsIn(rows), last: rows.at(-1)?.from_domain };
+      const lastServed = served.at(-1)?.from_domain;
+      const takenDown = await database.query<TakenDownRow>(
+        `SELECT taken_down_host AS host, takedown_id, NULL AS id FROM ${TAKEN_DOWN}
+         WHERE taken_down_host > $1 AND ($2::text IS NULL OR taken_down_host <= $2) ORDER BY taken_down_host LIMIT $3`,
+        [after, lastServed ?? null, lastServed === undefined ? limit : null],
+      );
+      const rows = served.map((row) => ({ ...row, host: row.from_domain, takedown_id: null }));
+      return {
+        redirects: await definitionsIn([...rows, ...takenDown]),
+        last: lastServed ?? takenDown.at(-1)?.host,
+      };
     },
 
     async readPathPages(after, limit) {
@@ -156,9 +189,10 @@ export function createRulesetRepository(
     async readHosts(hosts) {
       const rows = await database.query<AskedRow>(
         `SELECT * FROM (
-           SELECT position, served.*, content, ${BYTES_WITH_PAGES} OVER (ORDER BY position) AS bytes_so_far
+           SELECT host, position, served.*, content, takedown_id,
+             ${BYTES_WITH_PAGES} OVER (ORDER BY position) AS bytes_so_far
            FROM unnest($1::text[]) WITH ORDINALITY AS asked (host, position) LEFT JOIN ${SERVED} ON from_domain = host
-             LEFT JOIN ${SERVED_PAGES} ON key = host) AS sized
+             LEFT JOIN ${SERVED_PAGES} ON key = host LEFT JOIN ${TAKEN_DOWN} ON taken_down_host = host) AS sized
          WHERE bytes_so_far <= $2 OR position = 1 ORDER BY position, priority`,
         [hosts, MAX_PAGE_BYTES],
       );
@@ -166,7 +200,7 @@ export function createRulesetRepository(
       const pages = rows.flatMap(({ position, content }) =>
         content === null ? [] : [{ key: hosts[position - 1] ?? '', content }],
       );
-      return changesAt(asked, await definitionsIn(rows.filter((row) => row.id !== null)), pages);
+      return changesAt(asked, await definitionsIn(rows), pages);
     },
 
     async readChangedHosts(since) {
@@ -190,7 +224,7 @@ export function createRulesetRepository(
       const hosts = hostsIn(changes);
       if (!isOwn(since, version, commitThere) || hosts.length > limit) return undefined;
       if (!reachesBack(since, version, changes[0]?.first_seq)) return undefined;
-      const redirects = await definitionsIn(changes.filter((row) => row.id !== null));
+      const redirects = await definitionsIn(changes);
       return {
         version,
         previousSeq: since.seq,
@@ -224,10 +258,10 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
        SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
        GROUP BY host ORDER BY first_seq LIMIT $3)
      SELECT * FROM (
-       SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.*, served.*, pages.content,
+       SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.*, served.*, pages.content, takedown_id,
          ${BYTES} OVER () + sum(coalesce(length(pages.content), 0)) OVER () AS bytes
        FROM ruleset_head LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
-         LEFT JOIN ${SERVED_PAGES} ON key = host) AS sized
+         LEFT JOIN ${SERVED_PAGES} ON key = host LEFT JOIN ${TAKEN_DOWN} ON taken_down_host = host) AS sized
      WHERE bytes <= $4 ORDER BY first_seq, priority`,
     [since.epoch, since.seq, limit + 1, MAX_DELTA_BYTES],
   );

@@ -17,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface RulesetRoutesDeps {
   readonly documents: RulesetDocuments;
-  /** Why no ruleset may be given out, while that is so. Default: never. */
+  /** Returns why no ruleset may be served, or undefined. Default: always undefined. */
   readonly refusal?: Refusal;
   /** See `deriveInternalToken`. */
   readonly token: string;

@@ -17,6 +17,28 @@ export const GONE_COLUMNS = `(EXISTS (SELECT FROM suspensions WHERE suspensions.
       OR EXISTS (SELECT FROM takedowns WHERE destination_host = to_host AND lifted_at IS NULL)) AS is_gone,
     ${HAS_TAKEDOWNS} AS has_takedowns`;
 
+/** A subquery of the hosts that are taken down. */
+export const TAKEN_DOWN = `(
+  SELECT host AS taken_down_host, id AS takedown_id FROM takedowns
+  WHERE lifted_at IS NULL AND host IS NOT NULL) AS taken_down`;
+
+/**
+ * Returns what data planes get for a host that is taken down and has no redirect of its own. Its visitors get 410, also where
+ * a wildcard covers the host. No hits are recorded.
+ */
+export function tombstoneOf(host: string, takedownId: string): RedirectDefinition {
+  return {
+    id: takedownId,
+    host,
+    destination: 'https://gone.invalid/',
+    redirectType: 'temporary',
+    pathForwarding: false,
+    queryForwarding: false,
+    samplingRate: 0,
+    gone: true,
+  };
+}
+
 /** SQL of scheme, host and port of an entry's destination; null for a path or none. */
 export const PATH_ORIGIN = `substring(destination from '^[^/]+//[^/?#\\\\]+')`;
 

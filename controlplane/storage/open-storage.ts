@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 import { unlessAborted } from '../../shared/async/unless-aborted.js';
 import type { ControlplaneConfig } from '../../shared/config/config.js';
+import type { RulesetSize } from '../../shared/ruleset/replacement.js';
 import { type BackgroundStore, openStoreInBackground } from './clickhouse/open-store-in-background.js';
 import type { Database } from './postgres/database.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './postgres/embedded-database-lost.js';
 import { openDatabase } from './postgres/open-database.js';
 
 export interface StorageOptions {
-  /** Reaction to a missing or damaged embedded database. */
-  readonly whenUnusable: WhenUnusable;
+  /** Ruleset that data planes of this machine have saved; `unreadable` if it cannot be read. */
+  readonly saved: RulesetSize | 'unreadable' | undefined;
+  /** Whether a missing or damaged embedded database may be replaced by an empty one in any case. */
+  readonly acceptsAnyLoss: boolean;
   /** Ends the opening. */
   readonly signal: AbortSignal;
 }
@@ -26,20 +29,26 @@ export type Storage =
 export async function openStorage(
   config: ControlplaneConfig,
   logger: Logger,
-  { whenUnusable, signal }: StorageOptions,
+  { saved, acceptsAnyLoss, signal }: StorageOptions,
 ): Promise<Storage> {
   // The process can end while the embedded PostgreSQL is at work, which is JavaScript, but not while the engine of the
   // statistics is.
   const [database, store] = await openBoth(
-    unlessAborted(signal, openOrLose(config, logger, whenUnusable)),
+    unlessAborted(signal, openOrLose(config, logger, whenUnusable(saved, acceptsAnyLoss))),
     openStoreInBackground(config, logger, { signal }),
   );
   return 'loss' in database ? { store, loss: database.loss } : { store, database };
 }
 
-async function openOrLose(config: ControlplaneConfig, logger: Logger, whenUnusable: WhenUnusable) {
+/** Returns the reaction to a missing or damaged embedded database. */
+function whenUnusable(saved: StorageOptions['saved'], acceptsAnyLoss: boolean): WhenUnusable {
+  if (acceptsAnyLoss) return 'replace';
+  return saved === 'unreadable' || (saved?.hosts ?? 0) > 0 ? 'refuse' : 'create';
+}
+
+async function openOrLose(config: ControlplaneConfig, logger: Logger, reaction: WhenUnusable) {
   try {
-    return await openDatabase(config, logger, whenUnusable);
+    return await openDatabase(config, logger, reaction);
   } catch (error) {
     if (!(error instanceof EmbeddedDatabaseLost)) throw error;
     return { loss: error, close: async () => {} };

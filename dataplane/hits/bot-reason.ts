@@ -3,7 +3,7 @@ import { cut } from '../../shared/visitor/cut.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import { PREVIEW_AGENTS } from './preview-agents.js';
 
-/** Why a hit does not count as a person's visit; empty when it does. */
+/** Reason why a hit is no person's visit; empty if it is one. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
 
 /**

@@ -18,7 +18,7 @@ export interface HitAccount {
 export interface HitAccountDeps {
   readonly filePath: string;
   readonly logger: Logger;
-  /** As of now. */
+  /** Current totals. */
   readonly counted: () => Pick<HitTotals, 'recorded' | 'dropped'>;
 }
 

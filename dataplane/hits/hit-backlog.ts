@@ -46,7 +46,7 @@ export interface HitBacklogDeps {
   readonly maxSpoolBytes: number;
   /** Bound of each of the two: copies in memory of what is on disk, and what the disk did not take. */
   readonly maxMemoryBytes: number;
-  /** How long a disk that has failed is left alone where nothing but it could give room. */
+  /** Interval between attempts on a failed disk when no other room is left. */
   readonly diskRetryIntervalMs?: number;
 }
 

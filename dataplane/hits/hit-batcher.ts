@@ -55,7 +55,10 @@ const SCARCE_SLICE_PART = 1 / 2;
 
 /** Maximum encoding time in a full ring, as a multiple of the visitors' time. Blocks of long texts fill quickly. */
 const MAX_VISITORS_SHARE = 2;
-/** While the ring is scarce, blocks are made before earlier batches are on disk, up to so many hits and bytes. */
+/**
+ * Maximum hits of blocks that are encoded before earlier batches are on disk. This happens while the ring is short of
+ * room.
+ */
 const MAX_APPENDING_HITS = 16_384;
 const MAX_APPENDING_BYTES = 4 * 1024 * 1024;
 
@@ -68,7 +71,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   let firstOrdinal = 1;
   let isWriting = false;
   let lastAppended: Promise<void> = Promise.resolve();
-  /** When visitors had their turn again. */
+  /** Time at which the loop last returned to visitors. */
   let workedUntilMs = performance.now();
   let appendingHits = 0;
   let appendingBytes = 0;

@@ -33,6 +33,7 @@ const HIT: HitSlot = {
   variant: 'blue',
   retentionDays: 365,
   queryRecording: 'full',
+  draw: 0.4375,
 };
 
 const PLACES: Readonly<Record<string, Place>> = {
@@ -118,6 +119,8 @@ describe('the hit encoder', () => {
       utm_content: '',
       query_names: 'x&y',
       retention_days: 365,
+      draw: 0.4375,
+      query_recording: 'full',
     });
   });
 

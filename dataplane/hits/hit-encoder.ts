@@ -1,4 +1,5 @@
 import { HIT_COLUMN_TYPES, HIT_COLUMNS, type HitColumn } from '../../shared/hits/hit-columns.js';
+import { createRecordedTexts } from '../../shared/hits/recorded-texts.js';
 import type { ColumnWriter } from '../../shared/native/columns.js';
 import { beginBlock, beginColumn, writeTexts } from '../../shared/native/native-block.js';
 import { NativeWriter } from '../../shared/native/native-writer.js';
@@ -6,7 +7,6 @@ import { TextDictionary } from '../../shared/native/text-dictionary.js';
 import { type AgentColumnsDeps, createAgentColumns } from './agent-columns.js';
 import type { HitSlot } from './hit-slot.js';
 import { createOriginColumns, type OriginColumnsDeps } from './origin-columns.js';
-import { createRecordedTexts } from './recorded-texts.js';
 import { createRequestColumns } from './request-columns.js';
 import { createVisitorColumns, type VisitorColumnsDeps } from './visitor-columns.js';
 

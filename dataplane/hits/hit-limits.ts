@@ -26,7 +26,7 @@ export interface HitLimits {
   readonly segmentBytes: number;
   /** Each of: copies in memory of what is on disk, and what the disk did not take. */
   readonly memoryBytes: number;
-  /** How long `stop` waits for the sink. */
+  /** Maximum wait of `stop` for the sink. */
   readonly stopTimeoutMs: number;
 }
 

@@ -37,8 +37,10 @@ export interface HitSlot {
   variant: string;
   /** Days until the hit is deleted; 0 keeps it for ever. */
   retentionDays: number;
-  /** How `query`, `location` and `referrer` are recorded. The slot holds them as they were sent. */
+  /** Masking of `query`, `location` and `referrer` in the record. The slot holds them as sent. */
   queryRecording: QueryRecording;
+  /** Number that the dice of the deciding rule gave; 0 when no rule drew. */
+  draw: number;
 }
 
 /** An empty slot. */
@@ -64,6 +66,7 @@ export function createHitSlot(): HitSlot {
     variant: '',
     retentionDays: 0,
     queryRecording: 'full',
+    draw: 0,
   };
 }
 
@@ -89,4 +92,5 @@ export function clearHitSlot(slot: HitSlot): void {
   slot.variant = '';
   slot.retentionDays = 0;
   slot.queryRecording = 'full';
+  slot.draw = 0;
 }

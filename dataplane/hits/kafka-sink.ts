@@ -39,7 +39,7 @@ export interface KafkaSink extends HitSink {
 
 /** Acknowledged by all in-sync replicas. */
 const ALL_REPLICAS = -1;
-/** How long the brokers may wait for replicas; less than what a request may take in all. */
+/** Maximum time that brokers wait for replicas. It is shorter than the timeout of a request. */
 const REPLICATION_TIMEOUT_MS = 8_000;
 /** Connecting, finding the leader and sending: more means that something hangs. */
 const DELIVERY_TIMEOUT_MS = 20_000;

@@ -1,3 +1,4 @@
+import type { RecordedTexts } from '../../shared/hits/recorded-texts.js';
 import { createIndexColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
@@ -6,7 +7,6 @@ import { createReferrerType } from '../../shared/visitor/referrer-type.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
-import type { RecordedTexts } from './recorded-texts.js';
 import { known } from './storable-text.js';
 
 export interface OriginColumnsDeps {

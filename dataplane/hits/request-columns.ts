@@ -1,4 +1,5 @@
 import { MAX_VARIANT_LENGTH } from '../../shared/hits/batch-bounds.js';
+import type { RecordedTexts } from '../../shared/hits/recorded-texts.js';
 import { createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
@@ -7,7 +8,6 @@ import type { ColumnGroup } from './batch-columns.js';
 import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
 import { MAX_TEXT_LENGTH } from './hit-texts.js';
-import type { RecordedTexts } from './recorded-texts.js';
 
 /** The columns of the request and of its answer. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
@@ -17,8 +17,15 @@ export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
   add(slot: HitSlot): void;
 }
 
-type TextName = 'redirect_id' | 'host' | 'path' | 'destination_url' | 'ruleset_version' | 'variant';
-type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days';
+type TextName =
+  | 'redirect_id'
+  | 'host'
+  | 'path'
+  | 'destination_url'
+  | 'ruleset_version'
+  | 'variant'
+  | 'query_recording';
+type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days' | 'draw';
 
 /** Maximum of a UInt16. The table keeps hits with this value for ever, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
@@ -29,7 +36,8 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
   const [paths, destinations] = [new TextList(), new TextList()];
   const [versions, variants] = [new TextColumn(), new TextColumn()];
   const [times, statuses, rates] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
-  const [rules, retentions] = [createFloatColumn(), createFloatColumn()];
+  const [rules, retentions, draws] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
+  const recordings = new TextColumn();
 
   return {
     rows: () => times.length,
@@ -44,6 +52,8 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
       rules.push(slot.ruleId);
       variants.add(cut(slot.variant, MAX_VARIANT_LENGTH));
       retentions.push(Math.min(slot.retentionDays, MAX_RETENTION_DAYS));
+      draws.push(slot.draw);
+      recordings.add(slot.queryRecording);
     },
     writers: {
       redirect_id: (writer) => writeTexts(writer, redirects.ids, redirects.idRows.numbers()),
@@ -57,6 +67,8 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
       rule_id: (writer) => writer.uint64s(rules.numbers()),
       variant: variants.write,
       retention_days: (writer) => writer.numbers(new Uint16Array(retentions.numbers())),
+      draw: (writer) => writer.numbers(draws.numbers()),
+      query_recording: recordings.write,
     },
     textBytes() {
       const { ids, hosts } = redirects;
@@ -64,7 +76,7 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
     },
     clear() {
       const texts = [redirects, paths, destinations];
-      const others = [versions, variants, times, statuses, rates, rules, retentions];
+      const others = [versions, variants, times, statuses, rates, rules, retentions, draws, recordings];
       for (const part of [...texts, ...others]) part.clear();
     },
   };

@@ -18,7 +18,7 @@ export interface Readiness {
   readonly state: DataplaneState;
   readonly hosts: number;
   readonly lastError: string | null;
-  /** How far the delivery of a ruleset has come, in words. Absent while none is under way. */
+  /** Progress of a ruleset's delivery, in words. Absent while none is in progress. */
   readonly progress?: string;
 }
 

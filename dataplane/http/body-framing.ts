@@ -1,7 +1,7 @@
 import type { RepeatedHeaders } from './repeated-headers.js';
 
 /**
- * How the end of a request's body is found.
+ * Method that finds the end of a request's body.
  *
  * - `certain`: there is none, or one Content-Length says it.
  * - `chunked`: the addon reads chunks more leniently than RFC 9112 has them (a bare line feed ends one), so a

@@ -4,7 +4,7 @@ import { addressPrefix } from '../../shared/visitor/address-prefix.js';
 import { isPrivateAddress } from '../../shared/visitor/private-address.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 
-/** Why a connection ended before it got an answer: it was idle for `KEEP_ALIVE_SECONDS`, or ended earlier. */
+/** Reason for the end of a connection without an answer: it was idle for `KEEP_ALIVE_SECONDS`, or it ended earlier. */
 export type UnansweredEnd = 'idle' | 'early';
 
 /** Connections since the process started. */

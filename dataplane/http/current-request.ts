@@ -185,7 +185,7 @@ class UwsRequest implements CurrentRequest {
     return this.knownToBeForwarded;
   }
 
-  /** Not only of requests that look as if they had passed a proxy: the first line of several may be empty. */
+  /** Reads repeated headers. It does so for all requests, because the first of several lines may be empty. */
   private repeated(): RepeatedHeaders {
     this.knownRepeated ??= repeatedHeaders(this.request(), this.visitorAddress.header);
     return this.knownRepeated;

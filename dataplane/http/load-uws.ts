@@ -10,7 +10,7 @@ import { prepareAddon } from './addon/prepare-addon.js';
 export type UwsModule = typeof uws;
 
 export interface UwsOptions {
-  /** How long an idle connection stays open at least. */
+  /** Minimum time that an idle connection stays open. */
   readonly keepAliveSeconds: number;
   /** A folder in which a file may be executed, used when the system's temporary folder does not allow it. */
   readonly dataDir?: string;

@@ -11,6 +11,7 @@ import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
+import { withClickId } from './click-parameter.js';
 import { answerLater, type ConnectionMode } from './connection-mode.js';
 import { createCurrentRequest } from './current-request.js';
 import { decideByPath } from './decide-by-path.js';
@@ -75,6 +76,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
   const { nowMs = Date.now } = deps.visitorSources;
   const pathRoute = new PathRoute();
+  /** Whether rules were asked about the current visitor. */
+  let askedRules = false;
   const readQuery = () => request.query();
   const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
 
@@ -147,6 +150,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       return;
     }
     const { matcher } = redirect;
+    askedRules = matcher !== undefined;
     let outcome: RuleOutcome | undefined;
     if (matcher !== undefined) {
       visitor.forget();
@@ -180,14 +184,20 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));
 
     count(served, outcome, entryId);
-    record(served, outcome, entryId, location, problem?.statusCode ?? route.statusCode);
+    const atMs = record(served, outcome, entryId, location, problem?.statusCode ?? route.statusCode);
 
     if (problem !== undefined) {
       sendProblem(res, req, problem, connection);
       return;
     }
     counts.redirect += 1;
-    sendLocation(res, route.head, location, cookieOf(outcome), strictTransportOf(redirect), connection);
+    const { clickIdParam } = redirect;
+    // On the redirect's own host, an id would keep the next request from being found to lead to itself.
+    const sent =
+      clickIdParam === undefined || route.mayLoop
+        ? location
+        : withClickId(location, clickIdParam, clickIdOf(atMs));
+    sendLocation(res, route.head, sent, cookieOf(outcome), strictTransportOf(redirect), connection);
   }
 
   function chainProblemOf(
@@ -246,16 +256,22 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return tally;
   }
 
+  /** Returns an id of this visit. It can be joined with the hit if the visit is recorded. */
+  function clickIdOf(atMs: number | undefined): string {
+    return deps.visitorSources.clickIds.of(visitor.visitorId(), atMs ?? nowMs());
+  }
+
+  /** Returns the time of the hit; undefined if it is not recorded. */
   function record(
     { redirect, tally }: ServedRedirect,
     outcome: RuleOutcome | undefined,
     entryId: number,
     location: string,
     statusCode: number,
-  ): void {
-    if (!recorder.shouldRecord(redirect.samplingRate)) return;
+  ): number | undefined {
+    if (!recorder.shouldRecord(redirect.samplingRate)) return undefined;
     const hit = recorder.claim(tally, redirect.id, redirect.samplingRate);
-    if (hit === undefined) return;
+    if (hit === undefined) return undefined;
     hit.host = redirect.host;
     hit.location = location;
     hit.statusCode = statusCode;
@@ -265,8 +281,12 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     if (outcome !== undefined) {
       hit.ruleId = outcome.ruleId;
       hit.variant = outcome.variant;
+      if (dice.wasRolled) hit.draw = dice.rolled;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
+    // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
+    if (askedRules) hit.timestampMs = visitor.nowMs();
     describeVisitor(hit, request);
+    return hit.timestampMs;
   }
 
   /** Returns the cookie to set. It is `Secure` if the visitor came by HTTPS. */
@@ -335,13 +355,15 @@ function writeRedirect(
   res.endWithoutBody(0, closing);
 }
 
-/** A source of random numbers that notes whether it was used. */
+/** A source of random numbers that notes whether it was used, and what it gave last. */
 function createNotedDice(random: () => number = Math.random) {
   const dice = {
     wasRolled: false,
+    rolled: 0,
     roll(): number {
       dice.wasRolled = true;
-      return random();
+      dice.rolled = random();
+      return dice.rolled;
     },
   };
   return dice;

@@ -149,6 +149,21 @@ describe('the dates of a rule', () => {
   });
 });
 
+describe('the time of a hit', () => {
+  it('is that by which the rules decided, and after the end of the redirect that of the request', async () => {
+    let nowMs = 1_500;
+    const visitorSources = testVisitorSources({ nowMs: () => nowMs });
+    const settings = { endsAt: 2_000, afterEnd: { url: 'https://ended.example' }, rules: [ruleOf(1)] };
+    const { port, recorder } = await openVisitorPort([redirectOf(HOST, settings)], { visitorSources });
+    await exchange(port, request('/', HOST));
+    nowMs = 2_500;
+    await exchange(port, request('/', HOST));
+    expect(recorder.hits[0]).toMatchObject({ timestampMs: 1_500, ruleId: 1 });
+    // The recorder that tests use has no clock.
+    expect(recorder.hits[1]).toMatchObject({ timestampMs: 0, ruleId: 0 });
+  });
+});
+
 describe('what is counted of a rule', () => {
   it('is every match by variant, also when no hit is recorded', async () => {
     const rules = [splitOf(5, ['one', 'two'], 'cookie')];
@@ -204,6 +219,28 @@ describe('what is counted of a rule', () => {
     expect(recorder.ruleHitsOf(redirectOf(HOST).id, 1, '')).toBe(0);
     expect(recorder.hits[0]).toMatchObject({ ruleId: 0, variant: '' });
     expect(ruleCounts.matches).toBe(0);
+  });
+
+  it.each([
+    { rules: [shareOf(5, 50)], draw: 0.7 },
+    { rules: [splitOf(5, ['one', 'two'], 'cookie')], draw: 0.7 },
+    { rules: [splitOf(5, ['one', 'two'], 'visitor')], draw: 0 },
+    { rules: [ruleOf(5)], draw: 0 },
+  ])('is the draw $draw in the hit of $rules.0.action.type', async ({ rules, draw }) => {
+    const { port, recorder } = await openWith(rules, {}, 0.7);
+    await exchange(port, request('/', HOST));
+    expect(recorder.hits[0]).toMatchObject({ ruleId: 5, draw });
+  });
+
+  it('stands in the recorded hit, without the draw of the visitor before', async () => {
+    const { port, recorder } = await openWith([splitOf(5, ['one', 'two'], 'cookie')], {}, 0.8);
+    const first = await exchange(port, request('/', HOST));
+    const headers = [`Cookie: ${first.headers['set-cookie']!.split(';', 1)[0]}`];
+    await exchange(port, request('/', HOST, { headers }));
+    expect(recorder.hits.map(({ variant, draw }) => [variant, draw])).toEqual([
+      ['two', 0.8],
+      ['two', 0],
+    ]);
   });
 
   it('stands in the recorded hit', async () => {

@@ -1,4 +1,4 @@
-/** How long an answer may take: to begin, and as a whole. */
+/** Time limits of an answer: to its first byte, and in total. */
 export interface AnswerTimeLimit {
   /** Aborted when time is up. */
   readonly signal: AbortSignal;

@@ -209,11 +209,11 @@ function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, cl
   let isLooking = false;
   let wanted = false;
   let stopped = false;
-  /** Since when Redis has not answered. */
+  /** Start of Redis's silence. */
   let silentSinceMs: number | undefined;
-  /** When a control plane last said that it sees to Redis. */
+  /** Time of the last heartbeat of a control plane. */
   let attendedAtMs = clock.elapsedMs();
-  /** When this was last looked for; a long reading keeps from it. */
+  /** Time of the last check. A long read delays it. */
   let lookedAtMs = attendedAtMs;
 
   async function lookForSigns(): Promise<void> {

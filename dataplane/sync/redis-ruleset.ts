@@ -16,9 +16,9 @@ import { createRulesetIntake, type RulesetIntake } from './ruleset-intake.js';
 
 /** Deltas read in one go. */
 const DELTAS_PER_PAGE = 100;
-/** How long a control plane's heartbeat stays. Its age is what is gone of it. */
+/** Lifetime of a control plane's heartbeat. The used part of it is the heartbeat's age. */
 const HEARTBEAT_STAYS_MS = 5_000;
-/** How long the control plane is reminded of a snapshot that does not check out. */
+/** Lifetime of the note to the control plane about an invalid snapshot. */
 const REFUSAL_EXPIRY_S = 60;
 
 export interface DeltaPage {
@@ -36,7 +36,7 @@ export interface DeltaPage {
 export interface SignsOfLife {
   /** Milliseconds since a control plane last said that Redis is up to date; undefined when that is long ago. */
   readonly heartbeatAgeMs: number | undefined;
-  /** How far a control plane has come that writes a ruleset now, in words. */
+  /** Progress of the control plane that writes a ruleset, in words. */
   readonly building: string | undefined;
 }
 
@@ -122,7 +122,10 @@ export function createRedisRuleset(
     await redis.set(keys.refusedSnapshot, id, 'EX', REFUSAL_EXPIRY_S);
   }
 
-  /** Only a snapshot that begins after a damaged delta leads past it: where there is none yet, one is asked for. */
+  /**
+   * Requests a snapshot that begins after a damaged delta, unless there is one. Only such a snapshot leads past the
+   * damage.
+   */
   async function refuseBefore(damaged: RulesetVersion): Promise<void> {
     const kept = await readKept();
     if (kept === undefined) return;

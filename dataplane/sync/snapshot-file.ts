@@ -6,8 +6,8 @@ import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js'
 
 const FORMAT = 4;
 /**
- * What the file can hold beside hosts, destinations and rules: 1 with options of redirects and pages of paths. Older releases
- * write no number, ignore one, and leave out what they do not know.
+ * Number of the file's contents. 1 adds options of redirects and pages of paths to hosts, destinations and rules.
+ * Older releases write no number, ignore it, and leave out what they do not know.
  */
 const CONTENTS = 1;
 /** The header line is written last, so its room is kept by padding it to a fixed size. */

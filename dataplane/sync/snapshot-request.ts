@@ -5,7 +5,7 @@ const LONGEST_REPEAT_MS = 30_000;
 
 /** Asks for a snapshot until it is answered: one request at a time, repeated ever more slowly. */
 export interface SnapshotRequest {
-  /** How often the open request has gone unanswered; 0 while none is open. */
+  /** Number of times that the open request got no answer; 0 without an open request. */
   readonly unanswered: number;
   /** Asks now, unless a request is open already. */
   open(): void;

@@ -4,7 +4,7 @@ import type { Clock } from './clock.js';
 import type { CapturedRedirects } from './cold/cold-redirects.js';
 import type { DiskSnapshot } from './disk-snapshot.js';
 
-/** After a save there is a rest, so that no more than this goes to the disk on average … */
+/** Maximum average write rate. A pause after each save keeps it. */
 const MOST_BYTES_PER_MS = (2 * 1024 * 1024) / 1_000;
 /** … and a slow disk is left alone ten times as long as it was busy … */
 const REST_PER_BUSY_MS = 10;
@@ -36,7 +36,7 @@ export interface SnapshotSaverDeps {
 
 export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
   const { disk, current, clock, logger, quietMs = 1_000, latestMs = 5_000 } = deps;
-  /** When the first change not yet handed to the disk was made; undefined when there is none. */
+  /** Time of the first unsaved change; undefined without one. */
   let dirtySinceMs: number | undefined;
   let restUntilMs = Number.NEGATIVE_INFINITY;
   let cancelTimer: (() => void) | undefined;

@@ -21,7 +21,7 @@ import type { SavedSnapshot } from './snapshot-file.js';
 import { whyRefused } from './snapshot-refusal.js';
 import { createSnapshotRequest } from './snapshot-request.js';
 
-/** After so many unanswered requests a data plane that is behind says so. */
+/** Number of unanswered requests after which a data plane reports that it is behind. */
 const STALE_AFTER_UNANSWERED = 3;
 /** A minute: whoever answers may still be starting, and a first start makes its databases. */
 const WARN_AFTER_UNANSWERED_AT_START = 6;
@@ -41,7 +41,7 @@ export interface SyncStatus {
   readonly ageMs: number | undefined;
   /** The last problem since the feed delivered a usable message. */
   readonly lastError: string | undefined;
-  /** How far the delivery of a ruleset has come, in words; undefined while none is under way. */
+  /** Progress of a ruleset's delivery, in words; undefined while none is in progress. */
   readonly progress: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 const BLOCK_BITS = 18;
 const BLOCK_BYTES = 2 ** BLOCK_BITS;
-/** As many as there are addresses of 32 bits for. */
+/** Maximum number of blocks that 32-bit addresses can reach. */
 const MOST_BLOCKS = 2 ** (32 - BLOCK_BITS);
 const NEWLINE = 0x0a;
 

@@ -5,7 +5,7 @@ import { messageOf } from '../../shared/process/error-facts.js';
 import type { CapturedRedirects } from '../sync/cold/cold-redirects.js';
 import { hostsWithCertificates } from './packed-certificates.js';
 
-/** After a search the next one waits this many times as long as it took: 5 % of the processor's time at most. */
+/** Pause after a search as a multiple of its duration. Searches so take at most 5 % of the processor's time. */
 const PAUSE_FACTOR = 20;
 
 /** Finds hosts of the ruleset that have a certificate and are below a loaded wildcard. */
@@ -16,7 +16,7 @@ export interface BelowWildcards {
 }
 
 export interface BelowWildcardsDeps {
-  /** What is served; undefined without a ruleset. */
+  /** Returns the served redirects; undefined without a ruleset. */
   readonly redirects: () => CapturedRedirects | undefined;
   /** Called for each host of the ruleset that names a certificate, also for redirects that were replaced meanwhile. */
   readonly onHost: (host: string) => void;

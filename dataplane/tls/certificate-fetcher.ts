@@ -28,7 +28,7 @@ export interface CertificateFetcher {
   stop(): Promise<void>;
 }
 
-/** Since the process started. */
+/** Counts since the start of the process. */
 export interface FetchStats {
   fetched: number;
   failedRequests: number;
@@ -127,7 +127,10 @@ export function createCertificateFetcher(deps: CertificateFetcherDeps): Certific
     absentUntilMs.set(fingerprint, performance.now() + ABSENT_FOR_MS);
   }
 
-  /** Not ended by `wake`: visitors must not make an unreachable control plane be asked more often. */
+  /**
+   * Waits, unless stopped. `wake` does not end the wait: visitors must not cause more requests to an unreachable
+   * control plane.
+   */
   async function unlessStopped(durationMs: number): Promise<void> {
     await delay(durationMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   }

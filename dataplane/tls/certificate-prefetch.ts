@@ -24,7 +24,7 @@ export interface CertificatePrefetch {
 export interface CertificatePrefetchDeps {
   readonly cache: Pick<CertificateCache, 'list' | 'has' | 'removeOlder' | 'removeUnfinished' | 'renew'>;
   readonly fetcher: Pick<CertificateFetcher, 'prefetch' | 'fetch'>;
-  /** What is served; undefined without a ruleset. */
+  /** Returns the served redirects; undefined without a ruleset. */
   readonly redirects: () => CapturedRedirects | undefined;
   readonly logger: Logger;
 }

@@ -21,7 +21,7 @@ export interface CertificateSource {
 }
 
 export interface CertificateSourceDeps {
-  /** Where the control plane's API is; undefined while that is not known. */
+  /** Returns the URL of the control plane's API; undefined while it is unknown. */
   readonly url: () => string | undefined;
   /** The installation's secrets: the control plane must have one of them. */
   readonly secrets: SecretKeys;

@@ -3,12 +3,12 @@ import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js
 import type { LoadedName } from './loaded-names.js';
 
 /**
- * How soon the process must be replaced to serve the right certificates. `soon`: a certificate was renewed, or no more
- * names can be loaded. `now`: a certificate was deleted, which may mean that its key is compromised.
+ * Urgency of a replacement of the process that serves the right certificates. `soon`: a certificate was renewed, or
+ * no more names can be loaded. `now`: a certificate was deleted, which may mean that its key is compromised.
  */
 export type ReplacementUrgency = 'soon' | 'now';
 
-/** Why a loaded certificate is not the right one any more. */
+/** Reason why a loaded certificate is outdated. */
 export interface Outdated {
   readonly urgency: ReplacementUrgency;
   /** The certificate of the ruleset that replaces it, with the host of the redirect that names it. */

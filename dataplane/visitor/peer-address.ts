@@ -14,7 +14,7 @@ const MAX_KNOWN = 10_000;
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 
-/** How an IPv4-mapped IPv6 address begins, as three 32-bit words (RFC 4291, section 2.5.5.2). */
+/** Third 32-bit word of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const MAPPED_WORD = new Int32Array(Uint8Array.of(0, 0, 0xff, 0xff).buffer)[0];
 
 /**

@@ -3,9 +3,9 @@
  * request does not say.
  */
 export interface RequestTexts {
-  /** As on the wire. */
+  /** Returns the path as received. */
   path(): string;
-  /** As on the wire, without its `?`. */
+  /** Returns the query as received, without its `?`. */
   query(): string;
   userAgent(): string;
   referrer(): string;

@@ -1,5 +1,6 @@
 import { LocalTimes } from '../../shared/rules/local-times.js';
 import type { Visitor } from '../../shared/rules/visitor.js';
+import type { ClickIds } from '../../shared/visitor/click-id.js';
 import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import { cookieValue } from '../../shared/visitor/cookie-value.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
@@ -16,6 +17,8 @@ export interface VisitorSources {
   readonly detectDevice: DeviceDetection;
   readonly places: Places;
   readonly identify: VisitorIdentification;
+  /** Ids of visits for redirects that append them to destinations. */
+  readonly clickIds: ClickIds;
   /** Unix time in milliseconds. */
   readonly nowMs?: () => number;
   /** Uniform in [0, 1). */

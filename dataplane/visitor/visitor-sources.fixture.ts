@@ -1,7 +1,11 @@
+import { createClickIds } from '../../shared/visitor/click-id.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Place } from '../../shared/visitor/place.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
 import type { VisitorSources } from './request-visitor.js';
+
+/** Secret of the sources. */
+export const TEST_SECRET = Buffer.from('a secret of an installation');
 
 const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
 
@@ -14,7 +18,8 @@ export interface TestSources extends Partial<Omit<VisitorSources, 'places'>> {
 export function testVisitorSources({ places = {}, ...given }: TestSources = {}): VisitorSources {
   return {
     detectDevice: createDeviceDetection(),
-    identify: createVisitorIdentification(Buffer.from('a secret of an installation')),
+    identify: createVisitorIdentification(TEST_SECRET),
+    clickIds: createClickIds(TEST_SECRET),
     ...given,
     places: { placeOf: (address) => places[address] ?? NOWHERE },
   };

@@ -70,6 +70,8 @@ describe('help and usage', () => {
 });
 
 describe('login', () => {
+  /** Signing up opens a session, which is not of the command. */
+  const SESSIONS_OF_SIGNUP = 1;
   const stored = () => file('.config/waymark/credentials.json');
   const loggedIn = () => ({ HOME: folder });
   beforeEach(() => rm(file('.config'), { recursive: true, force: true }));
@@ -104,6 +106,8 @@ describe('login', () => {
     const { token } = JSON.parse(await readFile(stored(), 'utf8'));
     const { account } = createClient({ url: product.url, token });
     expect((await account.get()).user.email).toBe(email);
+    const { sessions } = await createClient({ url: product.url, token }).request('GET', '/auth/sessions');
+    expect(sessions).toHaveLength(SESSIONS_OF_SIGNUP);
     expect((await waymark('logout', { environment: loggedIn() })).stdout).toBe('You are logged out.\n');
     await expect(account.get()).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     expect((await waymark('whoami', { environment: loggedIn() })).stderr).toContain('You are not logged in');

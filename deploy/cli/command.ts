@@ -14,7 +14,7 @@ export interface OptionSpec {
   readonly about: string;
 }
 
-/** What a command gets. */
+/** Environment of a command. */
 export interface Context {
   readonly terminal: Terminal;
   /** Positional arguments, as many as `arguments` of the command says. */

@@ -1,23 +1,32 @@
 import path from 'node:path';
-import type { Client } from '../client/src/index.js';
+import type { Client, Import, Operations } from '../client/src/index.js';
 
-export const FORMATS = [
-  'csv',
-  'ndjson',
-  'nginx',
-  'htaccess',
-  'netlify',
-  'cloudflare',
-  'vercel',
-  'caddy',
-  'shlink',
-  'yourls',
-  'bitly',
-  'wordpress',
-];
+export type ImportQuery = NonNullable<Operations['POST /imports']['query']>;
+export type ImportFormat = Import['format'];
+
+/** Every format, so that the compiler refuses a list that lacks one. */
+const BY_FORMAT: Readonly<Record<ImportFormat, true>> = {
+  csv: true,
+  ndjson: true,
+  nginx: true,
+  htaccess: true,
+  netlify: true,
+  cloudflare: true,
+  vercel: true,
+  caddy: true,
+  shlink: true,
+  yourls: true,
+  bitly: true,
+  wordpress: true,
+};
+export const FORMATS = Object.keys(BY_FORMAT);
+
+export function isFormat(text: string): text is ImportFormat {
+  return Object.hasOwn(BY_FORMAT, text);
+}
 
 /** Names of files that tell their format. */
-const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
+const NAMES: ReadonlyArray<readonly [RegExp, ImportFormat]> = [
   [/\.csv$/i, 'csv'],
   [/\.(ndjson|jsonl)$/i, 'ndjson'],
   [/^_redirects$/, 'netlify'],
@@ -27,59 +36,30 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\.conf$/i, 'nginx'],
 ];
 
-export function formatOfFile(file: string): string | undefined {
+export function formatOfFile(file: string): ImportFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(path.basename(file)))?.[1];
 }
 
-/** An import, as `GET /imports/{id}` describes it. */
-export interface ImportRecord {
-  readonly id: string;
-  readonly dryRun: boolean;
-  readonly state: 'queued' | 'running' | 'finished' | 'failed' | 'canceled';
-  readonly rows: Readonly<
-    Record<'total' | 'done' | 'created' | 'updated' | 'unchanged' | 'failed' | 'skipped', number>
-  >;
-  readonly rowsPerSecond: number | null;
-  readonly secondsLeft: number | null;
-  readonly error: { readonly message: string } | null;
-}
-
-export interface ImportQuery {
-  readonly kind: 'redirects' | 'paths';
-  readonly redirectId: string | undefined;
-  readonly format: string;
-  readonly mode: 'best_effort' | 'all_or_nothing';
-  readonly dryRun: boolean;
-}
-
-export interface FailedRow {
-  readonly row: number;
-  readonly message: string;
-  readonly field?: string;
-}
-
-type Untyped = <Result>(method: string, path: string, options: object) => Promise<Result>;
-
 /** Creates the requests of imports. */
-export function importsOf(client: Client) {
-  const request = client.request as unknown as Untyped;
+export function importsOf({ request }: Client) {
   return {
     start: (query: ImportQuery, body: ReadableStream<Uint8Array>, signal: AbortSignal) =>
-      request<ImportRecord>('POST', '/imports', {
+      request('POST', '/imports', {
         query,
         body,
         signal,
         contentType: 'application/octet-stream',
         timeoutMs: 0,
       }),
-    get: (id: string) => request<ImportRecord>('GET', '/imports/{id}', { params: { id } }),
-    cancel: (id: string) => request<ImportRecord>('POST', '/imports/{id}/cancel', { params: { id } }),
-    failures: async (id: string, limit: number) =>
-      (
-        await request<{ data: FailedRow[] }>('GET', '/imports/{id}/rows', {
-          params: { id },
-          query: { status: 'failed', limit },
-        })
-      ).data,
+    get: (id: string) => request('GET', '/imports/{id}', { params: { id } }),
+    cancel: (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
+    failures: async (id: string, limit: number) => {
+      const page = await request('GET', '/imports/{id}/rows', {
+        params: { id },
+        query: { status: 'failed', limit },
+      });
+      // Only `format=csv` answers with a text.
+      return typeof page === 'string' ? [] : page.data;
+    },
   };
 }

@@ -52,10 +52,10 @@ test('the command line shows hits, statistics and what is wrong', () =>
     const doctor = await vi.waitFor(async () => {
       const answer = await waymark(`doctor ${HOST} --http-port ${port}`);
       expect(answer.code, answer.stdout + answer.stderr).toBe(0);
+      expect(answer.stdout).toMatch(/✓ data planes: .* serves the newest ruleset: 1 hosts\./);
       return answer;
     });
     expect(doctor.stderr).toBe('');
-    expect(doctor.stdout).toMatch(/✓ data planes: .* serves the newest ruleset: 1 hosts\./);
     expect(doctor.stdout).toContain(`✓ ${HOST}: Port ${port} answers 301 to https://new.example`);
     const closed = await waymark(`doctor ${HOST} --http-port 1`);
     expect(closed.code).toBe(1);

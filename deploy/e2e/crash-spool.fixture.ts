@@ -64,6 +64,8 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       utm_content: '',
       query_names: '',
       retention_days: 0,
+      draw: 0,
+      query_recording: 'full',
     }),
   );
   const counters = [{ redirectId, requests: hitCount, recorded: hitCount, dropped: 0 }];

@@ -115,7 +115,8 @@ describe.runIf(hasProcessFacts)('under all attacks at once', () => {
         const now = facts();
         for (const which of ['parent', 'dataplane'] as const) {
           expect(now[which].sockets, which).toBeLessThanOrEqual(before[which].sockets + 2);
-          expect(now[which].others, which).toBeLessThanOrEqual(before[which].others + 4);
+          // The embedded PostgreSQL keeps the files of tables open. A leak would leave a descriptor per exchange.
+          expect(now[which].others, which).toBeLessThanOrEqual(before[which].others + 50);
           expect(now[which].mib, which).toBeLessThan(before[which].mib + MAX_GROWTH_MIB[which]);
         }
       },

@@ -75,6 +75,7 @@ function hit(n: number): Partial<HitSlot> {
     ruleId: n % 3 === 0 ? Number.MAX_SAFE_INTEGER : n,
     variant: text.slice(0, 200),
     retentionDays: 36_500,
+    draw: n % 2 === 0 ? 0 : 1 / (n + 1),
   };
 }
 
@@ -93,7 +94,7 @@ it('what is recorded is in the store, hit by hit, also over the end of a month',
   const rows = await store.query(
     `SELECT ordinal, redirect_id, toUnixTimestamp64Milli(timestamp) AS timeMs, host, path, query, status_code,
        destination_url, method, sampling_rate, user_agent, referrer, ip_address, ruleset_version, rule_id, variant,
-       country, city, latitude, longitude, retention_days
+       country, city, latitude, longitude, retention_days, draw, query_recording
      FROM hits ORDER BY ordinal`,
   );
   expect(rows).toEqual(
@@ -119,6 +120,8 @@ it('what is recorded is in the store, hit by hit, also over the end of a month',
       latitude: -48.25,
       longitude: 16.5,
       retention_days: 36_500,
+      draw: fields.draw,
+      query_recording: 'full',
     })),
   );
   const [parts] = await store.query<{ inMonths: number }>(

@@ -33,4 +33,19 @@ test('what the API has answered is what the next visitor meets, whichever proces
       await product.api('DELETE', `/delete-redirect/${id}`);
       expect(await locations(), `${host} deleted`).toEqual([404]);
     }
+
+    const wildcard = { fromDomain: '*.zone.localhost', toDomain: 'https://wildcard.example' };
+    await product.api('POST', '/redirects', wildcard);
+    const id = await createRedirect(product, 'evil.zone.localhost', { toDomain: 'https://evil.example' });
+    const statuses = async () => {
+      const visits = await Promise.all([1, 2, 3, 4].map(() => product.visit('evil.zone.localhost', '/')));
+      return [...new Set(visits.map(({ status, headers }) => headers.location ?? status))];
+    };
+    const takedown = { host: 'evil.zone.localhost', reason: 'phishing' };
+    const { body } = await product.api<{ id: string }>('POST', '/admin/takedowns', takedown);
+    expect(await statuses(), 'taken down').toEqual([410]);
+    await product.api('DELETE', `/redirects/${id}`);
+    expect(await statuses(), 'taken down, below a wildcard').toEqual([410]);
+    await product.api('DELETE', `/admin/takedowns/${body.id}`);
+    expect(await statuses(), 'not taken down any more').toEqual(['https://wildcard.example']);
   }));

@@ -37,14 +37,14 @@ export interface Fault {
   prepare(): FaultPlan;
 }
 
-/** How a fault is played. */
+/** Timing of an injected fault. */
 export interface FaultPlan {
   readonly world?: WorldOptions;
   /** Rate for each data plane; default 1,100. */
   readonly requestsPerSecond?: number;
   /** Default: none. */
   readonly paddingBytes?: number;
-  /** When given, it cannot be shown on this machine, and this is why. */
+  /** Reason why the fault cannot be injected on this machine. */
   readonly impossible?: string;
   /** Does it, and undoes it. */
   run(stage: Stage): Promise<void>;

@@ -7,7 +7,7 @@ export interface SetStage {
   readonly stage: Stage;
   /** Requirements of the fault's own that were not met. */
   readonly failedChecks: readonly string[];
-  /** When everything was back, and what had been acknowledged by then; now, unless the fault has said when. */
+  /** Returns the time of the recovery and what was acknowledged by then. Default: now. */
   mended(): Moment;
 }
 

@@ -3,10 +3,10 @@ import type { AllowedLoss } from './fault.js';
 import type { LoadStats, SeenCounters } from './load/load-messages.js';
 import type { WrittenCounters } from './writers.js';
 
-/** Everything that was seen of a fault. */
+/** Observations during a fault. */
 export interface Observations {
   readonly allowedLoss: AllowedLoss;
-  /** As planned, for each data plane. */
+  /** Planned rate for each data plane. */
   readonly requestsPerSecond: number;
   readonly load: LoadStats;
   readonly seen: SeenCounters;

@@ -104,7 +104,7 @@ async function takePictures({ pages }) {
     await page.goto(`${product.api}/console${shot.address}`);
     await page.waitForLoadState('networkidle');
     await shot.prepare?.(page);
-    await page.screenshot({ path: shot.file });
+    await page.screenshot({ path: shot.file, fullPage: shot.isWhole === true });
     console.log(path.relative(ROOT, shot.file));
   }
   await browser.close();

@@ -31,6 +31,14 @@ const PATHS = [
   { source: '/contact.html', destination: '/contact', enabled: false },
 ];
 
+const IMPORT = `fromDomain,toDomain,tags
+spring-sale.localhost,https://shop.example.com/spring,campaign
+old-blog.localhost,https://blog.example.com,migration|blog
+status.localhost,ftp://status.example.com,
+events.localhost,https://www.example.com/events,people
+summer-sale.localhost,https://shop.example.com/summer,campaign
+`;
+
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/128.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
@@ -74,8 +82,9 @@ export async function addDemoData(product) {
     destinationHost: 'phishing.example',
     reason: 'Reported by a registrar.',
   });
+  const { id: importId } = await upload(product, 'dryRun=true');
   await visitAll(product);
-  return { pages: pagesOf(created) };
+  return { pages: pagesOf(created, importId) };
 }
 
 async function subscribe(product) {
@@ -125,23 +134,36 @@ async function visitAll({ visit }) {
   }
 }
 
-async function call({ api, token }, method, url, body) {
+const upload = (product, query) =>
+  call(product, 'POST', `/imports?kind=redirects&${query}`, IMPORT, 'text/csv');
+
+async function call({ api, token }, method, url, body, contentType = 'application/json') {
   const response = await fetch(api + url, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`);
   return answer;
 }
 
-function pagesOf([sale, shop, , , , , pending]) {
+function pagesOf([sale, shop, , , , , pending], importId) {
   const test = async (page) => {
     await page.fill('input[name=url]', '/shoes');
     await page.fill('input[name=country]', 'DE');
     await page.click('form button[type=submit]');
     await page.waitForSelector('.test-result');
+  };
+  const entry = async (page) => {
+    await page.click('button[aria-label="Edit /shoes"]');
+    await page.click('text=Add parameter');
+    await page.fill('input[name=query]', 'lang');
+  };
+  const upload = async (page) => {
+    await page.click('text=Import file');
+    const buffer = Buffer.from(IMPORT);
+    await page.setInputFiles('input[type=file]', { name: 'redirects.csv', mimeType: 'text/csv', buffer });
   };
   return [
     { name: 'redirects', address: '/redirects' },
@@ -152,7 +174,13 @@ function pagesOf([sale, shop, , , , , pending]) {
       address: `/redirects/${pending.id}`,
       prepare: (page) => page.waitForSelector('.note'),
     },
+    { name: 'rules', address: `/redirects/${sale.id}/rules` },
     { name: 'paths', address: `/redirects/${shop.id}/paths` },
+    { name: 'entry', address: `/redirects/${shop.id}/paths`, prepare: entry },
+    { name: 'upload', address: '/imports', prepare: upload },
+    { name: 'statistics', address: `/redirects/${sale.id}/statistics`, isWhole: true },
+    { name: 'imports', address: '/imports' },
+    { name: 'checked', address: `/imports/${importId}?status=all` },
     { name: 'settings', address: `/redirects/${sale.id}/settings` },
     { name: 'account', address: '/account' },
     { name: 'tokens', address: '/account/tokens' },

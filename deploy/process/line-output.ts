@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { codeOf } from '../../shared/process/error-facts.js';
 
-/** How long a reader that is slow is waited for. */
+/** Wait for a slow reader. */
 const BUSY_WAIT_MS = 20;
 const MAX_BUSY_WAITS = 50;
 const NEW_LINE = 10;

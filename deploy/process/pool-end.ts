@@ -2,8 +2,8 @@ import type { PoolEnd } from '../workers/worker-pool.js';
 import type { StopCause } from './shutdown.js';
 
 /**
- * What becomes of the workers when their supervisor stops. After an error that nobody caught, workers that are whole
- * serve on, as after a kill: visitors do not need what has failed.
+ * Returns the fate of workers when their supervisor stops. After an uncaught error, healthy workers continue to
+ * serve, as after a kill: visitors do not need what failed.
  *
  * @param isWhole whether the start had succeeded
  * @param handoverMs 0 where workers do not outlive SIGTERM

@@ -31,7 +31,7 @@ export interface ProcessPlan<Config> {
 export interface ProcessConfig {
   readonly logLevel: string;
   readonly dataDir: string;
-  /** How long everything goes on after SIGTERM while `/readyz` answers 503. Default: 0. */
+  /** Time after SIGTERM during which everything continues while `/readyz` answers 503. Default: 0. */
   readonly drainDelayMs?: number;
   /** Above 0, workers go on after SIGTERM, so that there is nothing to delay. Default: 0. */
   readonly handoverMs?: number;

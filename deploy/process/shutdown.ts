@@ -19,7 +19,7 @@ export interface ShutdownOptions {
   readonly killAfter?: typeof killAfter;
 }
 
-/** Why a process stops: by a signal, because its start failed, or because of an error that nobody caught. */
+/** Cause of a stop: a signal, a failed start, or an uncaught error. */
 export type StopCause = 'SIGTERM' | 'SIGINT' | 'failed-start' | 'error';
 
 /** Stops the parts of a process, the last one first. A part that cannot be stopped does not keep others from stopping. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Controlplane, createControlplane } from '../../controlplane/controlplane.js';
+import { createControlplane } from '../../controlplane/controlplane.js';
+import type { Controlplane } from '../../controlplane/controlplane-types.js';
 import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
 import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';

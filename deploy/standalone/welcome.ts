@@ -12,7 +12,7 @@ export interface WelcomeFacts {
   readonly signInCode: string | undefined;
   /** Whether BOOTSTRAP_TOKEN brought one. */
   readonly tokenIsGiven: boolean;
-  /** Why nothing can be changed, where that is so. */
+  /** Reason why nothing can be changed, if so. */
   readonly refusal?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 /** Metrics in the form in which prom-client hands them from process to process. */
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** How a worker is. */
+/** State of a worker. */
 export interface WorkerStatus {
   readonly readiness: Readiness;
   readonly metrics: WorkerMetrics;

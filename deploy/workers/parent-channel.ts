@@ -11,7 +11,7 @@ export interface ParentChannel {
   readonly gone: AbortSignal;
   /** Address of the API of the control plane in the parent; undefined until the parent has sent it. */
   apiUrl(): string | undefined;
-  /** How long to serve without the parent; undefined unless the parent has said so before its end. */
+  /** Returns the time to serve without the parent; undefined unless the parent gave it before its end. */
   handoverMs(): number | undefined;
   /** Reports are dropped while the parent reads nothing: nothing piles up in memory meanwhile. */
   send(message: WorkerMessage): void;

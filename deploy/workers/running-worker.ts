@@ -32,7 +32,7 @@ export class WorkerStartError extends Error {
   override name = 'WorkerStartError';
 }
 
-/** How a worker ended. */
+/** End of a worker. */
 export interface WorkerExit {
   readonly reason: string;
   /** Whether it was killed because it did not answer. */

@@ -6,13 +6,13 @@ export interface WorkerAssignment {
   readonly redirectPort: number;
   /** The port for HTTPS that all workers share; undefined without HTTPS. */
   readonly tlsPort?: number;
-  /** How long it waits for the newest ruleset before it listens, because others answer visitors; 0 if nobody does. */
+  /** Maximum wait for the newest ruleset before the worker listens. 0 if no other worker answers visitors. */
   readonly awaitFeedMs: number;
   /** Whether there is a control plane in the parent, which will say where its API is. */
   readonly hasOwnApi: boolean;
 }
 
-/** As arguments of a process. */
+/** Returns the assignment as process arguments. */
 export function assignmentArguments(assignment: WorkerAssignment): string[] {
   const { number, redirectPort, tlsPort, awaitFeedMs, hasOwnApi } = assignment;
   const api = hasOwnApi ? 'api' : 'no-api';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ParentChannel } from './parent-channel.js';
 import type { OwnRecord } from './worker-record.js';
 
-/** How long a worker serves after its supervisor was killed, unless another one takes over. */
+/** Maximum time that a worker serves after a kill of its supervisor, unless another one takes over. */
 const ALONE_LIMIT_MS = 3_600_000;
 const CHECK_INTERVAL_MS = 1_000;
 

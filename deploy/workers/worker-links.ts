@@ -16,7 +16,7 @@ export interface ParentLinks {
   takeReport(report: DataplaneReport): void;
 }
 
-/** How long changes wait for a worker to say that it has them. */
+/** Maximum wait of changes for a worker's acknowledgement. */
 const ANSWER_LIMIT_MS = 2_000;
 
 /** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */

@@ -23,7 +23,7 @@ export interface WorkerPoolConfig {
   readonly adminHost: string;
   readonly adminPort: number;
   readonly dataDir: string;
-  /** How long workers serve after `hand-over`; 0 for as long as after a kill of their supervisor. */
+  /** Time that workers serve after `hand-over`; 0 means as long as after a kill of their supervisor. */
   readonly handoverMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface WorkerPoolAddresses {
 }
 
 /**
- * What becomes of the workers when the pool stops.
+ * Fate of the workers when the pool stops.
  *
  * - `drain`: all of them end, also those of an earlier supervisor.
  * - `hand-over`: those that serve go on, for the next supervisor to take over.
@@ -86,7 +86,7 @@ export interface WorkerPoolDeps {
   readonly launch?: (assignment: WorkerAssignment) => RunningWorker;
 }
 
-/** How long a worker waits for the newest ruleset while another worker of the same pool answers. */
+/** Maximum wait of a worker for the newest ruleset while another worker of the pool answers. */
 const AWAIT_FEED_MS = 3_000;
 /** The same while workers of an earlier supervisor answer: the control plane of this one may still be starting. */
 const AWAIT_FEED_AT_TAKE_OVER_MS = 20_000;

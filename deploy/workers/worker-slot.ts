@@ -5,7 +5,7 @@ import type { ParentLinks } from './worker-links.js';
 
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 5_000;
-/** After this uptime the restart delay is reset to its minimum. */
+/** Uptime after which the restart delay returns to its minimum. */
 const HEALTHY_AFTER_MS = 30_000;
 
 /** Status of one worker process: its own, `absent` (no process answers visitors) or `silent` (no status in time). */

@@ -15,6 +15,20 @@ export async function inTurns<Result>(steps: Iterator<unknown, Result>): Promise
   }
 }
 
+/**
+ * Returns a function to call between steps of work that awaits other things. It returns a promise to await when others must get
+ * their turn, otherwise undefined.
+ */
+export function createPauses(): () => Promise<unknown> | undefined {
+  let turnEndsAt = performance.now() + TURN_MS;
+  return () => {
+    if (performance.now() < turnEndsAt) return undefined;
+    return nextTurn().then(() => {
+      turnEndsAt = performance.now() + TURN_MS;
+    });
+  };
+}
+
 /** Runs steps to their end at once. */
 export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
   for (;;) {

@@ -29,7 +29,7 @@ export interface CertificateFacts {
   readonly notAfter: number;
 }
 
-/** Why a certificate cannot serve: the field at fault, and a message for its owner. */
+/** Reason why a certificate is unusable: the field, and a message for its owner. */
 export interface CertificateProblem {
   readonly field: 'certificate' | 'privateKey';
   readonly message: string;

@@ -37,7 +37,7 @@ export interface AcmeAuthority {
   readonly eab: { readonly kid: string; readonly key: string } | undefined;
 }
 
-/** How certificates are obtained. */
+/** Settings for obtaining certificates. */
 export interface AcmeConfig {
   readonly email: string;
   /** The first one is asked first. */

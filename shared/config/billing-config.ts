@@ -1,6 +1,6 @@
 import { ConfigError } from './environment.js';
 
-/** How Stripe is spoken to. */
+/** Settings of the Stripe client. */
 export interface StripeConfig {
   readonly secretKey: string;
   /** Secret of the endpoint that receives Stripe's events. When absent, events are refused. */

@@ -95,6 +95,7 @@ const controlplane = {
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
+  DESTINATION_CHECKS: oneOf(['on', 'off', 'private'])({ default: 'on' }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
   TLS_CERTIFICATES_DIR: tlsVariables.TLS_CERTIFICATES_DIR,
   CONSOLE: onOff({ default: true }),
@@ -159,6 +160,7 @@ export function parseControlplaneConfig(environment: Environment) {
     rateLimitMultiplier: values.RATE_LIMIT_MULTIPLIER,
     dnsServers: values.DNS_SERVERS,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    destinationChecks: values.DESTINATION_CHECKS,
     mail: mailPart(values),
     // Names under .localhost reach the machine of whoever opens them, so on a server they prove nothing.
     allowLocalhostDomains: values.ALLOW_LOCALHOST_DOMAINS ?? values.DATABASE_URL === undefined,

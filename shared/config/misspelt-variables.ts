@@ -1,4 +1,4 @@
-/** How many characters may be wrong: a short name resembles too many others. */
+/** Returns the number of tolerated wrong characters. Short names resemble too many others. */
 const allowedEdits = (name: string) => (name.length < 8 ? 1 : 2);
 
 /**

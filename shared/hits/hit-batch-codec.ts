@@ -7,9 +7,12 @@ import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from 
 import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
-export const HIT_BATCH_FORMAT = 6;
-/** Readable formats. Batches of format 5, without human hits, may be in spools and in Kafka during an upgrade. */
-const READABLE_FORMATS: readonly number[] = [5, HIT_BATCH_FORMAT];
+export const HIT_BATCH_FORMAT = 7;
+/**
+ * Readable formats. Older batches may be in spools and in Kafka during an upgrade: those of format 5 have no human hits,
+ * those of formats 5 and 6 no draws.
+ */
+const READABLE_FORMATS: readonly number[] = [5, 6, HIT_BATCH_FORMAT];
 const FIRST_FORMAT_WITH_PEOPLE = 6;
 /** Maximum size of an encoded batch. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;
@@ -76,7 +79,9 @@ export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   if (!buffer.subarray(0, VERSION_AT).equals(MAGIC)) return refused('not a batch of hits');
   const format = buffer[VERSION_AT] ?? 0;
   if (!READABLE_FORMATS.includes(format)) {
-    return refused(`format ${format}, only ${READABLE_FORMATS.join(' and ')} are known`);
+    return refused(
+      `format ${format}, only ${READABLE_FORMATS.slice(0, -1).join(', ')} and ${HIT_BATCH_FORMAT} are known`,
+    );
   }
   const checksumAt = buffer.length - CHECKSUM_BYTES;
   if (crc32(buffer.subarray(0, checksumAt)) !== buffer.readUInt32BE(checksumAt)) {

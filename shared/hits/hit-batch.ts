@@ -9,7 +9,7 @@ export interface RedirectCounters {
   readonly dropped: number;
 }
 
-/** How often a rule decided at one producer since that producer started, whatever the sampling rate. */
+/** Number of a rule's decisions at one producer since its start, whatever the sampling rate. */
 export interface RuleCounters {
   readonly redirectId: string;
   readonly ruleId: number;

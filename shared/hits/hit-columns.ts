@@ -62,6 +62,11 @@ export const HIT_COLUMN_TYPES = {
   utm_content: 'LowCardinality(String)',
   query_names: 'LowCardinality(String)',
   retention_days: 'UInt16',
+  draw: 'Float64',
+  query_recording: 'LowCardinality(String)',
 } as const satisfies Readonly<Record<HitColumn, HitColumnType>>;
 
 export const HIT_COLUMNS = Object.keys(HIT_COLUMN_TYPES) as readonly HitColumn[];
+
+/** The columns of blocks in batches of formats before 7. The table has defaults for the others. */
+export const HIT_COLUMNS_BEFORE_7 = HIT_COLUMNS.slice(0, HIT_COLUMNS.indexOf('draw'));

@@ -1,3 +1,4 @@
+import type { QueryRecording } from '../ruleset/redirect-definition.js';
 import type { ReferrerType } from '../visitor/referrer-type.js';
 
 /** One recorded hit as it is stored, without any raw address. */
@@ -25,7 +26,7 @@ export interface HitRow {
   /** Keyed hash of address and user agent, 64 bits. */
   readonly visitor: bigint;
   readonly is_bot: 0 | 1;
-  /** Why the hit counts as a bot: `user-agent`, `head`, `prefetch`, `preview`, or empty. */
+  /** Reason why the hit counts as a bot: `user-agent`, `head`, `prefetch`, `preview`, or empty. */
   readonly bot_reason: string;
   /** `epoch.seq` of the ruleset that answered. */
   readonly ruleset_version: string;
@@ -61,4 +62,8 @@ export interface HitRow {
   readonly query_names: string;
   /** Days that the plan of the redirect's owner keeps the hit; 0 is for ever. */
   readonly retention_days: number;
+  /** Number that the dice of the deciding rule gave, over 0 and below 1; 0 when no rule drew. */
+  readonly draw: number;
+  /** `queryRecording` of the redirect at that time; empty in hits of formats before 7. */
+  readonly query_recording: QueryRecording | '';
 }

@@ -7,7 +7,7 @@ export type KafkaLogin = {
   readonly [M in Mechanism]: { readonly mechanism: M; readonly username: string; readonly password: string };
 }[Mechanism];
 
-/** How to reach Kafka. */
+/** Connection settings of Kafka. */
 export interface KafkaConnection {
   /** `host:port` of some brokers; the client finds the rest of the cluster through them. */
   readonly brokers: readonly string[];

@@ -1,8 +1,8 @@
 import type { NativeWriter } from './native-writer.js';
 
 /**
- * How a LowCardinality column says what follows (ClickHouse, SerializationLowCardinality.cpp): the version of the form,
- * and that the column brings its own keys, for itself alone, with indexes of 1, 2 or 4 bytes each.
+ * Header of a LowCardinality column (ClickHouse, SerializationLowCardinality.cpp): the version of the format, and
+ * flags. The column carries its own keys, with indexes of 1, 2 or 4 bytes.
  */
 export const LOW_CARDINALITY_VERSION = 1;
 export const OWN_KEYS = 0x600;

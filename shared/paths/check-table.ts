@@ -27,7 +27,7 @@ export interface CheckedRedirect {
 }
 
 export interface PathDiagnostic {
-  readonly kind: 'duplicate' | 'unreachable' | 'loop' | 'chain';
+  readonly kind: 'duplicate' | 'unreachable' | 'loop' | 'chain' | 'collapsed';
   readonly source: string;
   /** Source of the other entry, or a URL of the loop. */
   readonly other?: string;
@@ -56,6 +56,8 @@ const FOLLOWED_PER_STEP = 8;
 const MAX_DIAGNOSTICS = 1_000;
 /** Stands for the segments of a path that parameters and `*` match. */
 const SAMPLE = 'x';
+/** Message for the first source beyond `MAX_PATH_SHAPES`. */
+export const TOO_MANY_SHAPES = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
@@ -87,7 +89,8 @@ export function* checkTableInSteps(
     if ('field' in one) return { ...one, index, kind: 'invalid' };
     const name = `${one.published.key} ${one.published.conditions}`;
     const other = indexes.get(name);
-    if (other !== undefined) return duplicateOf(entry, index, other);
+    if (other !== undefined)
+      return duplicateOf(entry, index, { index: other, source: entries[other]?.source ?? '' });
     indexes.set(name, index);
     const tooMany = conditions.add(one, entry.source);
     if (tooMany !== undefined) return { index, field: 'query', kind: 'invalid', message: tooMany };
@@ -128,14 +131,17 @@ function stayingAt(redirect: CheckedRedirect): (entry: PreparedEntry) => boolean
   return ({ published }) => (published.isRelative ? own : published.mayLoop);
 }
 
-function duplicateOf({ source }: PathEntry, index: number, other: number): TableFault {
-  const message = `${source} matches the same requests as entry ${other}. Remove one of them, or give it other query conditions.`;
+function duplicateOf(
+  { source }: PathEntry,
+  index: number,
+  other: { readonly index: number; readonly source: string },
+): TableFault {
+  const message = `${source} matches the same requests as entry ${other.index} (${other.source}). Remove one of them, or give it other query conditions.`;
   return { index, field: 'source', kind: 'duplicate', message };
 }
 
 function tooManyShapes(index: number): TableFault {
-  const message = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
-  return { index, field: 'source', kind: 'invalid', message };
+  return { index, field: 'source', kind: 'invalid', message: TOO_MANY_SHAPES };
 }
 
 /** Follows the destination of each entry that leads to the redirect's own host. */

@@ -10,9 +10,11 @@ import { ENTRIES_PER_STEP, type PreparedEntry, prepareEntry } from './publish-ta
 import { NO_CONDITIONS } from './query-conditions.js';
 
 interface Cost {
-  entries: number;
-  characters: number;
+  readonly entries: number;
+  readonly characters: number;
 }
+
+const NOTHING: Cost = { entries: 0, characters: 0 };
 
 const ADVICE = 'Use a rule on query_param, or {query.name} in the destination.';
 
@@ -24,43 +26,41 @@ export class ConditionCosts {
   private readonly bySource = new Map<string, Cost>();
   /** The most of one source, by arrangement. */
   private readonly byShape = new Map<PathShape, Cost>();
-  private readonly total: Cost = { entries: 0, characters: 0 };
+  private total: Cost = NOTHING;
 
-  /** Adds an entry. Returns the reason for refusing it; undefined when it is accepted. */
+  /** Adds an entry. Returns the reason for refusing it, which then counts for nothing; undefined when it is accepted. */
   add({ published: { key, conditions }, shape }: PreparedEntry, source: string): string | undefined {
     if (conditions === NO_CONDITIONS) return undefined;
-    const cost = costOf(this.bySource, key);
-    cost.entries += 1;
-    cost.characters += conditions.length;
+    const before = this.bySource.get(key) ?? NOTHING;
+    const cost = { entries: before.entries + 1, characters: before.characters + conditions.length };
     if (cost.entries > MAX_CONDITIONS_PER_SOURCE) {
       return `${source} has more than ${MAX_CONDITIONS_PER_SOURCE} entries with different query conditions. ${ADVICE}`;
     }
-    return this.raise(shape, cost);
+    const problem = this.raise(shape, cost);
+    if (problem === undefined) this.bySource.set(key, cost);
+    return problem;
   }
 
-  private raise(shape: PathShape, cost: Readonly<Cost>): string | undefined {
-    const most = costOf(this.byShape, shape);
-    this.total.entries += Math.max(0, cost.entries - most.entries);
-    this.total.characters += Math.max(0, cost.characters - most.characters);
-    most.entries = Math.max(most.entries, cost.entries);
-    most.characters = Math.max(most.characters, cost.characters);
-    if (this.total.entries > MAX_CONDITIONS_PER_MATCH) {
+  private raise(shape: PathShape, cost: Cost): string | undefined {
+    const before = this.byShape.get(shape) ?? NOTHING;
+    const most = {
+      entries: Math.max(before.entries, cost.entries),
+      characters: Math.max(before.characters, cost.characters),
+    };
+    const total = {
+      entries: this.total.entries + most.entries - before.entries,
+      characters: this.total.characters + most.characters - before.characters,
+    };
+    if (total.entries > MAX_CONDITIONS_PER_MATCH) {
       return `One path could match more than ${MAX_CONDITIONS_PER_MATCH} entries with query conditions. Use fewer arrangements of ":name" and "*" with conditions. ${ADVICE}`;
     }
-    if (this.total.characters > MAX_CONDITION_TEXT_PER_MATCH) {
+    if (total.characters > MAX_CONDITION_TEXT_PER_MATCH) {
       return `The query conditions that one path can meet have more than ${MAX_CONDITION_TEXT_PER_MATCH} characters. Use shorter or fewer conditions. ${ADVICE}`;
     }
+    this.byShape.set(shape, most);
+    this.total = total;
     return undefined;
   }
-}
-
-function costOf<Name>(costs: Map<Name, Cost>, name: Name): Cost {
-  let cost = costs.get(name);
-  if (cost === undefined) {
-    cost = { entries: 0, characters: 0 };
-    costs.set(name, cost);
-  }
-  return cost;
 }
 
 /** Returns the reason for refusing the conditions of enabled entries of a table; undefined when they are accepted. */

@@ -8,7 +8,7 @@ export interface PublishedEntry {
   readonly id: number;
   /** Text that it is looked up by, see `keyOf`. */
   readonly key: string;
-  /** As `packConditions` writes them. */
+  /** Conditions in the form of `packConditions`. */
   readonly conditions: string;
   readonly statusCode: PathStatusCode;
   readonly queryForwarding: 'inherit' | boolean;

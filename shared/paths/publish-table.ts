@@ -9,7 +9,7 @@ import { conditionFault, packConditions } from './query-conditions.js';
 
 /** The redirect that a table belongs to. */
 export interface PathOwner {
-  /** As in `RedirectDefinition.host`. */
+  /** Host in the form of `RedirectDefinition.host`. */
   readonly host: string;
 }
 

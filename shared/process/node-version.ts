@@ -1,4 +1,4 @@
-/** As `engines` of package.json says. */
+/** Oldest supported Node, as in `engines` of package.json. */
 const OLDEST = { major: 20, minor: 15 };
 
 /**

@@ -18,7 +18,7 @@ export function writeErrorText(error: unknown): string {
 }
 
 /**
- * Why nothing can be written to `folder`, in a few words; undefined where there is room. Never rejects.
+ * Returns why `folder` is not writable, in a few words; undefined if it has room. Never rejects.
  *
  * @param leastFreeBytes with less than this the disk counts as full
  */

@@ -1,6 +1,6 @@
 import type { Visitor } from './visitor.js';
 
-/** How the values of an attribute are compared. `version` is segment by segment, as numbers. */
+/** Comparison of an attribute's values. `version` compares segments as numbers. */
 export type AttributeType = 'string' | 'version' | 'number' | 'string or number' | 'ip';
 
 const EQUALITY = ['equals', 'not_equals', 'in', 'not_in'] as const;

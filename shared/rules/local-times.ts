@@ -3,7 +3,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 1 January 1970 was a Thursday. */
 const FIRST_WEEKDAY = 4;
-/** How far ahead the next change of an offset is searched for. */
+/** Search range for the next change of an offset. */
 const HORIZON_MS = DAY_MS;
 /** Distance of two looks. Changes of one zone are weeks apart, so there is at most one between them. */
 const STEP_MS = HORIZON_MS / 4;

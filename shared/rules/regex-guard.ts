@@ -50,14 +50,14 @@ const BURST_MS = 100;
 const SHARE = 0.01;
 const COMMON_BURST_MS = 400;
 const COMMON_SHARE = 0.1;
-/** While the common time is used up, redirects with less of their own than this have to wait. */
+/** Share of its own time that a redirect needs left to search while the common time is used up. */
 const FAIR_LEVEL = 0.5;
 
 /** Searches of no more steps than this go on while the time is used up. */
 const MAX_BRIEF_STEPS = 512;
 /** Searches of no more steps than this are not worth breaking off. */
 const MAX_UNBROKEN_STEPS = 20_000;
-/** When one search that is slow is broken off. */
+/** Maximum duration of one search. */
 const MAX_SEARCH_MS = 10;
 
 /** Cost of the slowest patterns, measured. The cost of ordinary searches is not charged. */

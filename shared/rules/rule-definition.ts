@@ -18,10 +18,7 @@ export interface RuleCondition {
 /** `AND`: all conditions must match. `OR`: at least one must match. A rule without conditions matches every visitor. */
 export type ConditionLogic = 'AND' | 'OR';
 
-/**
- * How a choice is remembered: in a cookie; not at all, but computed from who the visitor is; or drawn anew for
- * each request.
- */
+/** Memory of a choice: in a cookie; computed from the visitor's id; or drawn anew for each request. */
 export type Sticky = 'cookie' | 'visitor' | 'none';
 
 /** Whether path and query are taken over. A switch that is absent is that of the redirect. */
@@ -30,7 +27,7 @@ export interface ForwardingSwitches {
   readonly queryForwarding?: boolean;
 }
 
-/** How a visitor is sent on, where an action or a variant may say so. */
+/** Options of a Location that an action or a variant may set. */
 export interface SendingOptions extends ForwardingSwitches {
   /** Absent: that of the redirect for a `redirect` action, otherwise `DRAWN_STATUS_CODE`. */
   readonly statusCode?: RedirectStatusCode;

@@ -44,7 +44,10 @@ function bordersOf(codes: Uint16Array): Uint32Array {
   return borders;
 }
 
-/** How much of `codes` the text ends in after `code`, when it ended in `matched` of them before. */
+/**
+ * Returns the length of the prefix of `codes` that the text ends with after `code`, if it ended with `matched` of
+ * them before.
+ */
 function extended(codes: Uint16Array, borders: Uint32Array, matched: number, code: number): number {
   let length = matched;
   while (length > 0 && codes[length] !== code) length = borders[length - 1] ?? 0;

@@ -21,7 +21,7 @@ export interface Visitor {
   referrerDomains(): readonly string[];
   /** The tag of highest quality in `Accept-Language`, as sent. */
   language(): string | undefined;
-  /** As on the wire, bytes beyond ASCII percent-encoded. */
+  /** Returns the path as received, with bytes beyond ASCII percent-encoded. */
   urlPath(): string | undefined;
   userAgent(): string | undefined;
   /** Canonical text: IPv4 dotted, IPv6 compressed and lower-case. */

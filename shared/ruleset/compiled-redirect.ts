@@ -56,6 +56,8 @@ export interface CompiledRedirect {
   readonly paths: CompiledPaths | undefined;
   /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
   readonly strictTransportSecurity: string | undefined;
+  /** Name of the query parameter that gets an id of each visit; undefined for none. */
+  readonly clickIdParam: string | undefined;
   /**
    * Returns the route for an outcome of `matcher`.
    *
@@ -116,7 +118,10 @@ function matcherOf(
   return rules.length === 0 ? undefined : compileRules(rules, guard.ofRedirect(id), indexes);
 }
 
-/** How the redirect answers with its own destination. Rules decide by visitor and time, so no cache may stand in. */
+/**
+ * Returns the answer with the redirect's own destination. With rules it is not cacheable, because they decide by
+ * visitor and time.
+ */
 function answerOf(
   { redirectType, cacheSeconds = DEFAULT_CACHE_SECONDS }: RedirectDefinition,
   matcher: RuleMatcher | undefined,
@@ -127,9 +132,9 @@ function answerOf(
 
 /** Returns whether an option changes what visitors of the redirect get. */
 function hasAnswerOptions(definition: RedirectDefinition): boolean {
-  const { statusCode, responseHeaders, appendQuery, paths } = definition;
+  const { statusCode, responseHeaders, appendQuery, clickIdParam, paths } = definition;
   const hasOption = statusCode !== undefined || responseHeaders !== undefined || appendQuery !== undefined;
-  return hasOption || paths !== undefined || hasSchedule(definition);
+  return hasOption || clickIdParam !== undefined || paths !== undefined || hasSchedule(definition);
 }
 
 /** Compiles a redirect that `hasAnswerOptions` accepts. */
@@ -205,6 +210,10 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     return undefined;
   }
 
+  get clickIdParam(): string | undefined {
+    return undefined;
+  }
+
   routeOf(outcome: RuleOutcome | undefined): Route {
     if (outcome?.target === undefined || this.ruleRoutes === undefined) return this;
     const known = this.ruleRoutes[outcome.index];
@@ -233,6 +242,7 @@ class OptionedRedirect extends RoutedRedirect {
   private readonly appended: AppendedQuery | undefined;
   private readonly own: Route;
   private readonly table: CompiledPaths | undefined;
+  private readonly clickParam: string | undefined;
   private followed: RedirectSchedule<CompiledRedirect> | undefined;
 
   constructor(
@@ -242,11 +252,14 @@ class OptionedRedirect extends RoutedRedirect {
     matcher: RuleMatcher | undefined,
     cacheSeconds: number,
   ) {
-    const { redirectType, statusCode = STATUS_CODES[redirectType], appendQuery } = definition;
+    const { redirectType, statusCode = STATUS_CODES[redirectType], appendQuery, clickIdParam } = definition;
     const headers = cacheHeadersOf(definition);
-    const answer = answerWithHeaders(statusCode, cacheSeconds, headers, matcher !== undefined);
+    // Rules decide by visitor and time, and a click id is that of one visit, so no cache may stand in.
+    const differs = matcher !== undefined || clickIdParam !== undefined;
+    const answer = answerWithHeaders(statusCode, cacheSeconds, headers, differs);
     super(definition, parts, mayLoop, matcher, answer);
     this.headers = headers;
+    this.clickParam = clickIdParam;
     this.appended = appendQuery === undefined ? undefined : new AppendedQuery(appendQuery);
     this.own =
       this.appended === undefined
@@ -254,8 +267,7 @@ class OptionedRedirect extends RoutedRedirect {
         : new AppendingRoute(parts, definition, mayLoop, answer, this.appended);
     const { paths } = definition;
     if (paths === undefined) return;
-    const answerFor = (code: RedirectStatusCode) =>
-      answerWithHeaders(code, cacheSeconds, headers, matcher !== undefined);
+    const answerFor = (code: RedirectStatusCode) => answerWithHeaders(code, cacheSeconds, headers, differs);
     const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };
     this.table = compilePaths(paths, definition, mayLoop, this.appended, answers);
   }
@@ -270,6 +282,10 @@ class OptionedRedirect extends RoutedRedirect {
 
   override get strictTransportSecurity(): string | undefined {
     return this.headers[SECURE_ONLY];
+  }
+
+  override get clickIdParam(): string | undefined {
+    return this.clickParam;
   }
 
   follow(schedule: RedirectSchedule<CompiledRedirect>): void {

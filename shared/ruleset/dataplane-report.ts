@@ -4,7 +4,7 @@ import { isVersion, type RulesetVersion, versionIn } from './ruleset-version.js'
 export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 
 /**
- * How far a data plane trusts what it serves.
+ * State of a data plane's ruleset.
  *
  * - `cold`: no ruleset at all, nothing can be answered.
  * - `live`: everything the feed has told of is served.

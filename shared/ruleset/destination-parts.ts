@@ -62,8 +62,8 @@ export function hostOfPlainDestination(destination: string): string | undefined 
 }
 
 /**
- * As `splitDestination`, at a fraction of the time, for a destination that has a host by `hostOfPlainDestination`: most
- * of the time its base is the destination itself, and no text is made.
+ * Splits a destination whose host comes from `hostOfPlainDestination`. It takes a fraction of the time of
+ * `splitDestination`: mostly the base is the destination itself, and no string is created.
  */
 export function cutPlainDestination(destination: string): LocationParts {
   const [beforeFragment, fragment] = cut(destination, destination.indexOf('#'));

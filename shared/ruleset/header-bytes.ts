@@ -1,6 +1,6 @@
 /**
- * Only `!` to `~` go into a `Location` as they are. Everything else (controls, CR and LF among them, space,
- * DEL, non-ASCII) is percent-encoded, so no input can end the header or begin another one.
+ * Characters that a `Location` holds only percent-encoded: all except `!` to `~`. They include controls such as CR
+ * and LF, space, DEL and non-ASCII. No input can end the header or begin another one.
  */
 const UNSAFE_RUNS = /[^\x21-\x7e]+/g;
 
@@ -22,8 +22,8 @@ export function escapeForHeader(text: string): string {
 }
 
 /**
- * Like `escapeForHeader`, for a path or query taken from a request. A raw `#` in it, which no browser sends,
- * becomes `%23`: in a `Location` it would cut off what follows and displace the destination's own fragment.
+ * Escapes a path or query of a request as `escapeForHeader` does, and a raw `#` as `%23`. In a `Location` a raw `#`
+ * would cut off the rest and displace the destination's own fragment. No browser sends one.
  */
 export function escapeForwarded(text: string): string {
   return UNSAFE_OR_HASH.test(text) ? text.replace(UNSAFE_OR_HASH_RUNS, percentEncode) : text;

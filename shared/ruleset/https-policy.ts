@@ -1,6 +1,6 @@
 import type { CertificateReference, Hsts, RedirectOptions } from './redirect-options.js';
 
-/** How a redirect is served over HTTPS. Immutable. */
+/** HTTPS settings of a redirect. Immutable. */
 export interface HttpsPolicy {
   /** Absent: HTTP and HTTPS are served alike. */
   readonly mode: RedirectOptions['httpsMode'];

@@ -2,9 +2,11 @@ import { isPublishedPaths } from '../paths/published-paths.js';
 import { isObject } from '../rules/is-object.js';
 import { isCount } from './count.js';
 import {
+  isClickIdParam,
   isResponseHeaderValue,
   MAX_APPENDED_PARAMETERS,
   MAX_APPENDED_TEXT_LENGTH,
+  MAX_CLICK_ID_PARAM_LENGTH,
   MAX_RESPONSE_HEADER_LENGTH,
   RESPONSE_HEADERS,
   type RedirectOptions,
@@ -37,6 +39,10 @@ export const OPTION_FIELDS: Readonly<Record<keyof RedirectOptions, FieldRule>> =
     holds: (query) => isTextMap(query, isAppendedParameter, MAX_APPENDED_PARAMETERS),
     must: `an object of up to ${MAX_APPENDED_PARAMETERS} texts of up to ${MAX_APPENDED_TEXT_LENGTH} characters, or absent`,
   },
+  clickIdParam: {
+    holds: isClickIdParam,
+    must: `1 to ${MAX_CLICK_ID_PARAM_LENGTH} letters, digits or _ . ~ -, or absent`,
+  },
   gone: { holds: (gone) => gone === true, must: 'true, or absent' },
   httpsMode: { holds: (mode) => mode === 'upgrade' || mode === 'off', must: '"upgrade" or "off", or absent' },
   hsts: { holds: isHsts, must: 'an object with maxAge, includeSubDomains and preload, or absent' },
@@ -59,6 +65,7 @@ export function hasOptions(redirect: RedirectOptions): boolean {
     redirect.afterEnd !== undefined ||
     redirect.responseHeaders !== undefined ||
     redirect.appendQuery !== undefined ||
+    redirect.clickIdParam !== undefined ||
     redirect.gone !== undefined ||
     redirect.httpsMode !== undefined ||
     redirect.hsts !== undefined ||

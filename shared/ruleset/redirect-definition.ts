@@ -1,12 +1,12 @@
 import type { RuleDefinition } from '../rules/rule-definition.js';
 import type { RedirectOptions } from './redirect-options.js';
 
-/** How long caches may keep a permanent answer of a redirect that says nothing about it. */
+/** Default time that caches may keep a permanent answer. */
 export const DEFAULT_CACHE_SECONDS = 300;
 /** A year. RFC 9111 lets caches take longer times for as long. */
 export const MAX_CACHE_SECONDS = 31_536_000;
 
-/** How a redirect answers: `permanent` is HTTP 301, `temporary` is HTTP 302. */
+/** Kind of a redirect's answer: `permanent` is HTTP 301, `temporary` is HTTP 302. */
 export type RedirectType = 'permanent' | 'temporary';
 
 /** Part of the query that hits record (`shared/visitor/query-masking.ts`). The first value is the default. */
@@ -33,7 +33,7 @@ export interface RedirectDefinition extends RedirectOptions {
   readonly queryForwarding: boolean;
   /** Share of requests whose hit is recorded, 0 to 1, both included. */
   readonly samplingRate: number;
-  /** How long caches may keep its permanent answer; absent for `DEFAULT_CACHE_SECONDS`. 0: not at all. */
+  /** Time that caches may keep a permanent answer; absent means `DEFAULT_CACHE_SECONDS`. 0 forbids caching. */
   readonly cacheSeconds?: number;
   /** Days that its hits are kept, as the plan of its owner has it; absent when they are kept for ever. */
   readonly retentionDays?: number;

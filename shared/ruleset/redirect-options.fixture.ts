@@ -18,6 +18,7 @@ export const redirectOptions: fc.Arbitrary<RedirectOptions> = fc.record(
     appendQuery: fc.dictionary(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), text, {
       maxKeys: 5,
     }),
+    clickIdParam: fc.stringMatching(/^[A-Za-z0-9_.~-]{1,64}$/),
     gone: fc.constant(true as const),
     httpsMode: fc.constantFrom('upgrade' as const, 'off' as const),
     hsts: fc.record({ maxAge: fc.nat(), includeSubDomains: fc.boolean(), preload: fc.boolean() }),

@@ -17,6 +17,8 @@ export interface RedirectOptions {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Query parameters, added when the request has no parameter of that name. Decoded texts. */
   readonly appendQuery?: Readonly<Record<string, string>>;
+  /** Name of a query parameter that gets an id of each visit: see `isClickIdParam`. */
+  readonly clickIdParam?: string;
   /** Visitors get 410: the redirect was taken down, or its owner is suspended. */
   readonly gone?: true;
   /** `upgrade` redirects plain HTTP to HTTPS. `off` does not serve HTTPS. Absent: both are served. */
@@ -63,10 +65,21 @@ export const MAX_APPENDED_PARAMETERS = 20;
 /** Maximum length of the name and of the value of a parameter to append. */
 export const MAX_APPENDED_TEXT_LENGTH = 500;
 
+/** Maximum length of the name of the parameter for click ids. */
+export const MAX_CLICK_ID_PARAM_LENGTH = 64;
+/** Names that need no escapes in a query: the unreserved characters of RFC 3986. */
+export const CLICK_ID_PARAM = `^[A-Za-z0-9_.~-]{1,${MAX_CLICK_ID_PARAM_LENGTH}}$`;
+const CLICK_ID_PARAM_PATTERN = new RegExp(CLICK_ID_PARAM);
+
 /** Characters that a header value may have. A line end would start another header. */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /** Returns whether a value may stand in a header of `RESPONSE_HEADERS`. */
 export function isResponseHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_RESPONSE_HEADER_LENGTH && HEADER_VALUE.test(value);
+}
+
+/** Returns whether a text may be the name of the parameter for click ids. */
+export function isClickIdParam(value: unknown): value is string {
+  return typeof value === 'string' && CLICK_ID_PARAM_PATTERN.test(value);
 }

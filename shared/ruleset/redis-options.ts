@@ -4,12 +4,12 @@ import { codeOf } from '../process/error-facts.js';
 const FIRST_RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 2_000;
 const MAX_PROBLEM_CHARACTERS = 200;
-/** How Redis begins the answer to a login that it does not take, or misses. */
+/** Beginnings of Redis's answers to a refused or missing login. */
 const LOGIN_REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password)\b/;
 
 /**
- * How both planes connect to Redis: every wait is bounded, a connection that is lost is sought for ever, and what
- * cannot be sent at once fails at once, because whoever asked has a better plan than to queue.
+ * Returns the options of all Redis connections. Every wait is bounded, and a lost connection is retried for ever. A
+ * command without a connection fails at once, because callers have a better fallback than a queue.
  *
  * @param random for jitter; 0 up to, not including, 1
  */

@@ -6,7 +6,7 @@ const HOSTS_THAT_MAY_GO = 10;
 /** Added to `removals` where an operator has allowed a ruleset to replace any other one. */
 export const ANY_LOSS = 2 ** 40;
 
-/** How many hosts a ruleset serves, and which one it is. */
+/** Number of hosts of a ruleset, with its version. */
 export interface RulesetSize {
   readonly version: RulesetVersion;
   readonly hosts: number;

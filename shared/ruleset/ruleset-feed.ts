@@ -20,7 +20,7 @@ export interface RedirectSet extends Iterable<RedirectDefinition> {
   readonly length: number;
 }
 
-/** Everything that is served, as of `version`. */
+/** Whole ruleset at `version`. */
 export interface RulesetSnapshot<Redirects extends RedirectSet = readonly RedirectDefinition[]> {
   readonly version: RulesetVersion;
   readonly redirects: Redirects;
@@ -50,7 +50,7 @@ export interface RulesetFeedListener {
   onHead(version: RulesetVersion): void;
   /** Reason why the feed cannot deliver, in words for an operator and without secrets. */
   onProblem(problem: string): void;
-  /** How far the delivery of a ruleset has come, in words. Absent where nobody shows it. */
+  /** Hears the progress of a ruleset's delivery, in words. Absent if nobody shows it. */
   onProgress?(progress: string): void;
   /** Resolves when visitors are answered by all that it was told so far. Absent where they are as soon as it is told. */
   applied?(): Promise<void>;

@@ -84,7 +84,7 @@ function matters(name: string): boolean {
   return UTM_PARAMS.some((param) => param === name);
 }
 
-/** As many names as fit, none of them cut. */
+/** Joins as many names as fit. No name is cut. */
 function joined(names: readonly string[]): string {
   let text = '';
   for (const name of names.toSorted()) {

@@ -1,6 +1,6 @@
 /**
- * How addresses begin that are nobody's place: private, local, shared, for documentation (RFC 6890, RFC 5737,
- * RFC 3849). Patterns, because `BlockList` takes several times as long as finding a place does.
+ * Prefixes of addresses without a place: private, local, shared, documentation (RFC 6890, RFC 5737, RFC 3849). They
+ * are patterns because `BlockList` takes several times as long as the search for a place.
  */
 const BEGINNINGS = [
   '0\\.', // 0.0.0.0/8

@@ -1,7 +1,7 @@
 import { queryValues } from './query-values.js';
 
 const NONE: readonly string[] = [];
-/** As many parameters are searched for one by one; with more, it costs less to take the query to pieces. */
+/** Maximum number of parameters that are searched one by one. With more, parsing the query once costs less. */
 const MAX_SEARCHES = 8;
 /** Maximum length of a query in which more than one parameter is searched for. A longer one is taken to pieces. */
 const MAX_SEARCHED_LENGTH = 1_024;

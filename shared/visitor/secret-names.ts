@@ -12,7 +12,7 @@ const SECRET_WORDS: ReadonlySet<string> = words(
 const SECRET_LAST_WORDS: ReadonlySet<string> = words('key pass pin verifier');
 /** Secret as the whole name: an OAuth 2 code (RFC 6749, section 4.1.2), a CAS ticket, an Alipay signature. */
 const SECRET_NAMES: ReadonlySet<string> = words('code ticket sign');
-/** Before `code` these make a secret of it: `reset_code`, but not `country_code`. */
+/** Words that make a following `code` a secret: `reset_code`, but not `country_code`. */
 const SECRET_CODES: ReadonlySet<string> = words(
   'access activation auth authorization backup confirmation device fa login mfa oob otp recovery reset security sms user verification verify',
 );

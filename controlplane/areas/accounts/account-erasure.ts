@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { eraseSomeHistory } from '../history/public.js';
 import { deletionRepository } from './deletion-repository.js';
 
 const ROUND_INTERVAL_MS = 60_000;
@@ -49,11 +50,18 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     }
   }
 
+  async function eraseHistory(userId: string): Promise<void> {
+    while (!isStopping && (await eraseSomeHistory(database, userId))) {
+      await deletionRepository.renewClaim(database, userId);
+    }
+  }
+
   /** Resolves to whether the account is gone. */
   async function erase(userId: string): Promise<boolean> {
     try {
       await endSubscription(userId);
       await eraseRedirects(userId);
+      await eraseHistory(userId);
       if (isStopping) {
         await deletionRepository.releaseClaim(database, userId);
         return false;

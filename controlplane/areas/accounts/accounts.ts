@@ -64,6 +64,10 @@ export interface AccountsDeps {
   readonly standingOf: StandingOf;
   /** Counters of log-in attempts. Default: of this process alone. */
   readonly rateLimits?: RateLimitStores;
+  /** Default: Argon2id. */
+  readonly createHasher?: typeof createPasswordHasher;
+  /** Maximum time between an answer and the mail that it announces. Default: a second. */
+  readonly maxMailDelayMs?: number;
   /** Unix time. Default: the system's clock. */
   readonly nowMs?: () => number;
   /** Least time between two fetches of the JWT issuer's keys. */
@@ -108,10 +112,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     maxJwtTokenDays: config.jwt?.maxTokenDays ?? Number.POSITIVE_INFINITY,
   });
   const rateLimits = deps.rateLimits ?? createLocalRateLimitStores();
-  const passwords = createPasswordHasher({ maxConcurrent: MAX_NEW_HASHED });
+  const { createHasher = createPasswordHasher } = deps;
+  const passwords = createHasher({ maxConcurrent: MAX_NEW_HASHED });
   const passwordCheck = createPasswordCheck({
     database,
-    passwords: createPasswordHasher({ maxConcurrent: MAX_LOGINS_HASHED }),
+    passwords: createHasher({ maxConcurrent: MAX_LOGINS_HASHED }),
     loginLimit: createLoginLimit(rateLimits),
   });
   const links = createMailLinks({
@@ -120,7 +125,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     baseUrl: () => config.dashboardUrl ?? deps.apiAddress(),
   });
   const { delivery } = links;
-  const afterAnswer = createAfterAnswer(logger);
+  const afterAnswer = createAfterAnswer(logger, deps.maxMailDelayMs);
   const parts = { database, tokens, passwordCheck, passwords, links, afterAnswer };
   const codes = createSignInCodes(nowMs);
   const users = createUserService({ ...parts, codes, signup: config.signup });

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { OpenedSchema, type SendSession } from './session-routes.js';
-import type { UserService } from './user-service.js';
+import { callerOf, type UserService } from './user-service.js';
 
 export interface BrowserSessionRoutesDeps {
   readonly users: UserService;
@@ -21,9 +21,9 @@ export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): Fast
         schema: {
           operationId: 'openSessionWithCode',
           tags,
-          summary: 'Log in with the code of the start message',
+          summary: 'Log in with the code that the server prints at start',
           description:
-            'Takes the one-time code of the link that a start prints, within an hour. Sets the same cookie as `POST /auth/session`.',
+            'Takes the one-time code of the link that the server prints at start. The code is valid for an hour. Sets the same cookie as `POST /auth/session`.',
           body: Type.Object(
             { code: Type.String({ maxLength: 200 }) },
             {
@@ -35,7 +35,11 @@ export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): Fast
         },
       },
       async (request, reply) =>
-        sendSession(request, reply, await users.openWithCode(request.body.code, userAgentOf(request))),
+        sendSession(
+          request,
+          reply,
+          await users.openWithCode(request.body.code, callerOf(request), userAgentOf(request)),
+        ),
     );
 
     app.post(
@@ -47,12 +51,16 @@ export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): Fast
           tags,
           summary: 'Log in a browser with an access token',
           description:
-            'For users without a password. Needs a token with all scopes in `Authorization`, and sets the same cookie as `POST /auth/session`. Users who log in with a JWT get 403.',
+            'Logs in users without a password. Needs a token with all scopes in `Authorization`, and sets the same cookie as `POST /auth/session`. JWT users get 403.',
           response: { 200: OpenedSchema },
         },
       },
       async (request, reply) =>
-        sendSession(request, reply, await users.openForUser(request.user.id, userAgentOf(request))),
+        sendSession(
+          request,
+          reply,
+          await users.openForUser(request.user.id, callerOf(request), userAgentOf(request)),
+        ),
     );
   };
 }

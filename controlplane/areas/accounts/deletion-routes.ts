@@ -21,7 +21,7 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
           tags,
           summary: 'Delete your account',
           description:
-            'Visitors of your redirects get 410 at once. After seven days the account is erased with its redirects, rules and statistics, and a subscription is ended. Until then the account can be read and restored. `password` is required of users who have one.',
+            'Visitors of your redirects get 410 at once. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. Users with a password must send it.',
           body: Type.Object(
             { password: Type.Optional(Type.String({ maxLength: 200 })) },
             { additionalProperties: false, examples: [{ password: 'correct horse battery' }] },
@@ -45,7 +45,7 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
         schema: {
           operationId: 'restoreAccount',
           tags,
-          summary: 'Take the deletion of your account back',
+          summary: 'Restore your account',
           response: { 200: MessageSchema },
         },
       },

@@ -2,6 +2,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { recordAudit } from '../history/public.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
 import { deletionRepository } from './deletion-repository.js';
@@ -62,6 +63,7 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
         const { eraseAt: at, isNew } = await deletionRepository.request(tx, user.id, GRACE_DAYS);
         if (!isNew) return at;
         await republish(tx, record, user.id);
+        await recordDeletion(tx, user, 'account.deletion_requested', 'Asked for the deletion of the account');
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
         return at;
       });
@@ -70,14 +72,26 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
       return eraseAt;
     },
 
-    async restore({ id }) {
+    async restore(user) {
+      const { id } = user;
       await outbox.commit(async (tx, record) => {
         if (!(await deletionRepository.takeBack(tx, id))) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
         }
         await republish(tx, record, id);
+        await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();
     },
   };
+}
+
+function recordDeletion(
+  tx: Queryable,
+  user: CurrentUser,
+  action: 'account.deletion_requested' | 'account.restored',
+  summary: string,
+): Promise<void> {
+  const { id, email } = user;
+  return recordAudit(tx, { userId: id, by: user, action, resourceId: id, resourceName: email, summary });
 }

@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiAnswer, startApi, type TestApi } from '../../http/api.fixture.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createPasswordHasher, type PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 
 const PASSWORD = 'correct horse battery';
 /** Differ from request to request. */
 const OF_THE_REQUEST = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 let api: TestApi;
+/** Number of hashes of passwords that were computed. */
+let hashes = 0;
+/** The SQL that was sent to the database. */
+let statements: string[] = [];
 /** Each address is in another state. Whoever does not know the password must not see a difference. */
 const addresses = ['known', 'suspended', 'closing', 'external', 'unknown'].map(
   (name) => `${name}@example.com`,
@@ -25,7 +31,11 @@ beforeAll(async () => {
     `INSERT INTO account_deletions (user_id, erase_at)
      SELECT id, now() + interval '7 days' FROM users WHERE email = 'closing@example.com'`,
   );
-  api = await startApi({ database, accounts: { signup: 'verified' } });
+  api = await startApi({
+    database: watched(database),
+    accounts: { signup: 'verified' },
+    createHasher: counting,
+  });
   closeAll = async () => {
     await api.close();
     await open.close();
@@ -33,6 +43,54 @@ beforeAll(async () => {
 });
 let closeAll: () => Promise<void> = async () => undefined;
 afterAll(() => closeAll());
+
+/** The real hasher. */
+function counting(options?: PasswordHasherOptions): PasswordHasher {
+  const real = createPasswordHasher(options);
+  return {
+    hash(password) {
+      hashes += 1;
+      return real.hash(password);
+    },
+    matches(password, passwordHash) {
+      hashes += 1;
+      return real.matches(password, passwordHash);
+    },
+  };
+}
+
+/** Makes a request, and resolves to the work before its answer. Work behind the answer, which may differ, ends as well. */
+async function answerAlone(url: string, body: object, from: string) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  [hashes, statements] = [0, []];
+  const { status } = await api.call('POST', url, { body, from });
+  const work = { hashes, statements: [...statements] };
+  vi.runOnlyPendingTimers();
+  vi.useRealTimers();
+  await expect.poll(idle).toBe(true);
+  return { status, work };
+}
+
+/** Resolves to whether no statement was sent for a moment. */
+async function idle(): Promise<boolean> {
+  const before = statements.length;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return statements.length === before;
+}
+
+function watched(database: Database): Database {
+  return {
+    ...database,
+    query(sql, params) {
+      statements.push(sql);
+      return database.query(sql, params);
+    },
+    transaction(work, options) {
+      statements.push('BEGIN');
+      return database.transaction(work, options);
+    },
+  };
+}
 
 function seen({ status, body, headers }: ApiAnswer) {
   return {
@@ -56,6 +114,31 @@ describe('whether an address has an account', () => {
     }
     expect(answers[0]?.status).toBe(status);
     for (const answer of answers) expect(answer).toEqual(answers.at(-1));
+  });
+
+  it.each<[string, (email: string) => [url: string, body: object], number]>([
+    ['signing up', (email) => ['/auth/signup', { email, password: 'another password' }], 1],
+    ['a forgotten password', (email) => ['/auth/password/forgot', { email }], 0],
+    ['logging in', (email) => ['/auth/login', { email, password: 'wrong password' }], 1],
+    ['logging in with spaces', (email) => ['/auth/login', { email, password: 'wrong password ' }], 2],
+    ['logging in with a browser', (email) => ['/auth/session', { email, password: 'wrong password' }], 1],
+  ])('makes no difference to the work before the answer of %s', async (_flow, requestOf, hashed) => {
+    const works: object[] = [];
+    for (const [at, email] of addresses.entries()) {
+      const [url, body] = requestOf(email);
+      works.push((await answerAlone(url, body, `198.51.100.${at + 1}`)).work);
+    }
+    expect(works[0]).toMatchObject({ hashes: hashed });
+    for (const work of works) expect(work).toEqual(works.at(-1));
+  });
+
+  it('makes a difference to mails only, which are stored behind the answer', async () => {
+    const stored = async () => (await api.database.query('SELECT 1 FROM mails')).length;
+    const before = await stored();
+    const body = { email: 'known@example.com' };
+    const { status, work } = await answerAlone('/auth/password/forgot', body, '198.51.100.99');
+    expect({ status, work }).toEqual({ status: 202, work: { hashes: 0, statements: [] } });
+    await expect.poll(stored).toBe(before + 1);
   });
 
   it.each<[string, (email: string) => [url: string, body: object]]>([

@@ -6,7 +6,7 @@ import { type Html, html } from '../../http/pages/html.js';
 import { sendPage, wayBack } from '../../http/pages/page.js';
 import type { PasswordService } from './password-service.js';
 import { LinkTokenSchema, NewPasswordSchema } from './user-schema.js';
-import { RESET_PATH, type UserService, VERIFY_PATH } from './user-service.js';
+import { callerOf, RESET_PATH, type UserService, VERIFY_PATH } from './user-service.js';
 
 export interface LinkPagesDeps {
   readonly users: UserService;
@@ -51,8 +51,8 @@ export function createLinkPages({
     app.post(
       VERIFY_FORM,
       { config, schema: { hide: true, body: Type.Object({ token }) } },
-      async ({ body }, reply) => {
-        await users.confirmEmail(body.token);
+      async (request, reply) => {
+        await users.confirmEmail(request.body.token, callerOf(request));
         const text = html`<p>Your e-mail address is confirmed. You can log in now.</p>${wayBack(dashboardUrl)}`;
         return sendPage(reply, page('Thank you', text));
       },
@@ -75,8 +75,8 @@ export function createLinkPages({
     app.post(
       RESET_FORM,
       { config, schema: { hide: true, body: ResetFormSchema } },
-      async ({ body }, reply) => {
-        await passwords.reset(body);
+      async ({ body, callerAddress }, reply) => {
+        await passwords.reset(body, callerAddress);
         const text = html`<p>Your password is changed. Log in with it.</p>${wayBack(dashboardUrl)}`;
         return sendPage(reply, page('Your password is changed', text));
       },

@@ -30,7 +30,7 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
           tags,
           summary: 'Change your password',
           description:
-            'Ends all other sessions. Access tokens that were created by name stay. Attempts are limited as those of `/auth/login`.',
+            'Ends all other sessions and keeps named access tokens. Attempts are limited like those of `/auth/login`.',
           body: Type.Object(
             { currentPassword: Type.String({ maxLength: 200 }), newPassword: NewPasswordSchema },
             {
@@ -56,7 +56,7 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
           tags,
           summary: 'Ask for a mail to choose a new password',
           description:
-            'The answer is the same for every address. An address gets five such mails an hour at most.',
+            'The answer is the same for every address. An address gets at most five of these mails an hour.',
           body: Type.Object(
             { email: SignupSchema.properties.email },
             { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
@@ -81,7 +81,7 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
           tags,
           summary: 'Choose a new password',
           description:
-            'Takes the token of the link in a mail, once and within an hour. Ends all sessions of the user.',
+            'Takes the token of the link in a mail. It is valid once, for an hour. Ends all sessions of the user.',
           body: Type.Object(
             { ...LinkTokenSchema.properties, newPassword: NewPasswordSchema },
             {
@@ -94,8 +94,8 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
           response: { 200: MessageSchema },
         },
       },
-      async ({ body }) => {
-        await service.reset(body);
+      async ({ body, callerAddress }) => {
+        await service.reset(body, callerAddress);
         return { message: 'Your password is changed. Log in with it.' };
       },
     );

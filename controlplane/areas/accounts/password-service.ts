@@ -1,5 +1,6 @@
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { type Actor, recordAudit } from '../history/public.js';
 import { accountLinks } from './account-link.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
@@ -26,7 +27,10 @@ export interface PasswordService {
   /** Mails a link if a user with a password has the address. @throws {AppError} RATE_LIMIT_EXCEEDED */
   forgot(email: string, caller: string): Promise<void>;
   /** @throws {AppError} VALIDATION_ERROR when the link is not valid (any more), SERVICE_UNAVAILABLE */
-  reset(input: { readonly token: string; readonly newPassword: string }): Promise<void>;
+  reset(
+    input: { readonly token: string; readonly newPassword: string },
+    callerAddress: string,
+  ): Promise<void>;
 }
 
 export interface PasswordServiceDeps {
@@ -68,6 +72,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {
         const sessions = await replace(tx, user.id, passwordHash, user.tokenId);
+        await recordPassword(tx, user, 'Changed the password');
         if (found.user.email !== null) {
           await links.notify(tx, ACCOUNT_MAILS.passwordChanged(found.user.email));
         }
@@ -83,7 +88,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       }
     },
 
-    async reset({ token, newPassword }) {
+    async reset({ token, newPassword }, address) {
       // Hashing is expensive, so the link is checked first.
       if (!(await accountLinks.isValid(database, token, ['reset_password']))) throw invalidLink();
       const passwordHash = await passwords.hash(newPassword);
@@ -92,10 +97,18 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
         if (link?.userId === undefined) throw invalidLink();
         const sessions = await replace(tx, link.userId, passwordHash);
         await userRepository.markEmailVerified(tx, link.userId);
+        const by = { id: link.userId, email: link.email, address };
+        await recordPassword(tx, by, 'Replaced the forgotten password');
         await links.notify(tx, ACCOUNT_MAILS.passwordChanged(link.email));
         return sessions;
       });
       finish(ended);
     },
   };
+}
+
+function recordPassword(tx: Queryable, by: Actor, summary: string): Promise<void> {
+  const { id, email } = by;
+  const action = 'account.password_changed';
+  return recordAudit(tx, { userId: id, by, action, resourceId: id, resourceName: email, summary });
 }

@@ -1,4 +1,4 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 export type { AccountStanding, StandingOf, UsageStats } from './account-standing.js';
 export { type Accounts, createAccounts } from './accounts.js';
 export { DEFAULT_EMAIL } from './bootstrap.js';

@@ -6,7 +6,7 @@ import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
 import { LoginSchema, UserSchema, userRecord } from './user-schema.js';
-import type { Session, UserService } from './user-service.js';
+import { callerOf, type Session, type UserService } from './user-service.js';
 
 export interface SessionRoutesDeps {
   readonly users: UserService;
@@ -47,12 +47,14 @@ const SessionRecordSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.Enum(['cookie', 'token'], {
-      description: '`cookie`: of `POST /auth/session`; `token`: a log-in that answered with a token.',
+      description: '`cookie`: from `POST /auth/session`. `token`: a login that returned a token.',
     }),
-    userAgent: Type.Union([Type.String(), Type.Null()], { description: 'The browser of a cookie.' }),
+    userAgent: Type.Union([Type.String(), Type.Null()], { description: '`User-Agent` of the browser.' }),
     isCurrent: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
     createdAt: time,
-    lastUsedAt: Type.Union([time, Type.Null()], { description: 'To the minute; `null`: not used yet.' }),
+    lastUsedAt: Type.Union([time, Type.Null()], {
+      description: 'Rounded to the minute. `null` means unused.',
+    }),
     expiresAt: time,
   },
   { title: 'ListedSession' },
@@ -75,14 +77,14 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
           tags,
           summary: 'Log in with a browser',
           description:
-            'Sets the cookie `wm_session` for 7 days. Later requests that change something need the header `X-Requested-With: waymark` beside it. Attempts are limited as those of `/auth/login`.',
+            'Sets the cookie `wm_session` for 7 days. Later changes also need the header `X-Requested-With: waymark`. Attempts are limited like those of `/auth/login`.',
           body: LoginSchema,
           response: { 200: OpenedSchema },
         },
       },
       async (request, reply) => {
-        const { body, callerKey, headers } = request;
-        const session = await users.logInBrowser(body, callerKey, headers['user-agent'] ?? '');
+        const { body, headers } = request;
+        const session = await users.logInBrowser(body, callerOf(request), headers['user-agent'] ?? '');
         return sendSession(request, reply, session);
       },
     );
@@ -100,9 +102,9 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         },
       },
       async (request, reply) => {
-        const { id, tokenId } = request.user;
-        if (tokenId === undefined) throw noSession();
-        await tokens.endSession(id, tokenId, noSession());
+        const { user } = request;
+        if (user.tokenId === undefined) throw noSession();
+        await tokens.endSession(user, user.tokenId, noSession());
         reply.header('Set-Cookie', cookieOf(request, '', 0));
         return { message: 'You are logged out.' };
       },
@@ -116,7 +118,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
           operationId: 'listSessions',
           tags,
           summary: 'List your sessions',
-          description: 'Newest first: log-ins of browsers and those that answered with a token.',
+          description: 'Newest first. The list includes browser sessions and token logins.',
           response: { 200: Type.Object({ sessions: Type.Array(SessionRecordSchema) }) },
         },
       },
@@ -133,13 +135,13 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
           operationId: 'endSession',
           tags,
           summary: 'End a session',
-          description: 'It stops working at once; on other processes of the installation within a second.',
+          description: 'The session ends at once; in other processes within a second.',
           params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
           response: { 200: MessageSchema },
         },
       },
       async ({ user, params }) => {
-        await tokens.endSession(user.id, params.id);
+        await tokens.endSession(user, params.id);
         return { message: 'The session is ended.' };
       },
     );
@@ -152,13 +154,12 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
           operationId: 'endOtherSessions',
           tags,
           summary: 'End all other sessions',
-          description:
-            'The session of this request stays, and so do access tokens that were created by name.',
+          description: 'The session of this request and named access tokens stay valid.',
           response: { 200: Type.Object({ ...MessageSchema.properties, ended: Type.Integer() }) },
         },
       },
       async ({ user }) => {
-        const ended = await tokens.endSessions(user.id, user.tokenId);
+        const ended = await tokens.endSessions(user, user.tokenId);
         return { message: `${ended} other sessions are ended.`, ended };
       },
     );

@@ -32,7 +32,7 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
           tags,
           operationId: 'createAccessToken',
           summary: 'Create an access token',
-          description: 'The answer holds the token itself; it cannot be shown again.',
+          description: 'The answer shows the token once.',
           body: CreateTokenSchema,
           response: { 201: CreatedTokenSchema },
         },
@@ -51,7 +51,7 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
           tags,
           operationId: 'listAccessTokens',
           summary: 'List your access tokens',
-          description: 'Newest first, without the tokens themselves. Log-ins are among them.',
+          description: 'Newest first, without the tokens themselves. The list includes logins.',
           response: { 200: TokenListSchema },
         },
       },
@@ -66,14 +66,13 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
           tags,
           operationId: 'deleteAccessToken',
           summary: 'Delete an access token',
-          description:
-            'It stops working at once; on other processes of the same installation within a second.',
+          description: 'The token stops working at once; in other processes within a second.',
           params: TokenIdSchema,
           response: { 200: TokenDeletedSchema },
         },
       },
       async (request) => {
-        const { name } = await tokens.delete(request.user.id, request.params.id);
+        const { name } = await tokens.delete(request.user, request.params.id);
         return { message: `The token ${name} is deleted.` };
       },
     );

@@ -14,14 +14,14 @@ export const CreateTokenSchema = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: MAX_NAME_LENGTH,
-      description: 'What the token is for, in your words.',
+      description: 'Purpose of the token, in your words.',
     }),
     scopes: Type.Optional(
       Type.Array(ScopeSchema, {
         minItems: 1,
         maxItems: 100,
         accepts: `a list of at least one of: ${SCOPES.join(', ')}`,
-        description: 'What it may do. Default: all that the token of this request may do.',
+        description: 'Permissions of the token. Default: those of the token of this request.',
       }),
     ),
     expiresInDays: Type.Optional(
@@ -30,7 +30,7 @@ export const CreateTokenSchema = Type.Object(
         minimum: 1,
         maximum: MAX_LIFETIME_DAYS,
         accepts: `a whole number from 1 to ${MAX_LIFETIME_DAYS}, or null`,
-        description: 'Default, and `null`: it has no end.',
+        description: 'Lifetime in days. Default, and with `null`: unlimited.',
       }),
     ),
   },
@@ -45,8 +45,8 @@ export const TokenSchema = Type.Object(
     id: Type.String(),
     name: Type.String(),
     scopes: Type.Array(ScopeSchema),
-    expiresAt: nullableTime('`null`: it has no end.'),
-    lastUsedAt: nullableTime('To the minute; `null`: not used yet.'),
+    expiresAt: nullableTime('`null` means unlimited.'),
+    lastUsedAt: nullableTime('Rounded to the minute. `null` means unused.'),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { title: 'AccessToken' },
@@ -54,7 +54,7 @@ export const TokenSchema = Type.Object(
 
 export const CreatedTokenSchema = Type.Object(
   {
-    token: Type.String({ description: 'The token itself. It is shown this once and stored nowhere.' }),
+    token: Type.String({ description: 'The token. It is shown only once.' }),
     ...TokenSchema.properties,
   },
   { title: 'CreatedAccessToken' },

@@ -4,10 +4,12 @@ import type { KeepAnswer } from '../../http/idempotency.js';
 import { SCOPES, type Scope, scopesAmong } from '../../http/scopes.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
+import { type Actor, recordAudit } from '../history/public.js';
 import { type AccessToken, hashTokenSecret, newSessionSecret, newTokenSecret } from './access-token.js';
 import type { ActiveTokens } from './active-tokens.js';
 import { type NewToken, tokenRepository } from './token-repository.js';
 import type { CreateToken } from './token-schema.js';
+import type { User } from './user.js';
 import type { Credentials } from './user-repository.js';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +30,7 @@ export interface IssuedToken {
 
 /** The user of a new session, and the password that was checked for it. */
 export interface SessionOwner {
-  readonly user: { readonly id: string };
+  readonly user: Pick<User, 'id' | 'email'>;
   readonly passwordHash: Credentials['passwordHash'];
 }
 
@@ -37,24 +39,25 @@ export interface TokenService {
   /**
    * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
    *
+   * @param address of the caller, for the audit log
    * @throws {AppError} INVALID_CREDENTIALS when the password has changed since it was checked
    */
-  openSession(owner: SessionOwner, name: string): Promise<IssuedToken>;
+  openSession(owner: SessionOwner, name: string, address: string): Promise<IssuedToken>;
   /** Does what `openSession` does, for the cookie of a browser and for 7 days. */
-  openCookieSession(owner: SessionOwner, userAgent: string): Promise<IssuedToken>;
+  openCookieSession(owner: SessionOwner, userAgent: string, address: string): Promise<IssuedToken>;
   listSessions(userId: string): Promise<AccessToken[]>;
   /**
    * @param notFound is thrown when the id is not that of a session
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
-  endSession(userId: string, id: string, notFound?: AppError): Promise<void>;
+  endSession(user: Actor, id: string, notFound?: AppError): Promise<void>;
   /** Ends all sessions of the user but the one of this id. Resolves to their number. */
-  endSessions(userId: string, exceptId?: string): Promise<number>;
+  endSessions(user: Actor, exceptId?: string): Promise<number>;
   /** @throws {AppError} VALIDATION_ERROR when the caller would give away more than it has */
   create(user: CurrentUser, input: CreateToken, keep?: KeepAnswer<IssuedToken>): Promise<IssuedToken>;
   list(userId: string): Promise<AccessToken[]>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  delete(userId: string, id: string): Promise<AccessToken>;
+  delete(user: Actor, id: string): Promise<AccessToken>;
 }
 
 export interface TokenServiceDeps {
@@ -69,18 +72,27 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   const { database, activeTokens, nowMs, maxJwtTokenDays } = deps;
 
   async function openSession(
-    { user: { id: userId }, passwordHash }: SessionOwner,
-    { lifetimeMs, ...session }: { name: string; lifetimeMs: number; userAgent?: string },
+    { user: { id: userId, email }, passwordHash }: SessionOwner,
+    {
+      lifetimeMs,
+      address,
+      ...session
+    }: { name: string; lifetimeMs: number; address: string; userAgent?: string },
   ): Promise<IssuedToken> {
     await tokenRepository.deleteLongExpired(database, userId, EXPIRED_KEPT_DAYS);
     const expiresAt = new Date(nowMs() + lifetimeMs);
     const { secret, row } = newTokenRow({ ...session, userId, scopes: SCOPES, expiresAt, isSession: true });
-    const token = await tokenRepository.insertSession(database, row, passwordHash);
-    if (token === undefined) {
-      throw new AppError('INVALID_CREDENTIALS', {
-        message: 'The password was changed during this log-in; log in again.',
-      });
-    }
+    const token = await database.transaction(async (tx) => {
+      const inserted = await tokenRepository.insertSession(tx, row, passwordHash);
+      if (inserted === undefined) {
+        throw new AppError('INVALID_CREDENTIALS', {
+          message: 'The password was changed during this log-in; log in again.',
+        });
+      }
+      const by = { id: userId, email, tokenId: inserted.id, address };
+      await recordToken(tx, by, 'session.created', inserted, 'Logged in');
+      return inserted;
+    });
     const ended = await tokenRepository.deleteOldSessions(database, userId, MAX_SESSIONS_PER_USER);
     for (const hash of ended) activeTokens.forget(hash);
     return { secret, token };
@@ -99,10 +111,12 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   }
 
   return {
-    openSession: (owner, name) => openSession(owner, { name, lifetimeMs: SESSION_LIFETIME_MS }),
+    openSession: (owner, name, address) =>
+      openSession(owner, { name, address, lifetimeMs: SESSION_LIFETIME_MS }),
 
-    openCookieSession: (owner, userAgent) =>
+    openCookieSession: (owner, userAgent, address) =>
       openSession(owner, {
+        address,
         name: 'Browser',
         lifetimeMs: COOKIE_LIFETIME_MS,
         userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
@@ -110,18 +124,27 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
     listSessions: (userId) => tokenRepository.listSessions(database, userId),
 
-    async endSession(userId, id, notFound = noSuchSession()) {
+    async endSession(user, id, notFound = noSuchSession()) {
       const session = await tokenRepository.findById(database, id);
       if (session?.isSession !== true) throw notFound;
-      if (session.userId !== userId) {
+      if (session.userId !== user.id) {
         throw new AppError('FORBIDDEN', { message: 'This session belongs to someone else.' });
       }
-      await tokenRepository.delete(database, id);
+      await database.transaction(async (tx) => {
+        await tokenRepository.delete(tx, id);
+        await recordToken(tx, user, 'session.deleted', session, 'Ended the session');
+      });
       activeTokens.forget(session.hash);
     },
 
-    async endSessions(userId, exceptId) {
-      const ended = await tokenRepository.deleteSessions(database, userId, exceptId);
+    async endSessions(user, exceptId) {
+      const ended = await database.transaction(async (tx) => {
+        const hashes = await tokenRepository.deleteSessions(tx, user.id, exceptId);
+        const summary = `Ended ${hashes.length} other sessions`;
+        const all = { userId: user.id, by: user, resourceId: user.id, resourceName: user.email };
+        if (hashes.length > 0) await recordAudit(tx, { ...all, action: 'session.deleted', summary });
+        return hashes;
+      });
       for (const hash of ended) activeTokens.forget(hash);
       return ended.length;
     },
@@ -139,6 +162,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       await tokenRepository.deleteLongExpired(database, user.id, EXPIRED_KEPT_DAYS);
       return database.transaction(async (tx) => {
         const issued = await issueToken(tx, { userId: user.id, name, scopes: granted, expiresAt });
+        await recordToken(tx, user, 'token.created', issued.token, `Created with ${granted.join(', ')}`);
         await keep?.(tx, issued);
         return issued;
       });
@@ -146,19 +170,33 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
     list: (userId) => tokenRepository.listOfUser(database, userId),
 
-    async delete(userId, id) {
+    async delete(user, id) {
       const token = await tokenRepository.findById(database, id);
       if (token === undefined) {
         throw new AppError('NOT_FOUND', { message: 'There is no token with this id.' });
       }
-      if (token.userId !== userId) {
+      if (token.userId !== user.id) {
         throw new AppError('FORBIDDEN', { message: 'This token belongs to someone else.' });
       }
-      await tokenRepository.delete(database, id);
+      await database.transaction(async (tx) => {
+        await tokenRepository.delete(tx, id);
+        await recordToken(tx, user, 'token.deleted', token, 'Deleted');
+      });
       activeTokens.forget(token.hash);
       return token;
     },
   };
+}
+
+/** Records what became of a token or a session. The name is the owner's; the token itself is nowhere. */
+function recordToken(
+  tx: Queryable,
+  by: Actor,
+  action: 'token.created' | 'token.deleted' | 'session.created' | 'session.deleted',
+  { id, userId, name }: AccessToken,
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: name, summary });
 }
 
 /** Makes a token and stores what must be kept of it. */

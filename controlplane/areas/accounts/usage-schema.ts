@@ -4,12 +4,12 @@ import type { UsageStats } from './account-standing.js';
 export const UsageStatsSchema = Type.Object(
   {
     redirectsUsed: Type.Integer({
-      description: 'Those that are active. `maxRedirects` limits the pending ones too.',
+      description: 'Number of active redirects. `maxRedirects` also limits pending ones.',
     }),
-    redirectsPending: Type.Integer({ description: 'Those whose domain is not verified yet.' }),
-    maxRedirects: Type.Integer({ description: 'Limit of the plan; -1: no limit.' }),
-    canCreateRedirect: Type.Boolean({ description: 'Whether the plan allows one more.' }),
-    totalAnalyticsEvents: Type.Integer({ description: 'Recorded in this billing period.' }),
+    redirectsPending: Type.Integer({ description: 'Number of redirects whose domain is not verified yet.' }),
+    maxRedirects: Type.Integer({ description: 'Limit of the plan. -1 means unlimited.' }),
+    canCreateRedirect: Type.Boolean({ description: 'Whether the plan allows another redirect.' }),
+    totalAnalyticsEvents: Type.Integer({ description: 'Events recorded in this billing period.' }),
     lastUsageUpdate: Type.String({ format: 'date-time' }),
   },
   { title: 'UsageStats' },

@@ -14,7 +14,7 @@ interface UserRow {
 export const STANDING_COLUMNS = `EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS is_suspended,
   EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS is_closing`;
 
-/** Only addresses that the issuer of a JWT vouches for are stored with its subject. */
+/** Columns of a user. An address is stored with a JWT's subject only if the issuer has verified it. */
 const COLUMNS = `id, email, created_at, ${STANDING_COLUMNS},
   email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS is_email_verified,
   (SELECT erase_at FROM account_deletions WHERE user_id = users.id) AS erase_at`;

@@ -12,7 +12,7 @@ import {
   SignupSchema,
   userRecord,
 } from './user-schema.js';
-import type { Session, UserService } from './user-service.js';
+import { callerOf, type Session, type UserService } from './user-service.js';
 
 export interface UserRoutesDeps {
   readonly users: UserService;
@@ -41,13 +41,13 @@ export function createUserRoutes({
           operationId: 'signUp',
           summary: 'Sign up',
           description:
-            'Creates a user and logs in (201). Where addresses must be proved first (`AUTH_SIGNUP=verified`), the answer is 202 for any address, and the account begins with the link in the mail. Installations may be closed to new users.',
+            'Creates a user and logs in (201). With `AUTH_SIGNUP=verified` the answer is 202 for any address, and the link in the mail creates the account. An installation may accept no new users.',
           body: SignupSchema,
           response: { 201: SessionSchema, 202: MailAnswerSchema },
         },
       },
-      async ({ body, callerKey }, reply) => {
-        const session = await users.signUp(body, callerKey);
+      async (request, reply) => {
+        const session = await users.signUp(request.body, callerOf(request));
         if (session !== undefined) return reply.code(201).send(sessionRecord(session));
         return reply
           .code(202)
@@ -64,12 +64,12 @@ export function createUserRoutes({
           tags,
           summary: 'Confirm an e-mail address',
           description:
-            'Takes the token of the link in a mail, once and within 24 hours. Creates the account where it begins with this link, and logs in.',
+            'Takes the token of the link in a mail. It is valid once, for 24 hours. Logs in, and creates the account if the link belongs to a signup.',
           body: LinkTokenSchema,
           response: { 200: SessionSchema },
         },
       },
-      async ({ body }) => sessionRecord(await users.verifyEmail(body.token)),
+      async (request) => sessionRecord(await users.verifyEmail(request.body.token, callerOf(request))),
     );
 
     app.post(
@@ -81,12 +81,12 @@ export function createUserRoutes({
           operationId: 'logIn',
           summary: 'Log in',
           description:
-            'Returns an access token for 24 hours; the 500 newest of a user are valid. Of one account, 10 attempts from an address and 50 from all addresses that it was not logged in to from in the last 30 days are answered in 5 minutes; further ones get 429 with `Retry-After`.',
+            'Returns an access token for 24 hours. A user has at most 500 valid logins. An account accepts 10 attempts per address in 5 minutes, and 50 from all addresses without a login in the last 30 days. Further attempts get 429 with `Retry-After`.',
           body: LoginSchema,
           response: { 200: SessionSchema },
         },
       },
-      async ({ body, callerKey }) => sessionRecord(await users.logIn(body, callerKey)),
+      async (request) => sessionRecord(await users.logIn(request.body, callerOf(request))),
     );
 
     app.get(
@@ -96,9 +96,8 @@ export function createUserRoutes({
         schema: {
           tags,
           operationId: 'getAccount',
-          summary: 'Who am I',
-          description:
-            'The user of the token, the plan with its limits, what is used of them, and whether the plan is on trial or in its days of grace.',
+          summary: 'Get the current user',
+          description: 'Returns the user of the token, the plan with its limits, and the usage.',
           response: { 200: AccountSchema },
         },
       },

@@ -11,7 +11,7 @@ const email = Type.String({ format: 'email', maxLength: 254, accepts: 'an e-mail
 export const NewPasswordSchema = Type.String({
   minLength: 8,
   maxLength: 200,
-  description: '8 to 200 characters, taken as they are: spaces around them count.',
+  description: '8 to 200 characters. Spaces at both ends count.',
 });
 
 export const SignupSchema = Type.Object(
@@ -35,11 +35,10 @@ export const UserSchema = Type.Object(
   {
     id: Type.String(),
     email: Type.Union([Type.String(), Type.Null()], {
-      description: '`null` for users known only by a JWT that vouches for no address.',
+      description: '`null` for JWT users without a confirmed address.',
     }),
     isEmailVerified: Type.Boolean({
-      description:
-        'Whether the user opened the link in a mail to the address, or the issuer of a JWT vouches for it.',
+      description: 'Whether the address is confirmed, by a link in a mail or by the issuer of a JWT.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
   },
@@ -49,7 +48,10 @@ export const UserSchema = Type.Object(
 export const SessionSchema = Type.Object(
   {
     token: Type.String({ description: 'An access token with all scopes.' }),
-    expiresAt: Type.String({ format: 'date-time', description: '24 hours from now.' }),
+    expiresAt: Type.String({
+      format: 'date-time',
+      description: 'Expiry of the token, 24 hours after the login.',
+    }),
     user: UserSchema,
   },
   { title: 'Session' },
@@ -60,14 +62,14 @@ export const MailAnswerSchema = Type.Object(
   {
     message: Type.String(),
     delivery: Type.Enum(['email', 'log'], {
-      description: '`log`: the installation has no SMTP server, and its operator finds the link in the log.',
+      description: '`log`: without an SMTP server, the operator finds the link in the log.',
     }),
   },
   { title: 'MailAnswer' },
 );
 
 export const LinkTokenSchema = Type.Object(
-  { token: Type.String({ maxLength: 200, description: 'The parameter `token` of the link in the mail.' }) },
+  { token: Type.String({ maxLength: 200, description: 'Parameter `token` of the link in the mail.' }) },
   {
     additionalProperties: false,
     examples: [{ token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c' }],
@@ -78,21 +80,21 @@ export const AccountSchema = Type.Object(
   {
     user: UserSchema,
     eraseAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When the account is erased, because its deletion was asked for; `null`: never.',
+      description: 'Time when the account will be erased after its deletion. `null` means never.',
     }),
     plan: PlanSchema,
     usage: Type.Object({
-      redirects: Type.Integer({ description: '`redirectsUsed` and `redirectsPending` together.' }),
+      redirects: Type.Integer({ description: 'Sum of `redirectsUsed` and `redirectsPending`.' }),
       ...UsageStatsSchema.properties,
     }),
-    isEmailVerified: Type.Boolean({ description: 'The same as `user.isEmailVerified`.' }),
-    isOperator: Type.Boolean({ description: 'Whether the user runs this installation.' }),
+    isEmailVerified: Type.Boolean({ description: 'Same as `user.isEmailVerified`.' }),
+    isOperator: Type.Boolean({ description: 'Whether the user operates this installation.' }),
     isOnTrial: Type.Boolean(),
     trialEndsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: '`null`: not on trial.',
+      description: 'Null if not on trial.',
     }),
     isInGracePeriod: Type.Boolean({
-      description: 'A payment failed, and the plan applies for its days of grace.',
+      description: 'Whether a payment failed and the plan still applies for its grace period.',
     }),
   },
   { title: 'Account' },

@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
+import { recordAudit } from '../history/public.js';
 import { accountLinks } from './account-link.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { AfterAnswer } from './after-answer.js';
@@ -16,6 +18,18 @@ import type { Login, Signup } from './user-schema.js';
 export const VERIFY_PATH = '/auth/email/verify';
 export const RESET_PATH = '/auth/password/reset';
 
+/** Caller of a request without a user. */
+export interface Caller {
+  /** Key that attempts are counted under. */
+  readonly key: string;
+  /** Address, for the audit log. */
+  readonly address: string;
+}
+
+export function callerOf(request: Pick<FastifyRequest, 'callerKey' | 'callerAddress'>): Caller {
+  return { key: request.callerKey, address: request.callerAddress };
+}
+
 export interface Session extends IssuedToken {
   readonly user: User;
 }
@@ -25,33 +39,31 @@ export interface UserService {
   /**
    * Resolves to undefined where the account begins with the link of a mail. Then the address makes no difference.
    *
-   * @param caller as `callerKey` names it
    * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is taken
    */
-  signUp(input: Signup, caller: string): Promise<Session | undefined>;
+  signUp(input: Signup, caller: Caller): Promise<Session | undefined>;
   /** Uses the link of a mail: creates the account, or notes that its address is proved. @throws {AppError} VALIDATION_ERROR */
-  verifyEmail(token: string): Promise<Session>;
+  verifyEmail(token: string, caller: Caller): Promise<Session>;
   /** Does what `verifyEmail` does, without a log-in. */
-  confirmEmail(token: string): Promise<User>;
+  confirmEmail(token: string, caller: Caller): Promise<User>;
   /**
-   * @param caller as `callerKey` names it
    * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE, ACCOUNT_SUSPENDED
    */
-  logIn(input: Login, caller: string): Promise<Session>;
+  logIn(input: Login, caller: Caller): Promise<Session>;
   /** Does what `logIn` does, for the cookie of a browser. */
-  logInBrowser(input: Login, caller: string, userAgent: string): Promise<Session>;
+  logInBrowser(input: Login, caller: Caller, userAgent: string): Promise<Session>;
   /**
    * Opens the session of a browser with a one-time code.
    *
    * @throws {AppError} VALIDATION_ERROR, ACCOUNT_SUSPENDED
    */
-  openWithCode(code: string, userAgent: string): Promise<Session>;
+  openWithCode(code: string, caller: Caller, userAgent: string): Promise<Session>;
   /**
    * Opens the session of a browser for a user whose request is authenticated.
    *
    * @throws {AppError} FORBIDDEN for users who log in with a JWT, whose issuer can remove them at any time
    */
-  openForUser(userId: string, userAgent: string): Promise<Session>;
+  openForUser(userId: string, caller: Caller, userAgent: string): Promise<Session>;
   /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
   account(userId: string): Promise<User>;
 }
@@ -81,20 +93,21 @@ export function createUserService(deps: UserServiceDeps): UserService {
     }
   }
 
-  async function signUpAtOnce(email: string, password: string, caller: string): Promise<Session> {
-    const mayMail = await mayGreet(email, caller);
+  async function signUpAtOnce(email: string, password: string, caller: Caller): Promise<Session> {
+    const mayMail = await mayGreet(email, caller.key);
     // Hashing is expensive, so known addresses are refused first. The insertion decides.
     if ((await userRepository.findByEmail(database, email)) !== undefined) throw emailTaken();
     const passwordHash = await passwords.hash(password);
     const user = await database.transaction(async (tx) => {
       const added = await userRepository.insert(tx, { id: newId(), email, passwordHash });
       if (added === undefined) throw emailTaken();
+      await recordAccount(tx, added, caller, 'account.created', 'Signed up');
       const link = { purpose: 'verify_email', userId: added.id, email } as const;
       if (mayMail) await links.send(tx, link, VERIFY_PATH, ACCOUNT_MAILS.verifyEmail);
       return added;
     });
     links.wake();
-    return { user, ...(await tokens.openSession({ user, passwordHash }, 'Sign-up')) };
+    return { user, ...(await tokens.openSession({ user, passwordHash }, 'Sign-up', caller.address)) };
   }
 
   /** Mails the link that creates the account, or tells the owner of a known address that there is one. */
@@ -108,26 +121,30 @@ export function createUserService(deps: UserServiceDeps): UserService {
     }
   }
 
-  async function logIn({ email, password }: Login, caller: string): Promise<Credentials> {
-    const found = await passwordCheck.ofAddress(normalizeEmail(email), password, caller);
+  async function logIn({ email, password }: Login, { key }: Caller): Promise<Credentials> {
+    const found = await passwordCheck.ofAddress(normalizeEmail(email), password, key);
     if (found.user.isSuspended) throw accountSuspended();
     return found;
   }
 
-  async function confirmEmail(token: string): Promise<Credentials> {
+  async function confirmEmail(token: string, caller: Caller): Promise<Credentials> {
     const found = await database.transaction(async (tx) => {
       const link = await accountLinks.take(tx, token, ['signup', 'verify_email']);
       if (link === undefined) throw invalidLink();
       const { userId, email, passwordHash } = link;
       if (userId !== undefined) {
         await userRepository.markEmailVerified(tx, userId);
-        return userRepository.findCredentialsById(tx, userId);
+        const known = await userRepository.findCredentialsById(tx, userId);
+        const summary = 'Confirmed the e-mail address';
+        if (known) await recordAccount(tx, known.user, caller, 'account.email_verified', summary);
+        return known;
       }
       const added = { id: newId(), email, isEmailVerified: true };
       const inserted = await userRepository.insert(
         tx,
         passwordHash === undefined ? added : { ...added, passwordHash },
       );
+      if (inserted) await recordAccount(tx, inserted, caller, 'account.created', 'Signed up');
       return inserted && { user: inserted, passwordHash, isExact: true };
     });
     // Another link has created the account meanwhile, or it was deleted.
@@ -136,19 +153,19 @@ export function createUserService(deps: UserServiceDeps): UserService {
     return found;
   }
 
-  async function openForUser(userId: string, userAgent: string): Promise<Session> {
+  async function openForUser(userId: string, { address }: Caller, userAgent: string): Promise<Session> {
     const found = await userRepository.findCredentialsById(database, userId);
     if (found === undefined) throw userRemoved();
     if (found.user.isSuspended) throw accountSuspended();
     if (await userRepository.isExternal(database, userId)) {
       throw new AppError('FORBIDDEN', { message: 'Users who log in with a JWT have no browser session.' });
     }
-    return { user: found.user, ...(await tokens.openCookieSession(found, userAgent)) };
+    return { user: found.user, ...(await tokens.openCookieSession(found, userAgent, address)) };
   }
 
   return {
     openForUser,
-    openWithCode: (code, userAgent) => openForUser(codes.take(code), userAgent),
+    openWithCode: (code, caller, userAgent) => openForUser(codes.take(code), caller, userAgent),
 
     async signUp(input, caller) {
       if (signup === 'closed') {
@@ -158,7 +175,7 @@ export function createUserService(deps: UserServiceDeps): UserService {
       }
       const email = normalizeEmail(input.email);
       if (signup === 'open') return signUpAtOnce(email, input.password, caller);
-      const mayMail = await links.mayMail(email, caller);
+      const mayMail = await links.mayMail(email, caller.key);
       const passwordHash = await passwords.hash(input.password);
       if (mayMail) {
         afterAnswer.run('a mail about a signup', async () => {
@@ -169,21 +186,22 @@ export function createUserService(deps: UserServiceDeps): UserService {
       return undefined;
     },
 
-    async verifyEmail(token) {
-      const found = await confirmEmail(token);
-      return { user: found.user, ...(await tokens.openSession(found, 'Confirmed e-mail address')) };
+    async verifyEmail(token, caller) {
+      const found = await confirmEmail(token, caller);
+      const name = 'Confirmed e-mail address';
+      return { user: found.user, ...(await tokens.openSession(found, name, caller.address)) };
     },
 
-    confirmEmail: async (token) => (await confirmEmail(token)).user,
+    confirmEmail: async (token, caller) => (await confirmEmail(token, caller)).user,
 
     async logIn(input, caller) {
       const found = await logIn(input, caller);
-      return { user: found.user, ...(await tokens.openSession(found, 'Log-in')) };
+      return { user: found.user, ...(await tokens.openSession(found, 'Log-in', caller.address)) };
     },
 
     async logInBrowser(input, caller, userAgent) {
       const found = await logIn(input, caller);
-      return { user: found.user, ...(await tokens.openCookieSession(found, userAgent)) };
+      return { user: found.user, ...(await tokens.openCookieSession(found, userAgent, caller.address)) };
     },
 
     async account(userId) {
@@ -192,6 +210,18 @@ export function createUserService(deps: UserServiceDeps): UserService {
       return user;
     },
   };
+}
+
+/** Records what became of an account, by the request of somebody who is not logged in. */
+function recordAccount(
+  tx: Queryable,
+  { id, email }: User,
+  { address }: Caller,
+  action: 'account.created' | 'account.email_verified',
+  summary: string,
+): Promise<void> {
+  const by = { id, email, address };
+  return recordAudit(tx, { userId: id, by, action, resourceId: id, resourceName: email, summary });
 }
 
 function userRemoved(): AppError {

@@ -10,7 +10,7 @@ export interface User {
   readonly createdAt: Date;
   /** Whether the operator has suspended the account. */
   readonly isSuspended: boolean;
-  /** When the account is erased; `null`: its owner has not asked for that. */
+  /** Time of the erasure; `null` without a request for it. */
   readonly eraseAt: Date | null;
 }
 

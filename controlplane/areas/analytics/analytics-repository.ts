@@ -15,7 +15,7 @@ export interface RecordedHits {
 export interface AnalyticsRepository {
   /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time */
   select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
-  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params: QueryParams): Promise<Buffer>;
   recorded(source: HitSource): Promise<RecordedHits>;
   delivery(redirectId: string): Promise<Delivery>;

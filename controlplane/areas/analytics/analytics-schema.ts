@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import { MOMENT } from '../../http/documented-formats.js';
+import { MOMENT, TIME_ZONE } from '../../http/documented-formats.js';
 import { type BotsByDefault, SERIES_UNITS } from './question.js';
 
 /** A number of hits, visitors or rows. */
@@ -8,18 +8,16 @@ export const percent = (description: string) => Type.Number({ minimum: 0, maximu
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
 export const RedirectParams = Type.Object({
-  redirectId: Type.String({ minLength: 1, description: 'The redirect that the statistics are about.' }),
+  redirectId: Type.String({ minLength: 1, description: 'Id of the redirect.' }),
 });
 
-const moment =
-  'A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive.';
+const moment = 'Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`.';
 
 const BOTS_BY_DEFAULT: Readonly<Record<BotsByDefault, string>> = {
-  excluded: 'Default: false, hits of bots are left out.',
+  excluded: 'Default: false.',
   included: 'Default: true.',
-  totals:
-    'Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere.',
-  always: 'Without effect: the answer is about bots.',
+  totals: 'Default: in totals only, not in lists and unique visitors.',
+  always: 'It has no effect here.',
 };
 
 /** Parameters of every question. */
@@ -27,22 +25,22 @@ export const COMMON_QUERY = {
   start: Type.Optional(
     Type.String({
       documented: MOMENT,
-      description: `${moment} Default: midnight 29 days before the day of \`end\`.`,
+      description: `${moment} Default: 29 days before the day of \`end\`.`,
     }),
   ),
   end: Type.Optional(
     Type.String({
       documented: MOMENT,
-      description: `${moment} A date alone is the whole day. Default: now. May be in the future.`,
+      description: `${moment} A date alone means the whole day. Default: now. It may be in the future.`,
     }),
   ),
   includeBots: includeBots('excluded'),
   timezone: Type.String({
     default: 'UTC',
     maxLength: 64,
-    documented: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
+    documented: TIME_ZONE,
     description:
-      'Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC.',
+      'IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC.',
   }),
 };
 
@@ -52,7 +50,7 @@ export function commonQuery(bots: BotsByDefault = 'excluded') {
 }
 
 function includeBots(bots: BotsByDefault) {
-  const description = `Whether hits of bots count. ${BOTS_BY_DEFAULT[bots]}`;
+  const description = `Whether to count bots. ${BOTS_BY_DEFAULT[bots]}`;
   return Type.Optional(Type.Boolean({ description }));
 }
 
@@ -63,28 +61,30 @@ export const LimitSchema = Type.Integer({
   minimum: 1,
   maximum: MAX_LIST_ROWS,
   default: 100,
-  description: 'Rows at most, those with the most hits.',
+  description: 'Maximum rows. Rows with the most hits come first.',
 });
 
 const SamplingMetaSchema = Type.Object({
-  rate: Type.Number({ description: 'Sampling rate of the redirect now.' }),
-  recordedHits: count("Hits of the period that were recorded, bots' included."),
-  estimatedTotalHits: count('Estimate of all requests: each hit weighed with the sampling rate at its time.'),
+  rate: Type.Number({ description: 'Current sampling rate of the redirect.' }),
+  recordedHits: count('Recorded hits of the period, including bots.'),
+  estimatedTotalHits: count(
+    'Estimate of all requests. Each hit is weighted by the sampling rate at its time.',
+  ),
 });
 
 const DeliverySchema = Type.Object(
   {
     recorded: count('Hits that data planes chose to record.'),
-    delivered: count('Of those, stored.'),
-    duplicated: count('Stored more than once: the surplus.'),
+    delivered: count('Recorded hits that are stored.'),
+    duplicated: count('Surplus copies of stored hits.'),
     lost: count(
-      'Recorded and not stored: given up when a buffer was full, or still on the way behind later ones.',
+      'Recorded hits that are not stored: dropped from a full buffer, or still missing although later hits have arrived.',
     ),
   },
   {
     title: 'HitDelivery',
     description:
-      'How the hits of this redirect fared on their way, over all time and not just the period. What a data plane recorded since its last flush when it was killed is not in `lost`: it is known for that data plane as a whole only, but for the last 20 ms.',
+      'Delivery of the hits of this redirect, over all time. `lost` excludes what a killed data plane recorded since its last flush, at most 20 ms.',
   },
 );
 
@@ -93,27 +93,30 @@ const RecordingSchema = Type.Object(
     active: Type.Boolean(),
     reason: Type.Union([Type.Enum(['monthly_limit', 'sampling_zero']), Type.Null()], {
       description:
-        '`monthly_limit`: the events of the month are used up. `sampling_zero`: the sampling rate is 0. null: visits are recorded.',
+        '`monthly_limit`: the monthly events are used up. `sampling_zero`: the sampling rate is 0. Null: visits are recorded.',
     }),
   },
-  { description: 'Whether visits of this redirect are recorded now. Redirecting goes on either way.' },
+  { description: 'Whether visits of this redirect are recorded now. Redirecting does not depend on it.' },
 );
 export type Recording = Static<typeof RecordingSchema>;
 
 const COMMON_META = {
   redirectId: Type.String(),
-  period: Type.Object({ start: timestamp('First millisecond.'), end: timestamp('Last millisecond.') }),
+  period: Type.Object({
+    start: timestamp('First millisecond of the period.'),
+    end: timestamp('Last millisecond of the period.'),
+  }),
   sampling: SamplingMetaSchema,
   delivery: DeliverySchema,
   recording: RecordingSchema,
   bots: Type.Enum(['included', 'excluded'], {
-    description: 'Whether hits of bots are in the totals; in an answer without totals, in its lists.',
+    description: 'Whether the totals (or lists, without totals) include bots.',
   }),
-  timezone: Type.String({ description: 'Whose days and hours these are.' }),
+  timezone: Type.String({ description: 'Time zone of days and hours.' }),
   series: Type.Record(
     Type.String(),
     Type.Object({ unit: Type.Enum([...SERIES_UNITS]), timezone: Type.String() }),
-    { description: 'What the points of each list stand for that is a series. Series have no gaps.' },
+    { description: 'Unit of the points of each series in the answer. Series have no gaps.' },
   ),
 };
 const MetaSchema = Type.Object(COMMON_META, { title: 'StatsMeta' });
@@ -141,6 +144,6 @@ export function severalMetaSchema(metas: Readonly<Record<string, TProperties>>) 
   );
   return Type.Object({
     ...shared,
-    statistics: Type.Object(Object.fromEntries(own), { description: 'By name, as `data`.' }),
+    statistics: Type.Object(Object.fromEntries(own), { description: 'Details of each statistic, by name.' }),
   });
 }

@@ -1,6 +1,6 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 
-/** How the hits of one redirect fared on their way here, ever since. */
+/** Delivery figures of one redirect's hits, since its creation. */
 export interface Delivery {
   /** Chosen by sampling at a data plane. */
   readonly recorded: number;

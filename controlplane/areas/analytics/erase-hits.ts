@@ -1,7 +1,7 @@
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { changeRows } from '../../storage/clickhouse/table-rows.js';
 
-const TABLES = ['hits', 'redirect_counters', 'rule_counters'];
+const TABLES = ['hits', 'redirect_counters', 'rule_counters', 'conversions'];
 
 /**
  * Deletes everything that was recorded of these redirects. Resolves when the store has noted it down; the store does it by

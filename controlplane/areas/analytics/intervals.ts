@@ -49,7 +49,7 @@ export function bucketStarts(
   return starts;
 }
 
-/** How many hours of the time zone the period touches. */
+/** Returns the number of hours of the time zone that the period touches. */
 export function hoursOf(period: Period, zone: TimeZone): number {
   return stretchesOf(period, zone).reduce(
     (sum, stretch) => sum + (hourOf(stretch.endMs, stretch) - hourOf(stretch.startMs, stretch)) / HOUR_MS + 1,
@@ -60,7 +60,7 @@ export function hoursOf(period: Period, zone: TimeZone): number {
 /** A part of the period without a change of offset. */
 interface Stretch extends Period {
   readonly offsetMs: number;
-  /** When the offset began to hold, if that is within the period. */
+  /** Start of the offset if it is within the period. */
   readonly offsetFromMs: number;
 }
 

@@ -19,7 +19,7 @@ export interface NeverHit {
   }[];
 }
 
-/** What the statistics need to know of the paths of redirects. The store knows their ids alone. */
+/** Sources of path entries, for statistics. The store holds only their ids. */
 export interface PathEntries {
   /** Deleted entries are absent. */
   named(redirectId: string, ids: readonly number[]): Promise<ReadonlyMap<number, NamedEntry>>;

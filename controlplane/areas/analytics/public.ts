@@ -1,7 +1,12 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 
 export { createAnalytics } from './analytics.js';
-export { asAnswer } from './analytics-repository.js';
+export {
+  type AnalyticsRepository,
+  asAnswer,
+  createAnalyticsRepository,
+} from './analytics-repository.js';
+export { createAtOnceLimit } from './at-once-limit.js';
 export {
   type AttributeValue,
   type AttributeValuesReader,
@@ -10,8 +15,9 @@ export {
 } from './attribute-values.js';
 export { eraseHits } from './erase-hits.js';
 export type { PathEntries } from './path-entries.js';
-export { readMoment } from './period.js';
+export { DAY_MS, iso, type Period, parsePeriod, readMoment, startOfDay } from './period.js';
 export { percentage } from './ratios.js';
 export { extendRetention } from './retention.js';
 export { createRuleHitsReader, type HitsOfRule, type RuleHits, type RuleHitsReader } from './rule-hits.js';
+export { createShownVisitor, type ShownVisitor } from './shown-visitor.js';
 export { createUsageReader, type MonthlyUsage, type UsageReading } from './usage.js';

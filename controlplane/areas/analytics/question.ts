@@ -7,7 +7,7 @@ import type { ZonedTime } from './zoned-time.js';
 
 /** The context of one question: a redirect, its owner, a period, and whether bots are included. */
 export interface QueryContext {
-  /** As the caller gave it. Hits older than the plan keeps are not found. */
+  /** Period that the caller gave. Hits older than the plan's retention are not found. */
   readonly period: Period;
   readonly source: HitSource;
   /** Days and hours of the caller's time zone. */
@@ -20,7 +20,7 @@ export interface QueryContext {
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
-  /** Like `select`, but returns the rows unparsed: one JSON object on each line, in UTF-8. */
+  /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params?: QueryParams): Promise<Buffer>;
   /** The same context for the period of equal length before this one. */
   before(): QueryContext;

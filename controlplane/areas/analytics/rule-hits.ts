@@ -3,7 +3,7 @@ import { ENTRY_IDS_FROM } from '../../../shared/paths/entry-ids.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { answerWithin, KEPT_ANSWER_LIMITS } from '../../storage/clickhouse/answer-within.js';
 
-/** How often one rule decided in real traffic, whatever the sampling rate. */
+/** Exact number of a rule's matches in real traffic. It does not depend on the sampling rate. */
 export interface HitsOfRule {
   /** The sum over its variants. */
   readonly hits: number;
@@ -13,7 +13,7 @@ export interface HitsOfRule {
   readonly variants: ReadonlyMap<string, HitsOfVariant>;
 }
 
-/** How often a rule chose one variant. */
+/** Number of a rule's decisions for one variant. */
 export interface HitsOfVariant {
   readonly hits: number;
   readonly humanHits: number;
@@ -44,7 +44,7 @@ interface VariantRow {
 }
 
 export interface RuleHitsReaderOptions {
-  /** How old an answer may be. */
+  /** Maximum age of an answer. */
   readonly maxAgeMs?: number;
   readonly timeoutMs?: number;
 }

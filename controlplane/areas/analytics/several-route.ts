@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { type TProperties, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { clientLeft } from '../../http/client-left.js';
+import { listOf } from '../../http/documented-formats.js';
 import { commonQuery, RedirectParams, severalMetaSchema } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';
@@ -37,8 +38,8 @@ export function createSeveralRoute({
         schema: {
           tags: ['analytics'],
           operationId: 'getSeveralStats',
-          summary: 'Several statistics at once',
-          description: 'Costs one request, whatever it includes.',
+          summary: 'Several statistics in one request',
+          description: 'Counts as one request, however many statistics it includes.',
           params: RedirectParams,
           querystring: Type.Object({ ...commonQuery(), include: IncludeSchema, ...allParameters() }),
           response: { 200: SeveralSchema },
@@ -57,15 +58,15 @@ export function createSeveralRoute({
 const IncludeSchema = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  documented: { pattern: `^(${NAMES.join('|')})(,(${NAMES.join('|')}))*$` },
-  description: `Names of statistics, separated by commas: ${NAMES.join(', ')}.`,
+  documented: listOf(NAMES),
+  description: 'Statistics to include, separated by commas.',
 });
 
 const SeveralSchema = Type.Object(
   {
     data: Type.Object(
       Object.fromEntries([...BY_NAME].map(([name, { data }]) => [name, Type.Optional(data)])),
-      { description: 'What each included statistic has as its `data`, by name.' },
+      { description: 'Data of each included statistic, by name.' },
     ),
     meta: severalMetaSchema(Object.fromEntries([...BY_NAME].map(([name, { meta }]) => [name, meta]))),
   },

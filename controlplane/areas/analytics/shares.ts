@@ -1,6 +1,6 @@
 /**
- * How far the percentages of a list may add up to something else than their sum, in hundredths of a percent. One less
- * than the five that are promised: added up as floating-point numbers, five would come out as more.
+ * Maximum difference between the sum of a list's percentages and 100, in hundredths of a percent. The API promises
+ * five. As floating-point numbers, five can add up to more.
  */
 const TOLERANCE = 4;
 

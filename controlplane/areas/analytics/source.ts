@@ -24,8 +24,8 @@ const BUCKET_OF = {
 export type RollUp = keyof typeof BUCKET_OF;
 
 /**
- * How finely a roll-up counts visitors: exactly below 1,024 with 14, below 256 with 12, then with a standard error of
- * 0.8 % and of 1.6 % (1.04 / √2^14 and 1.04 / √2^12, as of HyperLogLog). A state takes up to 12 kB or 3 kB.
+ * Precision of a roll-up's count of visitors (HyperLogLog). With 14, counts below 1,024 are exact and the standard
+ * error beyond is 0.8 % (1.04 / √2^14). With 12, the figures are 256 and 1.6 %. A state takes up to 12 kB or 3 kB.
  */
 const precisionOf = (rollUp: RollUp) => (rollUp === 'by_day' ? 14 : 12);
 
@@ -74,8 +74,8 @@ export const DAY = BUCKET_START.day('timestamp');
 export const VISITORS_PER_SAMPLED = 16;
 
 /**
- * As a key of `by_visitor`: a visitor of its sample, which the keyed hash leaves to chance, or 0 for all others. The
- * roll-up keeps this very expression.
+ * Key of `by_visitor`: a visitor of the sample, or 0 for all others. The keyed hash makes the sample random. The
+ * roll-up stores exactly this expression.
  */
 export const SAMPLED_VISITOR = `if(visitor % ${VISITORS_PER_SAMPLED} = 0, visitor, 0)`;
 

@@ -13,7 +13,7 @@ export interface ZoneOffset {
  * date and time.
  */
 export interface TimeZone {
-  /** As the caller wrote it. */
+  /** Name of the zone in the caller's spelling. */
   readonly name: string;
   /** Whether its clocks always show UTC, in all years. */
   isUtc(): boolean;

@@ -16,7 +16,7 @@ export interface UsageReading {
   readonly usage: ReadonlyMap<string, MonthlyUsage>;
   /** Time (milliseconds since 1970) until which another reading would return the same. */
   readonly freshUntilMs: number;
-  /** Why some of the usage is older than it should be, or zero because it is not known. */
+  /** Reason why some usage is outdated, or unknown and shown as zero. */
   readonly problem?: unknown;
 }
 
@@ -34,7 +34,7 @@ export interface UsageReader {
 const MAX_AGE_MS = 1_000;
 /** Usage without new hits changes only where hits expire. */
 const MAX_AGE_WITHOUT_HITS_MS = 60_000;
-/** How long a store that answered last time is waited for. */
+/** Maximum wait for a store that answered the last time. */
 const TIMEOUT_MS = 500;
 /** Some 10 MB. */
 const MAX_CACHED_REDIRECTS = 50_000;
@@ -64,7 +64,7 @@ export interface UsageReaderOptions {
   readonly clock?: () => Date;
   /** Whether `noteHits` is called for all hits. Usage is then read again only after new hits. Default: no. */
   readonly hearsOfHits?: boolean;
-  /** How old an answer may be. */
+  /** Maximum age of an answer. */
   readonly maxAgeMs?: number;
   readonly timeoutMs?: number;
 }

@@ -1,6 +1,6 @@
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { changePlan, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
+import { changePlan, endExcess, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
 import { announceTransaction, type EmitIntegratorEvent } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
@@ -59,6 +59,7 @@ export function createApplyTransaction({ catalogue, access, emit }: ApplyTransac
     if (isLate) return 'late';
     await transactionRepository.save(tx, { provider, transaction: told, occurredAt, eventId });
     await applyGrace(tx, record, told);
+    if (told.status === 'succeeded') await endExcess(tx, record, { access, userId: told.userId });
     if (told.status === 'failed' && known?.status !== 'failed') {
       const saved = await transactionRepository.find(tx, provider, told.providerTransactionId);
       if (saved !== undefined) await announceTransaction(tx, emit, saved, catalogue.get(told.planId));

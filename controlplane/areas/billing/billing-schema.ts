@@ -12,19 +12,22 @@ import { TransactionSchema } from './transaction-record.js';
 const timestamp = Type.String({ format: 'date-time' });
 const timestampOrNull = Type.Union([timestamp, Type.Null()]);
 const success = Type.Boolean();
-const message = Type.String({ description: 'For people; also what is over the limits of the plan.' });
+const message = Type.String({ description: 'Text for people. It names usage above the limits of the plan.' });
 
 export const CancelSchema = Type.Object(
   {
     immediately: Type.Optional(
-      Type.Boolean({ description: 'End it now, which cannot be undone. Default: with the period.' }),
+      Type.Boolean({
+        description:
+          'Whether to end the subscription at once, which cannot be undone. Default: false, at the end of the period.',
+      }),
     ),
     reason: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 1000,
         accepts: 'a string of at most 1000 characters, or null',
-        description: 'Feedback. `null`: none.',
+        description: 'Feedback, or `null`.',
       }),
     ),
   },
@@ -40,7 +43,7 @@ export const PortalRequestSchema = Type.Object(
         documented: HTTP_URL,
         accepts: 'a string of at most 2048 characters, or null',
         description:
-          'Where the portal leads back to: an absolute http or https URL. Default, and `null`: the dashboard.',
+          'Absolute http or https URL that the portal links back to. Default, and with `null`: the dashboard.',
       }),
     ),
   },
@@ -54,7 +57,7 @@ const returnUrl = (description: string) =>
       maxLength: 2048,
       documented: HTTP_URL,
       accepts: 'a URL of at most 2048 characters, or null',
-      description: `${description} Only origins of \`DASHBOARD_URL\` and \`CORS_ORIGINS\` are accepted, others are 400 \`INVALID_REQUEST\`. \`{CHECKOUT_ID}\` becomes the id of the checkout.`,
+      description: `${description} Accepts only origins of \`DASHBOARD_URL\` and \`CORS_ORIGINS\`. \`{CHECKOUT_ID}\` is replaced by the id of the checkout.`,
     }),
   );
 
@@ -64,12 +67,10 @@ export const CheckoutRequestSchema = Type.Object(
     planId: Type.Unknown({
       documented: { type: 'string', pattern: PLAN_ID_PATTERN },
       description:
-        'The id of a plan, as `GET /user/plans` lists them. 400 `INVALID_PLAN_ID` for what is no text of 1 to 63 letters, digits, `_` and `-`; 404 `PLAN_NOT_FOUND` for a plan there is not.',
+        'Id of a plan from `GET /user/plans`. A malformed id gets 400 `INVALID_PLAN_ID`, an unknown one 404 `PLAN_NOT_FOUND`.',
     }),
-    successUrl: returnUrl(
-      'Where the user is sent once it is paid. Default, and `null`: `DASHBOARD_URL?checkout_id=…`.',
-    ),
-    cancelUrl: returnUrl('Where the user is sent who gives it up. Default, and `null`: `DASHBOARD_URL`.'),
+    successUrl: returnUrl('URL after the payment. Default, and with `null`: `DASHBOARD_URL?checkout_id=…`.'),
+    cancelUrl: returnUrl('URL after a cancellation. Default, and with `null`: `DASHBOARD_URL`.'),
   },
   { additionalProperties: false, examples: [{ planId: 'pro' }] },
 );
@@ -88,7 +89,7 @@ export const SubscriptionAnswerSchema = Type.Object({
   message,
   data: Type.Object({
     subscription: Type.Union([SubscriptionSchema, Type.Null()], {
-      description: '`null` without a subscription that gives access.',
+      description: 'Null without a subscription that gives access.',
     }),
   }),
 });
@@ -104,24 +105,26 @@ export const CheckoutOpenedSchema = answer(
 const CheckoutSchema = Type.Object(
   {
     id: Type.String(),
-    checkoutId: Type.String({ description: 'The same as `id`.' }),
+    checkoutId: Type.String({ description: 'Same as `id`.' }),
     checkoutUrl: Type.String(),
     status: Type.Enum(['open', 'complete', 'expired']),
     planId: Type.String(),
-    subscriptionId: Type.Union([Type.String(), Type.Null()], { description: '`null` until it is complete.' }),
+    subscriptionId: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null until the checkout is complete.',
+    }),
     expiresAt: timestamp,
     createdAt: timestamp,
     completedAt: timestampOrNull,
     amount: Type.Integer({
       description:
-        'Due when it is paid, before discount and tax, in the smallest unit of the currency; 0 where a trial begins. Changes of plan show the price of the plan, of which Stripe deducts what was paid already.',
+        'Amount due at payment, before discount and tax, in the smallest currency unit. 0 if a trial begins. For a plan change it is the price of the plan; Stripe deducts what was already paid.',
     }),
     discountAmount: Type.Integer(),
     taxAmount: Type.Integer(),
-    totalAmount: Type.Integer({ description: '`amount` less `discountAmount`, plus `taxAmount`.' }),
-    currency: Type.String({ description: 'ISO 4217, in lower case.' }),
+    totalAmount: Type.Integer({ description: '`amount` minus `discountAmount` plus `taxAmount`.' }),
+    currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
     customerName: Type.Union([Type.String(), Type.Null()], {
-      description: 'As given on the payment page. `null` until then, and in the sandbox.',
+      description: 'Name from the payment page. Null until the payment, and in the sandbox.',
     }),
     customerEmail: Type.Union([Type.String(), Type.Null()]),
     product: Type.Object({ name: Type.String(), recurringInterval: Type.Enum(['month', 'year']) }),
@@ -159,7 +162,7 @@ export const BillingAnswerSchema = Type.Object({
       }),
       Type.Null(),
     ]),
-    recentTransactions: Type.Array(TransactionSchema, { description: 'The newest five.' }),
+    recentTransactions: Type.Array(TransactionSchema, { description: 'The five newest transactions.' }),
     usageStats: UsageStatsSchema,
   }),
 });

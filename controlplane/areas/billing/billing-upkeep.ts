@@ -28,14 +28,14 @@ export interface BillingUpkeepDeps {
   readonly reconciliation: Reconciliation;
   readonly logger: Logger;
   readonly nowMs: () => number;
-  /** How long a question to the provider may keep the process from stopping. Default: 4,000. */
+  /** Maximum time that a request to the provider delays the stop of the process. Default: 4,000. */
   readonly stopTimeoutMs?: number;
 }
 
 /**
- * What the clock does to subscriptions. Access ends by itself, whenever it is looked at; this tells data planes,
- * asks the provider what became of the subscription, and once a day, beside that, asks about all of them and forgets
- * what is old. Several control planes share the work.
+ * Periodic work on subscriptions. Access ends without it. It tells data planes, asks the provider about ended
+ * subscriptions, and once a day asks about all of them and deletes old records. Several control planes share the
+ * work.
  */
 export interface BillingUpkeep extends BackgroundWork {
   /**

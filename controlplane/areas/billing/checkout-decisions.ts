@@ -3,7 +3,7 @@ import type { Plan } from '../../plan.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import type { SubscriptionState } from './subscription-states.js';
 
-/** Why a plan cannot be checked out: what is to be done first. */
+/** Reasons why a plan cannot be checked out. Each names what the user must do first. */
 type Refusal = 'subscribed' | 'owed' | 'canceled';
 
 /** A new subscription begins, or the one there is changes its plan. */

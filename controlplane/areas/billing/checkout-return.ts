@@ -6,7 +6,7 @@ const PLACEHOLDER = /\{CHECKOUT_ID\}|%7BCHECKOUT_ID%7D/gi;
 
 export interface ReturnOrigins {
   readonly dashboardUrl: string | undefined;
-  /** As `CORS_ORIGINS` lists them. `*` names no origin. */
+  /** Origins in `CORS_ORIGINS`. `*` names no origin. */
   readonly corsOrigins: readonly string[];
 }
 

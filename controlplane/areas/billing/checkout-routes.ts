@@ -32,7 +32,7 @@ export function createCheckoutRoutes({
       '/user/plans',
       {
         config: { public: true },
-        schema: { tags, operationId: 'listPlans', summary: 'The plans', response: { 200: PlansSchema } },
+        schema: { tags, operationId: 'listPlans', summary: 'List the plans', response: { 200: PlansSchema } },
       },
       async () => ({
         plans: catalogue.plans.map(planRecord),
@@ -49,7 +49,7 @@ export function createCheckoutRoutes({
           operationId: 'createCheckout',
           summary: 'Begin to pay for a plan',
           description:
-            'Opens a hosted page for 24 hours: send the user to `checkoutUrl`. Once it is paid, the page sends the user to `successUrl`.',
+            'Creates a hosted payment page, which is open for 24 hours. Send the user to `checkoutUrl`. After the payment the page redirects to `successUrl`.',
           body: CheckoutRequestSchema,
           response: { 201: CheckoutOpenedSchema },
         },
@@ -75,9 +75,8 @@ export function createCheckoutRoutes({
         schema: {
           tags,
           operationId: 'getCheckout',
-          summary: 'How a checkout stands',
-          description:
-            'Known until 90 days after its end, and for as long as the subscription runs that it has led to.',
+          summary: 'Get a checkout',
+          description: 'A checkout is kept until 90 days after its end, or until its subscription ends.',
           params: CheckoutIdSchema,
           response: { 200: CheckoutAnswerSchema },
         },

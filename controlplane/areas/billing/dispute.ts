@@ -14,7 +14,7 @@ export interface DisputeSnapshot {
   /** Amount in the smallest unit of the currency. */
   readonly amount: number;
   readonly currency: string;
-  /** As the provider names it: `fraudulent`, `product_not_received`. */
+  /** Reason in the provider's terms: `fraudulent`, `product_not_received`. */
   readonly reason: string;
   readonly openedAt: Date;
 }

@@ -67,7 +67,7 @@ export const lapseRepository = {
     return row?.plan_id;
   },
 
-  /** How many subscriptions run with other providers than this one, which nobody here looks after. */
+  /** Returns the number of subscriptions at other providers. This process does not manage them. */
   async countForeign(source: Queryable, provider: string): Promise<number> {
     const [row] = await source.query<{ subscriptions: number }>(
       `SELECT count(*) AS subscriptions FROM subscriptions WHERE provider <> $1 AND state IN ${RUNNING}`,

@@ -13,16 +13,16 @@ export interface SubscriptionSnapshot {
   readonly currentPeriodStart: Date;
   readonly currentPeriodEnd: Date;
   readonly cancelAtPeriodEnd: boolean;
-  /** When it was cancelled, for the end of the period or at once; not when it ends. */
+  /** Time of the cancellation, whether it takes effect at once or at the end of the period. */
   readonly canceledAt: Date | null;
   readonly trialStart: Date | null;
   readonly trialEnd: Date | null;
   /**
-   * When the first charge was due of those that have failed since one was last paid; the days of grace count from
-   * here. `null` while nothing is owed, and where nobody tries to charge any more: there are no days of grace then.
+   * Due time of the first failed charge after the last paid one. The grace period begins here. `null` while nothing
+   * is owed, and when no more charges are attempted: there is no grace period then.
    */
   readonly pastDueSince: Date | null;
-  /** When it came to its end. `null` until then. */
+  /** End of the subscription. `null` until then. */
   readonly endedAt: Date | null;
 }
 
@@ -54,7 +54,7 @@ export type CheckoutStatus = 'open' | 'complete' | 'expired';
 
 /** Amount due at payment, in the smallest unit of the currency; 0 where a trial begins. */
 export interface CheckoutPrice {
-  /** Before discount and tax. */
+  /** Amount before discount and tax. */
   readonly amount: number;
   readonly discountAmount: number;
   readonly taxAmount: number;
@@ -89,7 +89,7 @@ export type BillingEvent = {
   /** Stays the same when the event is told again. */
   readonly id: string;
   readonly provider: string;
-  /** When it happened at the provider, not when it was told. */
+  /** Time of the event at the provider, not of its delivery. */
   readonly occurredAt: Date;
 } & (
   | { readonly about: 'subscription'; readonly subscription: SubscriptionSnapshot }
@@ -136,14 +136,13 @@ export interface Portal {
 }
 
 /**
- * Who takes the money: Stripe, or the sandbox that takes none. Commands resolve to the events that they led to
- * and have not applied themselves, to be applied at once; the provider may tell them again later, in its own words
- * and order.
+ * Payment provider: Stripe, or the sandbox, which takes no money. Commands resolve to their events, which the caller
+ * must apply at once. The provider may deliver these events again later, in another form and order.
  *
  * Each throws `AppError` SERVICE_UNAVAILABLE when the provider cannot be reached or does not answer in time.
  */
 export interface BillingProvider {
-  /** As it stands in transactions. */
+  /** Provider name in transactions. */
   readonly name: string;
   /** Makes the user known. Resolves to the provider's id for it; asked again, to the same one. */
   createCustomer(user: { readonly id: string; readonly email: string | null }): Promise<string>;
@@ -168,8 +167,8 @@ export interface BillingProvider {
   /** Withdraws a cancellation for the end of the period. */
   reactivate(subscriptionId: string): Promise<readonly BillingEvent[]>;
   /**
-   * How the subscription and its transactions stand now, as events that occurred now: heals what was lost. None
-   * when the provider does not know it.
+   * Reads the current state of the subscription and its transactions as events that occur now. This repairs lost
+   * events. Returns none if the provider does not know the subscription.
    */
   readSubscription(subscriptionId: string): Promise<readonly BillingEvent[]>;
 }

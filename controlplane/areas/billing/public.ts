@@ -1,4 +1,4 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 
 export { createBillingByProvider } from './billing-by-provider.js';
 export { chooseProvider } from './choose-provider.js';

@@ -1,5 +1,5 @@
 /**
- * What a report of a state does to a thing in a state:
+ * Effect of a reported state on the stored state:
  * - `take`: the reported state lies further on; it is taken, however old the report is.
  * - `newer`: taken when the report is newer than what is known.
  * - `keep`: what is known lies further on; the report is late, however new it looks.
@@ -11,7 +11,7 @@ export type StateTable<State extends string> = Readonly<Record<State, Readonly<R
 
 /** Decides which of two reports of the same object is newer, by the first difference. */
 export interface Recency {
-  /** When it happened, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. */
   readonly occurredAtMs: number;
   /** Tells apart what a provider dates to the same second: where both are possible, the higher came later. */
   readonly progress: readonly number[];

@@ -6,7 +6,7 @@ import { lapseRepository } from './lapse-repository.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
-/** How long another process may go on with a plan that was changed here. */
+/** Maximum time that another process uses a plan that this process has changed. */
 const CACHE_LIFETIME_MS = 1_000;
 const CACHE_SIZE = 10_000;
 
@@ -16,7 +16,7 @@ const NO_SUBSCRIPTION = 'none';
 export interface PlanAccessDeps {
   readonly database: Queryable;
   readonly catalogue: PlanCatalogue;
-  /** Whose subscriptions count. */
+  /** Provider whose subscriptions count. */
   readonly provider: string;
   readonly nowMs: () => number;
 }

@@ -14,7 +14,7 @@ export const SubscriptionSchema = Type.Object(
     id: Type.String(),
     status: Type.Enum([...SUBSCRIPTION_STATUSES], {
       description:
-        '`canceled`: access until the period ends; `revoked`: ended at once; `past_due`: in grace.',
+        '`canceled`: access until the period ends. `revoked`: ended at once. `past_due`: in the grace period.',
     }),
     plan: PlanSchema,
     currentPeriodStart: timestamp,
@@ -26,9 +26,9 @@ export const SubscriptionSchema = Type.Object(
     isActive: Type.Boolean({ description: 'Whether the limits of the plan apply now.' }),
     isTrialing: Type.Boolean(),
     daysUntilRenewal: Type.Integer({
-      description: 'Days until the current period ends, the one that has begun included; 0 without access.',
+      description: 'Days until the current period ends, rounded up. 0 without access.',
     }),
-    message: Type.String({ description: 'For people.' }),
+    message: Type.String({ description: 'Label for people.' }),
   },
   { title: 'Subscription' },
 );

@@ -25,7 +25,7 @@ interface SubscriptionRow {
 
 /** The report that a subscription was last taken from. */
 export interface StoredSubscription extends Subscription {
-  /** As the provider has it, whatever is known of charges. */
+  /** Start of the unpaid time as the provider reports it, whatever the charges say. */
   readonly reportedPastDueSince: Date | null;
   readonly occurredAt: Date;
   readonly eventId: string;

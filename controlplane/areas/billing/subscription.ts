@@ -7,11 +7,11 @@ const DAY_MS = 24 * 3600 * 1000;
 /** A subscription as it is known here. */
 export interface Subscription extends SubscriptionSnapshot {
   readonly provider: string;
-  /** When access to the plan ends if nothing happens; `null` while no end is in sight. */
+  /** End of access to the plan if nothing happens; `null` without a known end. */
   readonly accessUntil: Date | null;
 }
 
-/** When access ends by what is known now: a past moment where there is none any more, or not yet. */
+/** Returns the end of access as known now. A past time means that there is no access, or not yet. */
 export function accessEnd(subscription: SubscriptionSnapshot, plan: Plan): Date | null {
   const { state, currentPeriodStart, currentPeriodEnd, pastDueSince, endedAt } = subscription;
   switch (state) {

@@ -6,7 +6,7 @@ import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } f
 const timestamp = Type.String({ format: 'date-time' });
 const timestampOrNull = Type.Union([timestamp, Type.Null()]);
 const urlOrNull = Type.Union([Type.String(), Type.Null()]);
-const amount = Type.Integer({ description: 'In the smallest unit of the currency.' });
+const amount = Type.Integer({ description: 'Amount in the smallest currency unit.' });
 
 export const TransactionSchema = Type.Object(
   {
@@ -19,7 +19,7 @@ export const TransactionSchema = Type.Object(
     type: Type.Enum(['payment', 'refund', 'subscription_cycle', 'setup_fee']),
     status: Type.Enum([...TRANSACTION_STATUSES]),
     amount,
-    currency: Type.String({ description: 'ISO 4217, in lower case.' }),
+    currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
     taxAmount: amount,
     refundedAmount: amount,
     paidAt: timestampOrNull,

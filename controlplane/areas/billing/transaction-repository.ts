@@ -91,8 +91,8 @@ export const transactionRepository = {
   },
 
   /**
-   * When the first charge for a period was due of those that have failed since one was last paid. `undefined`:
-   * none has. A change of plan that is declined is no debt.
+   * Returns the due time of the first failed charge for a period after the last paid one; undefined without one. A
+   * declined change of plan is no debt.
    */
   async firstUnpaidCycle(
     source: Queryable,

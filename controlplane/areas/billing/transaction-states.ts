@@ -1,6 +1,6 @@
 import type { StateTable } from './state-table.js';
 
-/** As the API shows them. */
+/** Statuses that the API shows. */
 export const TRANSACTION_STATUSES = [
   'pending',
   'failed',

@@ -8,7 +8,9 @@ import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createExcessRedirects, type ExcessRedirects } from '../plans/excess-redirects.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
+import { createApplyTransaction } from './apply-transaction.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
+import type { BillingEvent, TransactionSnapshot } from './provider.js';
 
 const REDIRECTS = 8;
 let area: BillingApi;
@@ -56,6 +58,8 @@ async function afterTrial({ pays }: { pays: boolean }): Promise<TestUser> {
   await area.post(user, '/payment/subscription/cancel', { immediately: true });
   return user;
 }
+const noticesOf = ({ id }: TestUser) =>
+  area.api.database.query('SELECT 1 FROM excess_notices WHERE user_id = $1', [id]);
 const eventsOf = async ({ id }: TestUser) => {
   const rows = await area.api.database.query<{ payload: string }>(
     'SELECT payload FROM webhook_events WHERE user_id = $1',
@@ -88,16 +92,50 @@ it('an unpaid trial leaves what the plan allows, after a notice of 14 days, and 
   ]);
 });
 
-it('redirects that were switched off come back with a larger plan', async () => {
+it('redirects that were switched off come back at once with a larger plan', async () => {
   const user = await afterTrial({ pays: false });
   await excess.runRound();
   area.pass(15);
   await excess.runRound();
   expect(await servedOf(user)).toHaveLength(5);
   await area.subscribe(user, 'pro');
-  area.pass(0.1);
-  await excess.runRound();
   expect(await servedOf(user)).toHaveLength(REDIRECTS);
+  expect(await noticesOf(user)).toEqual([]);
+});
+
+it('redirects that were switched off come back at once when a payment is known, whatever the plan', async () => {
+  const user = await afterTrial({ pays: false });
+  await excess.runRound();
+  area.pass(15);
+  await excess.runRound();
+  const { database } = area.api;
+  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
+  const apply = createApplyTransaction({ catalogue, access: area.access, emit: async () => undefined });
+  const [subscription] = await database.query<{ id: string }>(
+    'SELECT id FROM subscriptions WHERE user_id = $1',
+    [user.id],
+  );
+  const transaction: TransactionSnapshot = {
+    ...{ userId: user.id, subscriptionId: subscription!.id, planId: 'business', type: 'payment' },
+    ...{ providerTransactionId: `paid-${user.id}`, status: 'succeeded', amount: 9_900, currency: 'usd' },
+    ...{ taxAmount: 0, refundedAmount: 0, paidAt: new Date(), refundedAt: null, failedAt: null },
+    ...{ receiptUrl: null, invoiceUrl: null, createdAt: new Date() },
+  };
+  const event: BillingEvent = {
+    ...{ provider: 'sandbox', id: `event-${user.id}`, occurredAt: new Date() },
+    ...{ about: 'transaction', transaction },
+  };
+  await createRulesetOutbox(database).commit((tx, record) => apply(tx, record, event, transaction));
+  expect(await servedOf(user)).toHaveLength(REDIRECTS);
+  expect(await noticesOf(user)).toEqual([]);
+});
+
+it('a notice ends at once with a larger plan', async () => {
+  const user = await afterTrial({ pays: false });
+  await excess.runRound();
+  expect(await noticesOf(user)).toHaveLength(1);
+  await area.subscribe(user, 'pro');
+  expect(await noticesOf(user)).toEqual([]);
 });
 
 it('redirects that the owner switches on again are switched off again', async () => {

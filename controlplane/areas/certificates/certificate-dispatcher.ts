@@ -12,11 +12,11 @@ const POLL_INTERVAL_MS = 2_000;
 const MAX_IN_FLIGHT = 24;
 /** Maximum number of hosts of one user under way at once. Slow hosts of one user must not delay others. */
 const MAX_PER_USER = 12;
-/** After this time another process continues the work of one that died. */
+/** Lease after which another process continues the work of a dead one. */
 const LEASE_SECONDS = 60;
 /** Data planes ask for the answer to challenges every few seconds. Orders wait until all of them have it. */
 const KNOWN_FOR_SECONDS = 10;
-/** After this time without a request of a data plane, the log says so. */
+/** Time without a request of a data plane before the log reports it. */
 const UNKNOWN_REPORT_MS = 60_000;
 const STOP_GRACE_MS = 2_000;
 
@@ -26,7 +26,7 @@ export interface CertificateDispatcherDeps {
   readonly attempt: AttemptCertificate;
   readonly logger: Logger;
   readonly leaseSeconds?: number | undefined;
-  /** How long orders wait after the first data plane learned how to answer challenges. */
+  /** Delay of orders after the first data plane can answer challenges. */
   readonly knownForSeconds?: number | undefined;
 }
 

@@ -44,9 +44,9 @@ export interface ClaimOptions {
   /** Different in each claim of each process. */
   readonly claim: string;
   readonly limit: number;
-  /** After this time another process may continue. */
+  /** Lease after which another process may continue. */
   readonly leaseSeconds: number;
-  /** Only users whose ids come after it. */
+  /** Lower bound, exclusive, of user ids. */
   readonly afterUserId: string;
   /** Users who have enough hosts under way. */
   readonly exceptUsers: readonly string[];

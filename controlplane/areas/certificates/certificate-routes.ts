@@ -90,13 +90,13 @@ export function createCertificateRoutes({
           operationId: 'uploadCertificate',
           tags,
           summary: 'Upload a certificate',
-          description: 'It replaces the one that is served. It is not renewed.',
+          description: 'Replaces the current certificate. It is not renewed automatically.',
           params: HostParamSchema,
           body: UploadCertificateSchema,
           response: { 200: CertificateDetailSchema },
         },
       },
-      async ({ user, params, body }) => detail(user.id, await service.upload(user.id, params.host, body)),
+      async ({ user, params, body }) => detail(user.id, await service.upload(user, params.host, body)),
     );
 
     app.delete(
@@ -106,13 +106,14 @@ export function createCertificateRoutes({
         schema: {
           tags,
           summary: 'Delete a certificate and its key',
-          description: 'The host gets another one after `POST /certificates/{host}/retry` or an upload.',
+          description:
+            'The host gets a new certificate after `POST /certificates/{host}/retry` or an upload.',
           params: HostParamSchema,
           response: { 200: Type.Object({ message: Type.String() }) },
         },
       },
       async ({ user, params }) => {
-        const { host } = await service.delete(user.id, params.host);
+        const { host } = await service.delete(user, params.host);
         return { message: `The certificate of ${host} was deleted.` };
       },
     );

@@ -15,29 +15,29 @@ export const CertificateSchema = Type.Object(
     host: Type.String(),
     state: Type.Enum([...CERTIFICATE_STATES], {
       description:
-        '`waiting_for_dns`: DNS does not point here yet. `ordering`: an order waits or is under way. `issued`: served. `renewing`: served, and being replaced. `failed`: there is none; `lastError` says why.',
+        '`waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`.',
     }),
     source: Type.Enum(['acme', 'uploaded', 'directory']),
-    issuer: nullable(Type.String({ examples: ["Let's Encrypt R12"] }), 'Who signed it.'),
-    notBefore: nullable(time, 'Start of its validity.'),
-    notAfter: nullable(time, 'End of its validity.'),
+    issuer: nullable(Type.String({ examples: ["Let's Encrypt R12"] }), 'Issuer of the certificate.'),
+    notBefore: nullable(time, 'Start of the validity period.'),
+    notAfter: nullable(time, 'End of the validity period.'),
     names: Type.Array(Type.String({ examples: ['old-shop.example.com'] }), {
-      description: 'DNS names that it covers.',
+      description: 'DNS names in the certificate.',
     }),
     lastError: nullable(
       Type.Object(
         {
           code: Type.Enum([...FAILURE_CODES]),
-          message: Type.String({ description: 'What is wrong and what to do.' }),
+          message: Type.String({ description: 'The problem and what to do.' }),
           at: time,
         },
         { title: 'CertificateFailure' },
       ),
-      'Why the last attempt failed.',
+      'Reason for the failure of the last attempt.',
     ),
     nextAttemptAt: nullable(
       time,
-      'When the next attempt is expected; for an issued certificate, when it is renewed.',
+      'Expected time of the next attempt or, for an issued certificate, of the renewal.',
     ),
   },
   { title: 'Certificate' },
@@ -57,8 +57,10 @@ export const CertificateDetailSchema = Type.Object(
   {
     ...CertificateSchema.properties,
     dns: Type.Object({
-      required: Type.Array(DnsRecordSchema, { description: 'Records that make the host point here.' }),
-      found: Type.Array(DnsRecordSchema, { description: 'Records that the last check found.' }),
+      required: Type.Array(DnsRecordSchema, {
+        description: 'DNS records that point the host to this server.',
+      }),
+      found: Type.Array(DnsRecordSchema, { description: 'DNS records found by the last check.' }),
     }),
   },
   { title: 'CertificateDetail' },
@@ -68,13 +70,13 @@ export const CertificatePageSchema = Type.Object({
   data: Type.Array(CertificateDetailSchema),
   page: Type.Object({
     limit: Type.Integer(),
-    nextCursor: nullable(Type.String(), 'Start of the next page; `null` on the last one.'),
+    nextCursor: nullable(Type.String(), 'Cursor of the next page. Null on the last page.'),
   }),
 });
 
 export const CertificatePageQuerySchema = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, accepts: 'a whole number from 1 to 200' }),
-  cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the previous page.' })),
 });
 
 export const HostParamSchema = Type.Object({
@@ -86,12 +88,12 @@ export const UploadCertificateSchema = Type.Object(
     certificate: Type.String({
       maxLength: MAX_PEM_LENGTH,
       accepts: `PEM of at most ${MAX_PEM_LENGTH} characters: the certificate of the host, then its issuers in order`,
-      description: 'PEM: the certificate of the host, then its issuers in order.',
+      description: 'Certificate of the host (PEM), followed by its issuers in order.',
     }),
     privateKey: Type.String({
       maxLength: MAX_PEM_LENGTH,
       accepts: `PEM of at most ${MAX_PEM_LENGTH} characters: an RSA or EC key without a passphrase`,
-      description: 'PEM. It is stored encrypted and never shown.',
+      description: 'Private key (PEM). It is stored encrypted and never shown.',
     }),
   },
   {

@@ -1,8 +1,9 @@
 import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
 import { AppError } from '../../errors/app-error.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
+import { type Actor, recordAudit } from '../history/public.js';
 import type { Certificate } from './certificate.js';
 import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
@@ -16,9 +17,9 @@ export interface CertificateService {
   get(userId: string, host: string): Promise<Certificate>;
   page(userId: string, after: string, limit: number): Promise<Certificate[]>;
   /** @throws {AppError} VALIDATION_ERROR naming what is wrong with the certificate, NOT_FOUND, FORBIDDEN */
-  upload(userId: string, host: string, upload: UploadCertificate): Promise<Certificate>;
+  upload(user: Actor, host: string, upload: UploadCertificate): Promise<Certificate>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  delete(userId: string, host: string): Promise<Certificate>;
+  delete(user: Actor, host: string): Promise<Certificate>;
   /** @throws {AppError} VALIDATION_ERROR where nothing is ordered, NOT_FOUND, FORBIDDEN */
   retry(userId: string, host: string): Promise<Certificate>;
   /** Returns the certificates of these hosts. */
@@ -82,7 +83,8 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       return hosts.flatMap((host) => directory.find(host, userId) ?? found.get(host) ?? []);
     },
 
-    async upload(userId, input, upload) {
+    async upload(user, input, upload) {
+      const userId = user.id;
       const host = await requireOwned(userId, input);
       const checked = checkCertificate(upload, Date.now());
       if ('problem' in checked) throw new AppError('VALIDATION_ERROR', checked.problem);
@@ -105,16 +107,19 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
           notAfter: new Date(facts.notAfter),
           sealed: keys.sealing.seal(facts.fingerprint, material),
         });
+        const names = facts.names.slice(0, MAX_NAMED).join(', ');
+        await recordCertificate(tx, user, 'certificate.uploaded', host, `Uploaded one for ${names}`);
         record(host);
       });
       return requireCertificate(host);
     },
 
-    async delete(userId, input) {
-      const host = await requireOwned(userId, input);
+    async delete(user, input) {
+      const host = await requireOwned(user.id, input);
       const certificate = await requireCertificate(host);
       await outbox.commit(async (tx, record) => {
         await certificateRepository.delete(tx, host);
+        await recordCertificate(tx, user, 'certificate.deleted', host, 'Deleted');
         record(host);
       });
       return certificate;
@@ -141,6 +146,19 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       return new Map([...stored, ...inDirectory]);
     },
   };
+}
+
+/** Names of a certificate in the audit log. */
+const MAX_NAMED = 10;
+
+function recordCertificate(
+  tx: Queryable,
+  by: Actor,
+  action: 'certificate.uploaded' | 'certificate.deleted',
+  host: string,
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId: by.id, by, action, resourceId: host, resourceName: host, summary });
 }
 
 /** @throws {AppError} INVALID_REQUEST */

@@ -1,7 +1,7 @@
 import type { CertificateState } from './certificate-states.js';
 import type { FailureCode } from './failures.js';
 
-/** Why the last attempt failed, with an instruction for the owner. */
+/** Reason for the last failure, with an instruction for the owner. */
 export interface LastError {
   readonly code: FailureCode;
   readonly message: string;

@@ -8,7 +8,7 @@ import { AttemptFailure } from './failures.js';
 /** Result of a DNS check. */
 export interface DnsCheck {
   readonly records: DnsRecords;
-  /** Why no authority could validate the host; undefined when one could. */
+  /** Reason why no authority can validate the host; undefined if one can. */
   readonly failure: AttemptFailure | undefined;
 }
 

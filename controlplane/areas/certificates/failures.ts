@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How an attempt is followed by the next one. */
+/** Rule for the time of the next attempt. */
 interface RetryRule {
   /** Seconds after the first, second, … failure in a row. The last one repeats. */
   readonly delaysSeconds: readonly number[];

@@ -30,7 +30,7 @@ export interface Ordering extends BackgroundWork {
   wake(): void;
 }
 
-/** What the parts that obtain certificates share with the rest of the area. */
+/** Settings of the parts that obtain certificates. */
 export interface OrderingSettings {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
@@ -44,11 +44,11 @@ export interface OrderingSettings {
   readonly logger: Logger;
   /** Default: those of the authority. */
   readonly limits?: AuthorityLimits;
-  /** How long another process waits before it continues the work of one that died. */
+  /** Lease after which another process continues the work of a dead one. */
   readonly leaseSeconds?: number;
   /** Time limit of an attempt. */
   readonly timeLimitMs?: number;
-  /** How long orders wait after the first data plane learned how to answer challenges. */
+  /** Delay of orders after the first data plane can answer challenges. */
   readonly knownForSeconds?: number;
 }
 

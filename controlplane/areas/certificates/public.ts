@@ -1,4 +1,4 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 export { checkAuthorities } from './acme/check-authorities.js';
 export { type CertificateRecord, CertificateSchema } from './certificate-schema.js';
 export { type Certificates, createCertificates } from './certificates.js';

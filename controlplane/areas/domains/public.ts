@@ -1,4 +1,4 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 export { MAX_DESTINATION_LENGTH, parseDestination } from './destination-url.js';
 export { findDnsServers } from './dns-servers.js';
 export { parseFromDomain } from './domain-name.js';

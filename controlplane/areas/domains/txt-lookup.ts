@@ -26,7 +26,7 @@ export interface TxtLookupHandle {
   cancel(): void;
 }
 
-/** How the codes of node:dns read here; any other means that no server could be talked to. */
+/** Meaning of the error codes of node:dns. Any other code means that no server was reachable. */
 const KIND_BY_CODE: Readonly<Record<string, Exclude<TxtLookup['kind'], 'answered'> | 'noData'>> = {
   ENODATA: 'noData',
   ENOTFOUND: 'noSuchName',

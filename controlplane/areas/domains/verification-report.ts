@@ -10,7 +10,7 @@ import { zoneOf } from './zone.js';
 export const VerificationRecordSchema = Type.Object(
   {
     recordType: Type.Literal('TXT'),
-    name: Type.String({ description: 'Full name of the record.' }),
+    name: Type.String({ description: 'Full name of the TXT record.' }),
     value: Type.String({ description: 'Exact value of the record, without quotes.' }),
   },
   { title: 'VerificationRecord' },
@@ -25,28 +25,29 @@ export const VerificationReportSchema = Type.Object(
     status: Type.Object({
       success: Type.Boolean(),
       title: Type.String(),
-      summary: Type.String({ description: 'One sentence: what is the case.' }),
-      detail: Type.String({ description: 'Why, and what to do about it.' }),
+      summary: Type.String({ description: 'Result in one sentence.' }),
+      detail: Type.String({ description: 'Reason, and what to do.' }),
     }),
     required: Type.Object({
       ...VerificationRecordSchema.properties,
-      action: Type.String({ description: 'What to do with this record.' }),
+      action: Type.String({ description: 'Instruction for the record.' }),
     }),
     found: Type.Array(Type.String(), {
       maxItems: MAX_RECORDS,
-      description: 'Values of the TXT records found, verification records first; control characters escaped.',
+      description:
+        'Values of the TXT records found, verification records first. Control characters are escaped.',
     }),
     dnsRecords: Type.Object(
       {
         type: Type.Literal('TXT'),
         name: Type.String({ description: 'Full name of the required record.' }),
-        addresses: Type.Array(Type.String(), { maxItems: MAX_RECORDS, description: 'The same as `found`.' }),
+        addresses: Type.Array(Type.String(), { maxItems: MAX_RECORDS, description: 'Same as `found`.' }),
         isRootDomain: Type.Boolean({
-          description: '`true` for a domain as it is registered, `false` for a subdomain.',
+          description: 'Whether the domain is registrable itself and no subdomain.',
         }),
         isVerified: Type.Boolean(),
       },
-      { description: 'The required record and what DNS holds, as one object.' },
+      { description: 'The required record and the records in DNS.' },
     ),
     instructions: Type.Object({
       title: Type.String(),

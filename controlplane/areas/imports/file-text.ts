@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors/app-error.js';
 import { MAX_FILE_BYTES } from './import.js';
 
-/** How a file is sent. */
+/** Headers of an uploaded file. */
 export interface SentFile {
   readonly body: Readable;
   /** Header Content-Encoding. */

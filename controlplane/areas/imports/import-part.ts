@@ -15,7 +15,7 @@ export type FileRow = { readonly row: number; readonly source: string } & (
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }
 );
 
-/** What became of a row. */
+/** Outcome of a row. */
 export interface RowOutcome {
   readonly status: RowStatus;
   readonly message?: string;

@@ -1,16 +1,21 @@
 import type { ErrorBody } from '../../errors/app-error.js';
 import type { PagePosition } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import type { Actor } from '../history/public.js';
 import { type Import, type ImportOptions, ROW_STATUSES, type RowStatus } from './import.js';
 import { encodeOutcomes, type RowOutcome } from './import-part.js';
 
 interface ImportRow {
   readonly id: string;
   readonly user_id: string;
+  readonly by_email: string | null;
+  readonly by_token_id: string | null;
+  readonly by_address: string | null;
   readonly kind: Import['kind'];
   readonly format: Import['format'];
   readonly mode: Import['mode'];
   readonly dry_run: boolean;
+  readonly collapse: boolean;
   readonly redirect_id: string | null;
   readonly state: Import['state'];
   readonly total: number;
@@ -27,8 +32,8 @@ interface ImportRow {
   readonly finished_at: Date | null;
 }
 
-const COLUMNS = `id, user_id, kind, format, mode, dry_run, redirect_id, state, total, created, updated, unchanged, failed,
-  skipped, error, next_position, attempts, created_at, started_at, finished_at`;
+const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, redirect_id, state,
+  total, created, updated, unchanged, failed, skipped, error, next_position, attempts, created_at, started_at, finished_at`;
 
 /** A part as it is stored. */
 export interface StoredPart {
@@ -40,12 +45,24 @@ export interface StoredPart {
 
 /** All SQL about imports, except that of what they change. */
 export const importRepository = {
-  async insert(source: Queryable, id: string, userId: string, options: ImportOptions): Promise<void> {
-    const { kind, format, mode, dryRun, redirectId } = options;
+  async insert(source: Queryable, id: string, by: Actor, options: ImportOptions): Promise<void> {
+    const { kind, format, mode, dryRun, collapse, redirectId } = options;
     await source.query(
-      `INSERT INTO imports (id, user_id, kind, format, mode, dry_run, redirect_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, userId, kind, format, mode, dryRun, redirectId],
+      `INSERT INTO imports (id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, redirect_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        by.id,
+        by.email,
+        by.tokenId ?? null,
+        by.address ?? null,
+        kind,
+        format,
+        mode,
+        dryRun,
+        collapse,
+        redirectId,
+      ],
     );
   },
 
@@ -105,11 +122,14 @@ export const importRepository = {
     return row?.count ?? 0;
   },
 
-  async cancel(source: Queryable, id: string): Promise<void> {
-    await source.query(
-      `UPDATE imports SET state = 'canceled', finished_at = now() WHERE id = $1 AND state IN ('queued', 'running')`,
+  /** Resolves to whether the import had not ended. */
+  async cancel(source: Queryable, id: string): Promise<boolean> {
+    const rows = await source.query(
+      `UPDATE imports SET state = 'canceled', finished_at = now() WHERE id = $1 AND state IN ('queued', 'running')
+       RETURNING id`,
       [id],
     );
+    return rows.length > 0;
   },
 
   /**
@@ -246,10 +266,17 @@ function toImport(row: ImportRow): Import {
   return {
     id: row.id,
     userId: row.user_id,
+    by: {
+      id: row.user_id,
+      email: row.by_email,
+      ...(row.by_token_id !== null && { tokenId: row.by_token_id }),
+      ...(row.by_address !== null && { address: row.by_address }),
+    },
     kind: row.kind,
     format: row.format,
     mode: row.mode,
     dryRun: row.dry_run,
+    collapse: row.collapse,
     redirectId: row.redirect_id,
     state: row.state,
     total: row.total,

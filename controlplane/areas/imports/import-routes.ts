@@ -33,7 +33,7 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         config: reading,
         schema: {
           tags,
-          summary: 'Your imports, newest first',
+          summary: 'List your imports, newest first',
           querystring: ListQuerySchema,
           response: { 200: ImportListSchema },
         },
@@ -48,7 +48,7 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         config: reading,
         schema: {
           tags,
-          summary: 'An import and its progress',
+          summary: 'Get an import and its progress',
           params: IdParamSchema,
           response: { 200: ImportSchema },
         },
@@ -64,7 +64,7 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         schema: {
           operationId: 'listImportRows',
           tags,
-          summary: 'What became of the rows of an import',
+          summary: 'Results of the rows of an import',
           params: IdParamSchema,
           querystring: RowsQuerySchema,
           response: { 200: RowsSchema },
@@ -83,8 +83,7 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         }
         const file = await stream(user.id, clientLeft(reply), async () => report.csv(id, status));
         reply.header('Content-Disposition', 'attachment; filename="import-rows.csv"');
-        // The type of the answer is that of JSON alone.
-        return reply.type('text/csv; charset=utf-8').send(file as never);
+        return reply.type('text/csv; charset=utf-8').send(file);
       },
     );
 
@@ -96,12 +95,12 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
           operationId: 'cancelImport',
           tags,
           summary: 'Cancel an import',
-          description: 'Rows that are done stay done. An import that has ended stays as it is.',
+          description: 'Finished rows stay applied. Canceling an ended import changes nothing.',
           params: IdParamSchema,
           response: { 200: ImportSchema },
         },
       },
-      async ({ user, params }) => importRecord(await service.cancel(params.id, user.id)),
+      async ({ user, params }) => importRecord(await service.cancel(params.id, user)),
     );
   };
 }

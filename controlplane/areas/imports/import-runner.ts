@@ -53,7 +53,7 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
     }, RENEWAL_INTERVAL_MS);
     const signal = AbortSignal.any([ending.signal, stopping.signal]);
     try {
-      const user = { id: one.userId, email: null, scopes: [], plan: await planOf(one.userId) };
+      const user = { ...one.by, scopes: [], plan: await planOf(one.userId) };
       const turn = { claimant, user, signal, untilMs: Date.now() + TURN_MS };
       const isWhole = one.kind === 'paths' || (one.mode === 'all_or_nothing' && !one.dryRun);
       await (isWhole ? inOneTransaction(one, turn) : partByPart(one, turn));

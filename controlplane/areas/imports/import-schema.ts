@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import {
   IMPORT_FORMATS,
@@ -21,23 +22,26 @@ export const NewImportQuerySchema = Type.Object(
   {
     kind: Type.Optional(
       Type.Enum([...IMPORT_KINDS] as ImportKind[], {
-        description:
-          '`redirects` (default): whole hosts. `paths`: entries of the table of paths of `redirectId`.',
+        description: '`redirects` (default): whole hosts. `paths`: path table entries of `redirectId`.',
       }),
     ),
     redirectId: Type.Optional(Type.String({ maxLength: 64, description: 'Required with `kind=paths`.' })),
     format: Type.Optional(
       Type.Enum([...IMPORT_FORMATS] as ImportFormatName[], {
-        description: 'Default: `csv` or `ndjson`, by Content-Type.',
+        description: 'Default: `csv` or `ndjson`, by `Content-Type`.',
       }),
     ),
     mode: Type.Optional(
       Type.Enum([...IMPORT_MODES] as ImportMode[], {
-        description: `\`best_effort\` (default): rows that fail do not keep the others from being applied. \`all_or_nothing\`: a failing row changes nothing; up to ${MAX_ATOMIC_ROWS} rows.`,
+        description: `\`best_effort\` (default): other rows are applied. \`all_or_nothing\`: a failing row changes nothing; up to ${MAX_ATOMIC_ROWS} rows.`,
       }),
     ),
-    dryRun: Type.Optional(
-      Type.Boolean({ description: '`true`: nothing is changed; the rows say what would be.' }),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Changes nothing. The rows show what would happen.' })),
+    collapse: Type.Optional(
+      Type.Boolean({
+        description:
+          'Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -65,7 +69,9 @@ export const ImportSchema = Type.Object(
         failed: count,
         skipped: count,
       },
-      { description: 'Deleted redirects count as updated. With `dryRun`, what would have happened.' },
+      {
+        description: 'Deleted redirects count as updated. With `dryRun`, the counts show what would happen.',
+      },
     ),
     rowsPerSecond: Type.Number({ minimum: 0 }),
     secondsLeft: nullable<number>({ type: ['integer', 'null'], minimum: 0 }),
@@ -77,7 +83,7 @@ export const ImportSchema = Type.Object(
         field: { type: 'string' },
       },
       required: ['code', 'message'],
-      description: 'Why the import failed as a whole.',
+      description: 'Reason for the failure of the whole import.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
     startedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
@@ -102,10 +108,10 @@ export const ListQuerySchema = Type.Object(paging, { additionalProperties: false
 export const RowsQuerySchema = Type.Object(
   {
     status: Type.Optional(
-      Type.Enum([...ROW_STATUSES] as RowStatus[], { description: 'Only rows of this status.' }),
+      Type.Enum([...ROW_STATUSES] as RowStatus[], { description: 'Only rows with this status.' }),
     ),
     format: Type.Optional(
-      Type.Enum(['json', 'csv'], { description: '`json` (default): a page. `csv`: all rows as a file.' }),
+      Type.Enum(['json', 'csv'], { description: '`json` (default): one page. `csv`: all rows as a file.' }),
     ),
     ...paging,
   },
@@ -116,11 +122,11 @@ const ImportRowSchema = Type.Object(
   {
     row: Type.Integer({
       minimum: 1,
-      description: 'Row of the file, from 1; the head of a table does not count.',
+      description: 'Row number in the file, starting with 1. A header row does not count.',
     }),
     status: Type.Enum([...ROW_STATUSES] as RowStatus[]),
     source: Type.String({ description: 'Text of the row in the file.' }),
-    message: nullable<string>({ type: ['string', 'null'], description: 'Why it failed or was skipped.' }),
+    message: nullable<string>({ type: ['string', 'null'], description: 'Reason for the failure or skip.' }),
     field: Type.Optional(Type.String()),
   },
   {
@@ -139,11 +145,14 @@ const ImportRowSchema = Type.Object(
 export type ImportedRowRecord = Static<typeof ImportRowSchema>;
 
 export const RowsSchema = {
-  description: 'The rows that are done, in the order of the file.',
+  description: 'The finished rows, in the order of the file.',
   content: {
     'application/json': { schema: Type.Object({ data: Type.Array(ImportRowSchema), page }) },
     'text/csv': {
-      schema: Type.String({ description: 'The columns row, status, source, message and field.' }),
+      schema: Type.Unsafe<Readable>({
+        type: 'string',
+        description: 'The columns are row, status, source, message and field.',
+      }),
     },
   },
 };

@@ -1,10 +1,13 @@
 import { AppError } from '../../errors/app-error.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { type Actor, recordAudit } from '../history/public.js';
 import type { Import } from './import.js';
 import { importRecord } from './import-record.js';
 import type { ImportRepository } from './import-repository.js';
 import type { ImportRecord } from './import-schema.js';
+import { requireFewOpen, type StoredFile } from './import-upload.js';
 
 /** Imports of a user. */
 export interface ImportService {
@@ -19,14 +22,18 @@ export interface ImportService {
    *
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
-  cancel(id: string, userId: string): Promise<Import>;
-  /** Lets control planes apply a file that has arrived. */
-  enqueue(id: string, rows: number): Promise<Import>;
+  cancel(id: string, user: Actor): Promise<Import>;
+  /**
+   * Lets control planes apply a file that has arrived.
+   *
+   * @throws {AppError} RATE_LIMIT_EXCEEDED
+   */
+  enqueue(userId: string, file: StoredFile, keep?: KeepAnswer<Import>): Promise<Import>;
   /** Deletes a file that nobody wants. */
   discard(id: string): Promise<void>;
 }
 
-export function createImportService(database: Queryable, repository: ImportRepository): ImportService {
+export function createImportService(database: Database, repository: ImportRepository): ImportService {
   async function requireOwned(id: string, userId: string): Promise<Import> {
     const found = await repository.find(database, id);
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no import with this id.' });
@@ -40,12 +47,39 @@ export function createImportService(database: Queryable, repository: ImportRepos
       return toPage(rows, limit, (row) => importRecord(row));
     },
     requireOwned,
-    async cancel(id, userId) {
-      await requireOwned(id, userId);
-      await repository.cancel(database, id);
-      return requireOwned(id, userId);
+    async cancel(id, user) {
+      const one = await requireOwned(id, user.id);
+      await database.transaction(async (tx) => {
+        if (await repository.cancel(tx, id)) await recordImport(tx, user, 'import.canceled', one, 'Canceled');
+      });
+      return requireOwned(id, user.id);
     },
-    enqueue: (id, rows) => repository.enqueue(database, id, rows),
+    enqueue: (userId, { id, rows }, keep) =>
+      database.transaction(async (tx) => {
+        await requireFewOpen(tx, repository, userId);
+        const queued = await repository.enqueue(tx, id, rows);
+        const summary = `Sent ${rows} rows${queued.dryRun ? ' for a dry run' : ''}`;
+        await recordImport(tx, queued.by, 'import.created', queued, summary);
+        await keep?.(tx, queued);
+        return queued;
+      }),
     discard: (id) => repository.discard(database, id),
   };
+}
+
+function recordImport(
+  tx: Queryable,
+  by: Actor,
+  action: 'import.created' | 'import.canceled',
+  { id, userId, kind, format }: Import,
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, {
+    userId,
+    by,
+    action,
+    resourceId: id,
+    resourceName: `${kind} (${format})`,
+    summary,
+  });
 }

@@ -25,6 +25,8 @@ export interface UploadRequest {
   readonly options: ImportOptions;
   /** Domain of the redirect with `redirectId`. */
   readonly host: string | undefined;
+  /** Whether the request has an Idempotency-Key. */
+  readonly mayBeRetry: boolean;
 }
 
 /** A file that has arrived and is stored. Nobody works on it yet. */
@@ -95,12 +97,13 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
   }
 
   return {
-    async store({ user, options, host }, body, encoding) {
+    async store({ user, options, host, mayBeRetry }, body, encoding) {
       begin(user.id);
       const id = newId();
       try {
-        await requireFewOpen(user.id);
-        await repository.insert(database, id, user.id, options);
+        // A retry gets the first answer, which is known once the file is there.
+        if (!mayBeRetry) await requireFewOpen(database, repository, user.id);
+        await repository.insert(database, id, user, options);
         const digest = createHash('sha256');
         const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
         const rows = readRows(text, { ...options, host, table: tables[options.kind] });
@@ -113,13 +116,18 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
       }
     },
   };
+}
 
-  async function requireFewOpen(userId: string): Promise<void> {
-    if ((await repository.countOpen(database, userId)) < MAX_OPEN_PER_USER) return;
-    throw tooMany(
-      `At most ${MAX_OPEN_PER_USER} imports of yours can wait at a time; retry when they are done.`,
-    );
-  }
+/** @throws {AppError} RATE_LIMIT_EXCEEDED for a user whose imports wait */
+export async function requireFewOpen(
+  source: Queryable,
+  repository: Pick<ImportRepository, 'countOpen'>,
+  userId: string,
+): Promise<void> {
+  if ((await repository.countOpen(source, userId)) < MAX_OPEN_PER_USER) return;
+  throw tooMany(
+    `At most ${MAX_OPEN_PER_USER} imports of yours can wait at a time; retry when they are done.`,
+  );
 }
 
 function requireFewRows(count: number, { kind, mode }: ImportOptions): void {

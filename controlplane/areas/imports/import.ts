@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../errors/app-error.js';
+import type { Actor } from '../history/public.js';
 
 export const IMPORT_KINDS = ['redirects', 'paths'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
@@ -35,6 +36,8 @@ export interface ImportOptions {
   readonly format: ImportFormatName;
   readonly mode: ImportMode;
   readonly dryRun: boolean;
+  /** Whether imported paths lead to the end of their chain at once. */
+  readonly collapse: boolean;
   /** The redirect whose table of paths gets the rows; null for redirects. */
   readonly redirectId: string | null;
 }
@@ -52,6 +55,8 @@ export interface RowCounts {
 export interface Import extends ImportOptions {
   readonly id: string;
   readonly userId: string;
+  /** Sender of the file. */
+  readonly by: Actor;
   readonly state: ImportState;
   readonly total: number;
   readonly counts: RowCounts;

@@ -2,7 +2,7 @@ import { servesHost } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
 import type { ImportedRedirect } from './formats/import-format.js';
 
-/** What a row asks for, or why nothing is done. */
+/** Operation of a row, or the reason why the row is not applied. */
 export type Taken =
   | { readonly status: 'read'; readonly value: unknown }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string };

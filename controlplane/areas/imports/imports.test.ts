@@ -258,6 +258,20 @@ describe('a file', () => {
     expect(await importCount()).toBe(0);
   });
 
+  it('gets the first answer again although five imports wait', async () => {
+    const file = csv(`${host('a')},https://new.example`);
+    const send = (key: string) => area.send(user, 'format=csv', file, { 'idempotency-key': key });
+    const answers = [];
+    for (let number = 1; number <= 6; number += 1) answers.push(await send(`open-${number}`));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429]);
+    const again = await send('open-1');
+    expect([again.status, again.body]).toEqual([202, answers[0]?.body]);
+    expect(await importCount()).toBe(5);
+    // Files that nobody wants are deleted after the answer.
+    const receiving = () => area.api.database.query("SELECT FROM imports WHERE state = 'receiving'");
+    await expect.poll(receiving).toEqual([]);
+  });
+
   it('counts as the same body for an Idempotency-Key', async () => {
     const file = csv(`${host('a')},https://new.example`);
     const headers = { 'idempotency-key': 'key-1' };

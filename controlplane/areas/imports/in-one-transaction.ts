@@ -56,11 +56,11 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
     tx: Queryable,
     record: RecordChange,
     rows: readonly FileRow[],
-    redirectId: string,
+    { redirectId, collapse }: { readonly redirectId: string; readonly collapse: boolean },
     { user }: Turn,
   ): Promise<RowOutcome[]> {
     const values = rows.flatMap((row) => (row.status === 'read' ? [row.value] : []));
-    const merged = (await mergePaths(tx, record, user, { redirectId, values })).values();
+    const merged = (await mergePaths(tx, record, user, { redirectId, values, collapse })).values();
     return rows.map((row) => (row.status === 'read' ? outcomeOf(merged.next().value) : unread(row)));
   }
 
@@ -88,7 +88,13 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
         const outcomes =
           one.redirectId === null
             ? await applyRedirects(tx, record, rows, turn)
-            : await applyPaths(tx, record, rows, one.redirectId, turn);
+            : await applyPaths(
+                tx,
+                record,
+                rows,
+                { redirectId: one.redirectId, collapse: one.collapse },
+                turn,
+              );
         turn.signal.throwIfAborted();
         const isWanted = one.mode === 'best_effort' || outcomes.every(({ status }) => status !== 'failed');
         if (one.dryRun || !isWanted) throw new NotApplied(outcomes);
@@ -122,8 +128,8 @@ function notApplied(outcome: RowOutcome): RowOutcome {
 
 function outcomeOf(merged: MergedEntry | undefined): RowOutcome {
   if (merged === undefined) throw new Error('an entry has no outcome');
-  const { status, error } = merged;
-  if (error === undefined) return { status };
+  const { status, error, message: remark } = merged;
+  if (error === undefined) return { status, ...(remark !== undefined && { message: remark }) };
   return { status, message: error.message, ...(error.field !== undefined && { field: error.field }) };
 }
 

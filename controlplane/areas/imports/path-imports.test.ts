@@ -120,6 +120,86 @@ describe('an import of paths', () => {
     expect((await entriesOf(id)).map(({ source }) => source)).toEqual(['/a', '/gone']);
   });
 
+  it('fails only the rows beyond the arrangements and query conditions of a table', async () => {
+    const id = await redirectWith([{ source: '/q', query: { n: 'first' }, destination: '/first' }]);
+    // 64 arrangements are allowed: the last two are too many.
+    const shapes = Array.from({ length: 66 }, (_, at) => ({
+      source: `/${[...at.toString(2)].map((bit, place) => (bit === '1' ? `:p${place}` : 'x')).join('/')}/*`,
+      destination: 'https://other.example/',
+    }));
+    // 32 conditions of one source are allowed, and one is there.
+    const conditions = Array.from({ length: 33 }, (_, at) => ({
+      source: '/q',
+      query: { n: String(at) },
+      destination: '/n',
+    }));
+    const lines = [...shapes, ...conditions, { source: '/plain', destination: '/fine' }];
+    const done = await importPaths(id, lines.map((line) => JSON.stringify(line)).join('\n'), 'format=ndjson');
+    expect(done).toMatchObject({ state: 'finished', rows: { total: 100, created: 96, failed: 4 } });
+    const { data } = await area.get(user, `/imports/${done.id}/rows?status=failed`);
+    expect(data).toMatchObject([
+      { row: 65, field: 'source', message: expect.stringContaining('64 different arrangements') },
+      { row: 66, field: 'source' },
+      { row: 98, field: 'query', message: expect.stringContaining('more than 32 entries') },
+      { row: 99, field: 'query' },
+    ]);
+    const again = await importPaths(
+      id,
+      lines.map((line) => JSON.stringify(line)).join('\n'),
+      'format=ndjson',
+    );
+    expect(again.rows).toMatchObject({ unchanged: 96, failed: 4 });
+  });
+
+  it('fails only the rows that lead back to themselves through other redirects', async () => {
+    const id = await redirectWith([{ source: '/c', destination: 'https://safe.example/' }]);
+    const host = `site-${run}.localhost`;
+    const other = await redirectWith([{ source: '/b', destination: `http://${host}/a` }]);
+    expect(other).toBeTruthy();
+    const back = `http://site-${run}.localhost/b`;
+    const file = [`/a,${back}`, '/fine,/ok', '/c,/c2'].join('\n');
+    const done = await importPaths(id, `source,destination\n${file}`);
+    expect(done).toMatchObject({ state: 'finished', rows: { created: 1, updated: 1, failed: 1 } });
+    const { data } = await area.get(user, `/imports/${done.id}/rows?status=failed`);
+    expect(data).toMatchObject([
+      { row: 1, field: 'destination', message: expect.stringContaining('leads back') },
+    ]);
+    expect((await entriesOf(id)).map(({ source }) => source)).toEqual(['/c', '/fine']);
+  });
+
+  it('fails a row that closes a loop only after another one was refused', async () => {
+    const id = await redirectWith([{ source: '/a', destination: `http://site-${run + 1}.localhost/b` }]);
+    const own = `http://site-${run}.localhost`;
+    const done = await importPaths(id, `source,destination\n/a,${own}/a\n/b,${own}/a\n/c,/fine`);
+    expect(done).toMatchObject({ state: 'finished', rows: { created: 1, updated: 0, failed: 2 } });
+    expect(await entriesOf(id)).toMatchObject([{ source: '/a', destination: `${own}/b` }, { source: '/c' }]);
+  });
+
+  it('collapses the rows that lead to other entries on request, and no other entries', async () => {
+    const id = await redirectWith([{ source: '/end', destination: 'https://end.example/', statusCode: 302 }]);
+    const own = `http://site-${run}.localhost`;
+    const other = await importPaths(id, `source,destination\n/kept,${own}/end`);
+    expect(other.rows).toMatchObject({ created: 1 });
+    const file = `source,destination\n/a,${own}/b\n/b,${own}/end\n/c,https://end.example/c`;
+    const done = await importPaths(id, file, 'format=csv&collapse=true');
+    expect(done.rows).toMatchObject({ created: 3, failed: 0 });
+    const { data } = await area.get(user, `/imports/${done.id}/rows`);
+    expect(data.map(({ message }: { message?: string }) => message ?? '')).toEqual([
+      expect.stringContaining('last destination'),
+      expect.stringContaining('last destination'),
+      '',
+    ]);
+    expect(await entriesOf(id)).toMatchObject([
+      { source: '/end' },
+      { source: '/kept', destination: `${own}/end` },
+      { source: '/a', destination: 'https://end.example/', statusCode: 302 },
+      { source: '/b', destination: 'https://end.example/', statusCode: 302 },
+      { source: '/c', destination: 'https://end.example/c', statusCode: 301 },
+    ]);
+    const refused = await area.send(user, 'kind=redirects&format=csv&collapse=true', 'fromDomain,toDomain');
+    expect([refused.status, refused.json.error.field]).toEqual([400, 'collapse']);
+  });
+
   it('changes nothing with dryRun, or with all_or_nothing when a row fails', async () => {
     const id = await redirectWith();
     const file = 'source,destination\n/a,/b\nb,/c';

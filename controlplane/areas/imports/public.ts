@@ -1,2 +1,2 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 export { createImports } from './imports.js';

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../../http/current-user.js';
 
-/** What a turn works with. */
+/** Inputs of a turn. */
 export interface Turn {
   readonly claimant: string;
   readonly user: CurrentUser;

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
+import { keepAnswer } from '../../http/idempotency.js';
 import { createQueryReader } from '../../http/request-validation.js';
 import type { RedirectService } from '../redirects/public.js';
 import { type ImportFormatName, type ImportOptions, MAX_FILE_BYTES, MAX_ROWS } from './import.js';
@@ -44,7 +45,8 @@ export function createUploadRoutes({
     const options = optionsOf(readQuery(request.query), request.headers['content-type']);
     const redirect =
       options.redirectId === null ? undefined : await redirects.requireOwned(options.redirectId, user.id);
-    return { user, options, host: redirect?.fromDomain };
+    const mayBeRetry = request.headers['idempotency-key'] !== undefined;
+    return { user, options, host: redirect?.fromDomain, mayBeRetry };
   }
 
   return async (app) => {
@@ -77,7 +79,7 @@ export function createUploadRoutes({
           operationId: 'importFile',
           tags: ['imports'],
           summary: 'Import a file',
-          description: `The body is the file, in UTF-8, of up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${MAX_ROWS} rows. \`Content-Encoding: gzip\` is accepted. It is applied in the background: follow \`GET /imports/{id}\`. \`csv\` and \`ndjson\` have the members of the API: operations as \`POST /redirects/bulk\` takes them, or entries of a table of paths. Entries are merged: one for the requests of an earlier entry replaces it, all others stay.`,
+          description: `The body is the file in UTF-8, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${MAX_ROWS} rows. \`Content-Encoding: gzip\` is accepted. The import runs in the background; \`GET /imports/{id}\` shows its progress. \`csv\` and \`ndjson\` have operations like \`POST /redirects/bulk\`, or path table entries. An entry replaces the one for the same requests; all others stay.`,
           consumes: [
             'text/csv',
             'application/x-ndjson',
@@ -93,7 +95,8 @@ export function createUploadRoutes({
       async (request, reply) => {
         const file = request.unqueuedFile;
         if (file === undefined) throw noFile();
-        const queued = await service.enqueue(file.id, file.rows);
+        const keep = keepAnswer(request, reply, 202, importRecord);
+        const queued = await service.enqueue(request.user.id, file, keep);
         request.unqueuedFile = undefined;
         return reply.code(202).send(importRecord(queued));
       },
@@ -101,7 +104,22 @@ export function createUploadRoutes({
   };
 }
 
-const FileSchema = Type.Unknown({ description: 'The file.' });
+const text = { type: 'string', minLength: 1 };
+const FileSchema = Type.Unknown({
+  byMedia: {
+    'text/csv': { ...text, examples: ['fromDomain,toDomain\nold.example,https://new.example\n'] },
+    'application/x-ndjson': {
+      ...text,
+      examples: ['{"fromDomain":"old.example","toDomain":"https://new.example"}\n'],
+    },
+    'text/plain': { ...text, examples: ['/old /new 301\n'] },
+    'application/octet-stream': { ...text, examples: ['/old /new 301\n'] },
+    'application/json': {
+      type: 'object',
+      examples: [{ redirects: [{ source: '/old', destination: '/new' }] }],
+    },
+  },
+});
 
 /** A parameter without a value counts as left out. */
 function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -110,6 +128,7 @@ function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, 
 
 function optionsOf(query: NewImportQuery, contentType: string | undefined): ImportOptions {
   const { kind = 'redirects', mode = 'best_effort', dryRun = false, redirectId = null } = query;
+  const { collapse = false } = query;
   if (kind === 'paths' && redirectId === null) {
     throw new AppError('INVALID_REQUEST', {
       field: 'redirectId',
@@ -122,7 +141,13 @@ function optionsOf(query: NewImportQuery, contentType: string | undefined): Impo
       message: 'redirectId is known with kind=paths only.',
     });
   }
-  return { kind, mode, dryRun, redirectId, format: query.format ?? formatOf(contentType) };
+  if (kind === 'redirects' && collapse) {
+    throw new AppError('INVALID_REQUEST', {
+      field: 'collapse',
+      message: 'collapse is known with kind=paths only.',
+    });
+  }
+  return { kind, mode, dryRun, collapse, redirectId, format: query.format ?? formatOf(contentType) };
 }
 
 function formatOf(contentType = ''): ImportFormatName {

@@ -38,7 +38,16 @@ export const operatorLog = {
     );
   },
 
-  /** Newest first, one row more than `limit`. */
+  /** Logs the beginning of a new epoch of the ruleset. */
+  addEpoch(
+    tx: Queryable,
+    user: CurrentUser,
+    { head, previous }: { readonly head: string; readonly previous: string },
+  ): Promise<void> {
+    return operatorLog.add(tx, user, { action: 'epoch.begin', subject: head, detail: { previous } });
+  },
+
+  /** Reads a page, newest first, with one row more than `limit`. */
   page(source: Queryable, { at, id }: PagePosition, limit: number): Promise<OperatorLogEntry[]> {
     return source.query<OperatorLogEntry>(
       `SELECT id, at::text AS at, at AS time, operator_id AS "operatorId", operator_email AS "operatorEmail",

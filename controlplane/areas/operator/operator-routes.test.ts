@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestUser } from '../../http/api.fixture.js';
+import type { ApiAnswer, TestUser } from '../../http/api.fixture.js';
 import { SCOPES } from '../../http/scopes.js';
 import { releaseDomain } from '../redirects/public.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
@@ -199,19 +199,62 @@ describe('takedowns', () => {
     expect(await area.served(early.fromDomain)).not.toHaveProperty('gone');
   });
 
-  it('of a wildcard must name the wildcard', async () => {
-    const zone = newDomain();
-    const wildcard = { fromDomain: `*.${zone}`, toDomain: 'https://new.example' };
-    const { verification } = (await as(owner.token)('POST', '/redirects', wildcard)).json;
-    area.dns.setTxt(verification.name, [verification.value]);
-    await as(owner.token)('POST', '/verify-domain', { domain: `*.${zone}` });
-    const host = `a.b.${zone}`;
-    const refused = await operate('POST', '/admin/takedowns', { host, reason: 'r' });
-    expect([refused.status, refused.json.error.field]).toEqual([422, 'host']);
-    expect(refused.json.error.message).toContain(`*.${zone}`);
-    const { status, json } = await operate('POST', '/admin/takedowns', { host: `*.${zone}`, reason: 'r' });
-    expect([status, json.host, json.redirects]).toEqual([201, `*.${zone}`, 1]);
-    expect(await area.served(`*.${zone}`)).toMatchObject({ gone: true });
+  describe('of a host below a wildcard', () => {
+    /** Creates a wildcard redirect, and proves its zone. */
+    async function verifiedZone() {
+      const zone = newDomain();
+      const wildcard = { fromDomain: `*.${zone}`, toDomain: 'https://new.example' };
+      const { json } = await as(owner.token)('POST', '/redirects', wildcard);
+      area.dns.setTxt(json.verification.name, [json.verification.value]);
+      await as(owner.token)('POST', '/verify-domain', { domain: `*.${zone}` });
+      return zone;
+    }
+    const gone = { gone: true, samplingRate: 0 };
+
+    it('count without a redirect of the host, and are told to the owner of the wildcard', async () => {
+      const zone = await verifiedZone();
+      await forgetMails();
+      const host = `a.b.${zone}`;
+      const { status, json } = await operate('POST', '/admin/takedowns', { host, reason: 'r' });
+      expect([status, json.host, json.redirects]).toEqual([201, host, 1]);
+      expect(await lastEvent()).toMatchObject({ data: { domains: [host], count: 1, reason: 'r' } });
+      expect(await mails()).toHaveLength(1);
+      expect((await area.changedHosts()).at(-1)).toBe(host);
+      expect(await area.served(host)).toMatchObject(gone);
+      expect(await area.served(`*.${zone}`)).not.toHaveProperty('gone');
+      await operate('DELETE', `/admin/takedowns/${json.id}`);
+      expect((await area.changedHosts()).at(-1)).toBe(host);
+      expect(await area.served(host)).toBeUndefined();
+    });
+
+    it.each<[string, (id: string) => Promise<ApiAnswer>]>([
+      ['deletes', (id) => as(owner.token)('DELETE', `/redirects/${id}`)],
+      ['disables', (id) => as(owner.token)('PATCH', `/redirects/${id}`, { enabled: false })],
+    ])('go on when the owner %s the redirect of the host', async (_what, evade) => {
+      const host = `a.${await verifiedZone()}`;
+      const { json: own } = await as(owner.token)('POST', '/redirects', {
+        fromDomain: host,
+        toDomain: 'https://evil.example',
+      });
+      area.dns.setTxt(own.verification.name, [own.verification.value]);
+      await as(owner.token)('POST', '/verify-domain', { domain: host });
+      const { json } = await operate('POST', '/admin/takedowns', { host, reason: 'r' });
+      expect(json.redirects).toBe(1);
+      expect(await area.served(host)).toMatchObject({ id: own.id, gone: true });
+      expect((await evade(own.id)).status).toBe(200);
+      expect(await area.served(host)).toMatchObject(gone);
+      await operate('DELETE', `/admin/takedowns/${json.id}`);
+      expect(await area.served(host)).toBeUndefined();
+    });
+
+    it('may name a wildcard, also one below another', async () => {
+      const zone = await verifiedZone();
+      for (const host of [`*.${zone}`, `*.b.${zone}`]) {
+        const { status, json } = await operate('POST', '/admin/takedowns', { host, reason: 'r' });
+        expect([status, json.host, json.redirects]).toEqual([201, host, 1]);
+        expect(await area.served(host)).toMatchObject({ gone: true });
+      }
+    });
   });
 
   it.each([

@@ -86,7 +86,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           tags,
           summary: 'Suspend a user',
           description:
-            "The user's requests get 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects 410. Nothing is deleted.",
+            'The user gets 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects get 410. Nothing is deleted.',
           params: IdParamSchema,
           body: SuspendSchema,
           response: { 200: UserRecordSchema },
@@ -102,7 +102,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         schema: {
           operationId: 'resumeUser',
           tags,
-          summary: 'Take a suspension back',
+          summary: 'Lift a suspension',
           params: IdParamSchema,
           response: { 200: UserRecordSchema },
         },
@@ -119,7 +119,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           tags,
           summary: 'Take down a host or a destination',
           description:
-            'Visitors get 410: of the redirect of `host`, or of every redirect that leads to `destinationHost`, also by a rule and also later ones. Owners are told by webhook (`redirect.taken_down`) and mail.',
+            'Visitors get 410 from `host`, whichever redirect answers for it now or later, or from every redirect, rule or later redirect that leads to `destinationHost`. A wildcard host (`*.example.com`) leaves more exact hosts alone. Owners get the webhook `redirect.taken_down` and a mail.',
           body: TakedownInputSchema,
           response: { 201: CreatedTakedownSchema },
         },
@@ -171,9 +171,9 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         schema: {
           operationId: 'releaseDomain',
           tags,
-          summary: 'Take a domain from its owner',
+          summary: 'Release a domain from its owner',
           description:
-            'The redirect becomes pending and needs a new proof with a new value. Others can verify the domain first. The owner is told by webhook (`domain.unverified`).',
+            'The redirect becomes pending and needs a new proof. Another user can verify the domain first. The owner gets the webhook `domain.unverified`.',
           params: DomainParamSchema,
           response: { 200: MessageSchema },
         },

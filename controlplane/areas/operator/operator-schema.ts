@@ -9,9 +9,7 @@ const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S,
 
 const paging = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 300, description: '`nextCursor` of the page before. Default: the first page.' }),
-  ),
+  cursor: Type.Optional(Type.String({ maxLength: 300, description: '`nextCursor` of the previous page.' })),
 };
 
 const pageOf = <S extends Parameters<typeof Type.Array>[0]>(item: S) =>
@@ -19,7 +17,7 @@ const pageOf = <S extends Parameters<typeof Type.Array>[0]>(item: S) =>
     data: Type.Array(item),
     page: Type.Object({
       limit: Type.Integer(),
-      nextCursor: nullable(Type.String(), '`null` on the last page.'),
+      nextCursor: nullable(Type.String(), 'Null on the last page.'),
     }),
   });
 
@@ -36,7 +34,7 @@ export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLe
 export const DomainParamSchema = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) });
 export const MessageSchema = Type.Object({ message: Type.String() });
 
-const reasonOptions = { maxLength: 500, description: 'Kept in the log, and told to the owner.' };
+const reasonOptions = { maxLength: 500, description: 'Reason for the log and for the owner.' };
 
 export const SuspendSchema = Type.Object(
   { reason: Type.String({ ...reasonOptions, default: '' }) },
@@ -45,9 +43,9 @@ export const SuspendSchema = Type.Object(
 
 export const TakedownInputSchema = Type.Object(
   {
-    host: Type.Optional(Type.String({ maxLength: 300, description: 'Domain of redirects.' })),
+    host: Type.Optional(Type.String({ maxLength: 300, description: 'Host of redirects.' })),
     destinationHost: Type.Optional(
-      Type.String({ maxLength: 300, description: 'Host that redirects or their rules lead to.' }),
+      Type.String({ maxLength: 300, description: 'Destination host of redirects or their rules.' }),
     ),
     reason: Type.String({ minLength: 1, ...reasonOptions }),
   },
@@ -66,7 +64,7 @@ export const UserRecordSchema = Type.Object(
     redirects: Type.Integer(),
     suspendedAt: nullable(time),
     suspensionReason: nullable(Type.String()),
-    eraseAt: nullable(time, 'When the account is erased, because its owner wants that.'),
+    eraseAt: nullable(time, 'Time when the account will be erased after its deletion.'),
   },
   { title: 'ListedUser' },
 );
@@ -80,7 +78,7 @@ export const TakedownRecordSchema = Type.Object(
     createdBy: Type.String(),
     createdAt: time,
     liftedBy: nullable(Type.String()),
-    liftedAt: nullable(time, '`null` while it is active.'),
+    liftedAt: nullable(time, 'Null while it is active.'),
   },
   { title: 'Takedown' },
 );
@@ -88,7 +86,7 @@ export const TakedownRecordSchema = Type.Object(
 export const CreatedTakedownSchema = Type.Object(
   {
     ...TakedownRecordSchema.properties,
-    redirects: Type.Integer({ description: 'Published redirects that are taken down by it.' }),
+    redirects: Type.Integer({ description: 'Number of published redirects that it concerns.' }),
   },
   { title: 'CreatedTakedown' },
 );
@@ -101,7 +99,7 @@ const LogEntrySchema = Type.Object(
     operatorEmail: nullable(Type.String()),
     tokenId: nullable(Type.String()),
     action: Type.Enum([...OPERATOR_ACTIONS]),
-    subject: Type.String({ description: 'Id of the user, the host, or the new ruleset.' }),
+    subject: Type.String({ description: 'Id of the user, host or new ruleset.' }),
     detail: Type.Record(Type.String(), Type.Unknown()),
   },
   { title: 'OperatorLogEntry' },

@@ -1,4 +1,4 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
 
 export { createOperator } from './operator.js';
 export { operatorLog } from './operator-log.js';

@@ -17,7 +17,7 @@ export interface Takedown extends TakedownTarget, PagePosition {
   readonly liftedAt: Date | null;
 }
 
-/** A published redirect that a takedown concerns. */
+/** A published redirect that a takedown concerns, and the host whose visitors get 410. */
 export interface AffectedRedirect {
   readonly id: string;
   readonly userId: string;
@@ -86,15 +86,29 @@ export const takedownRepository = {
     return new Set(rows.map(({ host }) => host));
   },
 
-  /** Returns the served redirects that have the host, or lead to it. */
-  affected(tx: Queryable, { host, destinationHost }: TakedownTarget): Promise<AffectedRedirect[]> {
+  /** Locks redirects in the order of their ids. */
+  async lock(tx: Queryable, ids: readonly string[]): Promise<void> {
+    await tx.query('SELECT FROM redirects WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
+  },
+
+  /** Returns the served redirects that lead to the destination, or the one that answers for the host. */
+  async affected(tx: Queryable, { host, destinationHost }: TakedownTarget): Promise<AffectedRedirect[]> {
     if (destinationHost !== null) return leadingTo(tx, destinationHost);
-    return tx.query<AffectedRedirect>(
-      `SELECT ${AFFECTED_COLUMNS} FROM redirects JOIN users ON users.id = user_id WHERE ${SERVED} AND from_domain = $1`,
-      [host],
-    );
+    return host === null ? [] : answeringFor(tx, host);
   },
 };
+
+/** Returns the served redirect of the host, otherwise the most exact wildcard that covers it. `host` is the given one. */
+function answeringFor(tx: Queryable, host: string): Promise<AffectedRedirect[]> {
+  const labels = host.replace(/^\*\./, '').split('.');
+  const wildcards = labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
+  return tx.query<AffectedRedirect>(
+    `SELECT redirects.id, user_id AS "userId", email, $1 AS host
+     FROM redirects JOIN users ON users.id = user_id WHERE ${SERVED} AND from_domain = ANY($2)
+     ORDER BY from_domain = $1 DESC, length(from_domain) DESC LIMIT 1`,
+    [host, [host, ...wildcards]],
+  );
+}
 
 async function leadingTo(tx: Queryable, destinationHost: string): Promise<AffectedRedirect[]> {
   const candidates = await tx.query<CandidateRow>(

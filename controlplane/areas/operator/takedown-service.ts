@@ -2,10 +2,11 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { parseDestination, parseDomainOrWildcard } from '../domains/public.js';
+import { recordVersions } from '../history/public.js';
 import { emit } from '../webhooks/public.js';
 import { operatorLog } from './operator-log.js';
 import {
@@ -17,6 +18,8 @@ import {
 
 /** Maximum owners who are told of one takedown. The redirects of further owners are taken down without a message. */
 const MAX_TOLD = 500;
+/** Maximum redirects with a version for a takedown. Locking all redirects of a large destination would delay the takedown. */
+const MAX_RECORDED = 1_000;
 /** Maximum hosts that one message names. */
 const MAX_NAMED = 100;
 
@@ -27,7 +30,7 @@ export interface TakedownServiceDeps {
 
 export interface CreatedTakedown {
   readonly takedown: Takedown;
-  /** Number of redirects whose visitors get 410. */
+  /** Number of redirects that it concerns. */
   readonly redirects: number;
 }
 
@@ -45,13 +48,7 @@ export interface TakedownService {
 
 export function createTakedownService({ outbox, mails }: TakedownServiceDeps): TakedownService {
   async function tellOwners(tx: Queryable, { reason }: Takedown, affected: readonly AffectedRedirect[]) {
-    const byOwner = new Map<string, AffectedRedirect[]>();
-    for (const redirect of affected) {
-      const known = byOwner.get(redirect.userId);
-      if (known === undefined) byOwner.set(redirect.userId, [redirect]);
-      else known.push(redirect);
-    }
-    for (const [userId, redirects] of [...byOwner].slice(0, MAX_TOLD)) {
+    for (const [userId, redirects] of [...byOwner(affected)].slice(0, MAX_TOLD)) {
       const hosts = redirects.slice(0, MAX_NAMED).map(({ host }) => host);
       await emit(tx, userId, 'redirect.taken_down', { domains: hosts, count: redirects.length, reason });
       const to = redirects[0]?.email;
@@ -63,12 +60,12 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
     async create(operator, { reason, ...given }, keep) {
       const target = requireTarget(given);
       const created = await outbox.commit(async (tx, record) => {
-        if (target.host !== null) await requireOwnRedirect(tx, target.host);
         const createdBy = operator.email ?? operator.id;
         const takedown = await takedownRepository.insert(tx, { ...target, id: newId(), reason, createdBy });
         if (takedown === undefined) throw alreadyDown(target);
         const affected = await takedownRepository.affected(tx, target);
-        for (const { host } of affected) record(host);
+        recordHosts(record, target, affected);
+        await recordTakedown(tx, 'redirect.taken_down', affected);
         await tellOwners(tx, takedown, affected);
         const subject = target.host ?? target.destinationHost ?? '';
         const detail = { id: takedown.id, ...target, reason };
@@ -87,12 +84,47 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
         if (takedown === undefined) {
           throw new AppError('NOT_FOUND', { message: 'There is no active takedown with this id.' });
         }
-        for (const { host } of await takedownRepository.affected(tx, takedown)) record(host);
+        const affected = await takedownRepository.affected(tx, takedown);
+        recordHosts(record, takedown, affected);
+        await recordTakedown(tx, 'redirect.takedown_lifted', affected);
         const subject = takedown.host ?? takedown.destinationHost ?? '';
         await operatorLog.add(tx, operator, { action: 'takedown.lift', subject, detail: { id } });
         return takedown;
       }),
   };
+}
+
+/** Records versions that leave the settings as they are. The operator is not named to the owners. */
+async function recordTakedown(
+  tx: Queryable,
+  action: keyof typeof TAKEDOWN_SUMMARIES,
+  affected: readonly AffectedRedirect[],
+): Promise<void> {
+  const recorded = affected.slice(0, MAX_RECORDED);
+  await takedownRepository.lock(
+    tx,
+    recorded.map(({ id }) => id),
+  );
+  const summary = TAKEDOWN_SUMMARIES[action];
+  for (const [userId, redirects] of byOwner(recorded)) {
+    const versions = redirects.map(({ id, host }) => ({ redirectId: id, name: host, delta: {} }));
+    await recordVersions(tx, { userId, by: null, action, summary }, versions);
+  }
+}
+
+const TAKEDOWN_SUMMARIES = {
+  'redirect.taken_down': 'Taken down by the operator',
+  'redirect.takedown_lifted': 'Takedown lifted by the operator',
+} as const;
+
+function byOwner(affected: readonly AffectedRedirect[]): Map<string, AffectedRedirect[]> {
+  const byOwner = new Map<string, AffectedRedirect[]>();
+  for (const redirect of affected) {
+    const known = byOwner.get(redirect.userId);
+    if (known === undefined) byOwner.set(redirect.userId, [redirect]);
+    else known.push(redirect);
+  }
+  return byOwner;
 }
 
 /** @throws {AppError} VALIDATION_ERROR */
@@ -121,17 +153,10 @@ function requireTarget(given: { readonly host?: string; readonly destinationHost
   return { host: null, destinationHost: parsed.host };
 }
 
-/** @throws {AppError} VALIDATION_ERROR where only the redirect of a wildcard answers for the host */
-async function requireOwnRedirect(tx: Queryable, host: string): Promise<void> {
-  const labels = host.split('.');
-  const wildcards = labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
-  const served = await takedownRepository.servedAmong(tx, [host, ...wildcards]);
-  const wildcard = wildcards.find((one) => served.has(one));
-  if (host.startsWith('*.') || served.has(host) || wildcard === undefined) return;
-  throw new AppError('VALIDATION_ERROR', {
-    field: 'host',
-    message: `${host} has no redirect of its own: ${wildcard} answers for it. Take down ${wildcard}.`,
-  });
+/** A host that is taken down is published also where no redirect has it. */
+function recordHosts(record: RecordChange, { host }: TakedownTarget, affected: readonly AffectedRedirect[]) {
+  if (host !== null) record(host);
+  else for (const redirect of affected) record(redirect.host);
 }
 
 function alreadyDown({ host, destinationHost }: TakedownTarget): AppError {
@@ -146,7 +171,7 @@ function takedownMail(to: string, hosts: readonly string[], count: number, reaso
   return {
     to,
     subject: 'Redirects were taken down',
-    text: `The operator of this service has taken down these of your redirects. Their visitors get 410 (Gone):
+    text: `The operator of this service has taken down these hosts of your redirects. Their visitors get 410 (Gone):
 
 ${hosts.join('\n')}${more}
 

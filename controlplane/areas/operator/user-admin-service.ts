@@ -3,6 +3,7 @@ import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { recordAudit } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
 
@@ -47,6 +48,7 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
         const detail = { reason };
         await operatorLog.add(tx, operator, { action: 'user.suspend', subject: id, detail });
         if (email !== null) await mails.enqueue(tx, suspensionMail(email, reason));
+        await recordStanding(tx, id, email, 'account.suspended', 'Suspended by the operator');
         return true;
       });
     },
@@ -55,9 +57,22 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
       change(id, async (tx) => {
         if (!(await userAdminRepository.resume(tx, id))) return false;
         await operatorLog.add(tx, operator, { action: 'user.resume', subject: id, detail: {} });
+        const { email } = await requireUser(tx, id);
+        await recordStanding(tx, id, email, 'account.resumed', 'Suspension taken back by the operator');
         return true;
       }),
   };
+}
+
+/** The operator is not named to the user. */
+function recordStanding(
+  tx: Queryable,
+  userId: string,
+  email: string | null,
+  action: 'account.suspended' | 'account.resumed',
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by: null, action, resourceId: userId, resourceName: email, summary });
 }
 
 async function requireUser(tx: Queryable, id: string): Promise<ListedUser> {

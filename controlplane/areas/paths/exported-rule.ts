@@ -6,7 +6,7 @@ import type { StoredEntry } from './path-table.js';
 /** A part of a destination. */
 export type DestinationPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** What follows the prefix of the source. */
+  /** The rest of the path after the prefix of the source. */
   | { readonly kind: 'rest' }
   /** The segment of a name. */
   | { readonly kind: 'segment'; readonly name: string };

@@ -1,3 +1,4 @@
+import { createPauses } from '../../../shared/async/in-turns.js';
 import { type PathDiagnostic, sampleLabels, sampleUrl } from '../../../shared/paths/check-table.js';
 import type { PathEntry } from '../../../shared/paths/path-entry.js';
 import { originOf, pathLocation } from '../../../shared/paths/path-location.js';
@@ -20,8 +21,8 @@ const MAX_DIAGNOSTICS = 1_000;
 
 export interface OtherRedirects {
   readonly chains: readonly PathDiagnostic[];
-  /** Index of the first entry that leads back to itself, and where it leads; undefined without one. */
-  readonly loop: { readonly index: number; readonly location: string } | undefined;
+  /** Entries that lead back to themselves, by index, and where they lead. */
+  readonly loops: readonly { readonly index: number; readonly location: string }[];
 }
 
 /**
@@ -43,8 +44,11 @@ export async function followToOthers(
   const others = [...hosts].filter((host) => !servesHost(fromDomain, host));
   const nodes = await readServedNodes(tx, repository, others);
   const chains: PathDiagnostic[] = [];
+  const loops: { index: number; location: string }[] = [];
+  const pause = createPauses();
   let followed = 0;
   for (const [index, one] of prepared.entries()) {
+    await pause();
     const entry = entries[index];
     const host = hostOf(one);
     if (entry === undefined || host === undefined || servesHost(fromDomain, host)) continue;
@@ -56,11 +60,11 @@ export async function followToOthers(
     const request = { path: start.pathname, query: start.search.slice(1), labels: sampleLabels(fromDomain) };
     const location = pathLocation(one.published.template, codeOf(one.published), base, request);
     const way = await follow(nodes, fromDomain, requestKey(start), location);
-    if (way.isLoop) return { chains, loop: { index, location } };
-    if (way.end !== location && chains.length < MAX_DIAGNOSTICS)
+    if (way.isLoop) loops.push({ index, location });
+    else if (way.end !== location && chains.length < MAX_DIAGNOSTICS)
       chains.push(chainOf(entry, location, way.end));
   }
-  return { chains, loop: undefined };
+  return { chains, loops };
 }
 
 /** Returns where a way ends, or that it leads back to where it starts. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
@@ -20,13 +21,21 @@ const FILES: Readonly<Record<ExportFormat, { readonly type: string; readonly nam
 };
 
 const FileSchema = {
-  description: 'The file.',
+  description: 'A file.',
   content: {
     'text/csv': {
-      schema: Type.String({ description: 'The columns are members of an entry; `query` is JSON.' }),
+      schema: Type.Unsafe<Readable>({
+        type: 'string',
+        description: 'The columns are the members of an entry. `query` is JSON.',
+      }),
     },
-    'text/plain': { schema: Type.String({ description: 'A file of nginx, Netlify or Caddy.' }) },
-    'application/json': { schema: Type.Array(Type.Unknown({ description: 'An entry.' })) },
+    'text/plain': {
+      schema: Type.Unsafe<Readable>({
+        type: 'string',
+        description: 'Configuration for nginx, Netlify or Caddy.',
+      }),
+    },
+    'application/json': { schema: Type.Array(Type.Unknown({ description: 'Path table entry.' })) },
   },
 };
 
@@ -62,9 +71,9 @@ export function createPathExportRoutes(deps: PathExportRoutesDeps): FastifyPlugi
         schema: {
           operationId: 'exportRedirectPaths',
           tags: ['paths'],
-          summary: 'The table of paths of a redirect as a file',
+          summary: 'Export the table of paths',
           description:
-            'The oldest entry first. `POST /imports?kind=paths` takes `csv` back. What nginx, Netlify or Caddy cannot express is a comment in their files that says so. A file that breaks off without an end of the response is not complete.',
+            'Oldest first. `POST /imports?kind=paths` accepts the `csv` file. Entries that nginx, Netlify or Caddy cannot express become comments. The file is incomplete if the response does not end properly.',
           params: RedirectParamSchema,
           querystring: Type.Object({
             format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { description: 'Default: `csv`.' })),
@@ -82,8 +91,7 @@ export function createPathExportRoutes(deps: PathExportRoutesDeps): FastifyPlugi
           WRITERS[format]({ redirect, options, pages: () => pages(redirect.id) }),
         );
         reply.header('Content-Disposition', `attachment; filename="${FILES[format].name}"`);
-        // The type of the answer is that of JSON alone.
-        return reply.type(FILES[format].type).send(file as never);
+        return reply.type(FILES[format].type).send(file);
       },
     );
   };

@@ -92,10 +92,10 @@ export const pathRepository = {
         version,
       ],
     );
-    await tx.query(
-      'UPDATE redirects SET path_count = $2, version = version + 1 WHERE id = $1 AND path_count <> $2',
-      [redirectId, entryCount],
-    );
+    await tx.query('UPDATE redirects SET path_count = $2 WHERE id = $1 AND path_count <> $2', [
+      redirectId,
+      entryCount,
+    ]);
     return row?.has_takedowns === true;
   },
 

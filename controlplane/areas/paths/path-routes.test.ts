@@ -192,6 +192,47 @@ describe('a table of paths', () => {
     expect(await served(host, '/old/1')).toBe(before);
   });
 
+  it('takes other options and keeps its entries', async () => {
+    const { id, host } = await rules.createRedirect(user);
+    const { json } = await call('POST', `${id}/paths`, { source: '/Shoes', destination: '/x' });
+    await call('POST', `${id}/paths`, { source: '/off', destination: '/x', enabled: false });
+    expect(await served(host, '/shoes')).toBeUndefined();
+    const changed = await call('PATCH', `${id}/paths`, { options: { ignoreCase: true } });
+    expect([changed.status, changed.json], changed.body).toEqual([
+      200,
+      { options: { ignoreCase: true, ignoreTrailingSlash: true, unmatched: 'destination' } },
+    ]);
+    expect(await served(host, '/shoes')).toBe(json.id);
+    await call('PATCH', `${id}/paths`, { options: { unmatched: 'gone' } });
+    expect((await rules.served(host))?.paths).toMatchObject({ ignoreCase: true, unmatched: 'gone' });
+    const listed = await call('GET', `${id}/paths`);
+    expect(listed.json.data).toMatchObject([{ id: json.id }, { source: '/off', enabled: false }]);
+  });
+
+  it('takes options before it has entries, and refuses options that make entries equal', async () => {
+    const { id, host } = await rules.createRedirect(user);
+    await call('PATCH', `${id}/paths`, { options: { unmatched: 'not_found' } });
+    expect((await call('GET', `${id}/paths`)).json.options).toMatchObject({ unmatched: 'not_found' });
+    expect((await rules.served(host))?.paths).toMatchObject({ unmatched: 'not_found' });
+    for (const source of ['/a', '/A']) await call('POST', `${id}/paths`, { source, destination: '/x' });
+    const refused = await call('PATCH', `${id}/paths`, { options: { ignoreCase: true } });
+    expect([refused.status, refused.json.error]).toMatchObject([
+      422,
+      { code: 'VALIDATION_ERROR', field: 'options', message: expect.stringContaining('/A matches the same') },
+    ]);
+    expect(await served(host, '/A')).not.toBe(await served(host, '/a'));
+    expect((await call('PATCH', `${id}/paths`, { options: { unmatched: 'x' } })).status).toBe(422);
+    expect((await call('PATCH', `${id}/paths`, {})).status).toBe(422);
+    const other = await rules.api.createUser();
+    expect((await call('PATCH', `${id}/paths`, { options: {} }, other)).status).toBe(403);
+    const stale = await rules.api.call('PATCH', `/redirects/${id}/paths`, {
+      token: user.token,
+      headers: { 'if-match': '"0-x"' },
+      body: { options: {} },
+    });
+    expect(stale.status).toBe(412);
+  });
+
   it('has as many entries as the plan allows', async () => {
     const other = await rules.api.createUser();
     const { id } = await rules.createRedirect(other);

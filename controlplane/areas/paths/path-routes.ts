@@ -6,6 +6,8 @@ import { keepAnswer } from '../../http/idempotency.js';
 import { MessageSchema, NotModifiedSchema } from '../redirects/public.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
+  ChangedOptionsSchema,
+  CollapseQuerySchema,
   EntryChangesSchema,
   EntryListSchema,
   EntryParamSchema,
@@ -14,6 +16,7 @@ import {
   ListQuerySchema,
   NewEntrySchema,
   NewTableSchema,
+  OptionChangesSchema,
   RedirectParamSchema,
   TableReplacedSchema,
   TestedPathsSchema,
@@ -36,7 +39,7 @@ import {
 
 export interface PathRoutesDeps {
   readonly service: PathService;
-  readonly test: PathTest;
+  readonly test: Pick<PathTest, 'live'>;
   readonly hitsOf: ReadEntryHits;
 }
 
@@ -105,12 +108,12 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       async (request, reply) => {
         const { params, user, body } = request;
         const bodyOf = ({ entry }: ChangedEntry) => recordOf(entry, undefined);
+        const tagOf = (changed: ChangedEntry) => entityTag(changed.version, bodyOf(changed));
         const changed = await service.create(user, params.id, settingsOf(body), {
           precondition: ifMatch(request),
-          keep: keepAnswer(request, reply, 201, bodyOf),
+          keep: keepAnswer(request, reply, 201, bodyOf, tagOf),
         });
-        const record = bodyOf(changed);
-        return reply.code(201).header('ETag', entityTag(changed.version, record)).send(record);
+        return reply.code(201).header('ETag', tagOf(changed)).send(bodyOf(changed));
       },
     );
 
@@ -124,16 +127,45 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           tags,
           summary: 'Replace the table of paths',
           description:
-            'One step for visitors: they get the old table or the new one. Entries with the source and query of an earlier one keep its id and hits. Up to 64 MiB.',
+            'Replaces the table in one step: visitors get either the old or the new table. An entry with the source and query of an earlier one keeps its id and hits. Maximum body: 64 MiB.',
           params: RedirectParamSchema,
+          querystring: CollapseQuerySchema,
           headers: IfMatchSchema,
           body: NewTableSchema,
           response: { 200: TableReplacedSchema },
         },
       },
       async (request, reply) => {
+        const { params, user, body, query } = request;
+        const table = tableOf(body);
+        return replaced(
+          reply,
+          await service.replace(user, params.id, table, ifMatch(request), query.collapse),
+        );
+      },
+    );
+
+    app.patch(
+      PATH,
+      {
+        config: writing,
+        schema: {
+          operationId: 'changeRedirectPathOptions',
+          tags,
+          summary: 'Change the options of the table of paths',
+          description: 'Only the options sent change. All entries stay, with their ids and hits.',
+          params: RedirectParamSchema,
+          headers: IfMatchSchema,
+          body: OptionChangesSchema,
+          response: { 200: ChangedOptionsSchema },
+        },
+      },
+      async (request, reply) => {
         const { params, user, body } = request;
-        return replaced(reply, await service.replace(user, params.id, tableOf(body), ifMatch(request)));
+        const changed = await service.changeOptions(user, params.id, body.options, ifMatch(request));
+        const record = { options: changed.options };
+        reply.header('ETag', entityTag(changed.version, record));
+        return record;
       },
     );
 
@@ -144,7 +176,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
         schema: {
           tags,
           summary: 'Change a path',
-          description: 'Only the members sent change.',
+          description: 'Members that are left out stay unchanged.',
           params: EntryParamSchema,
           headers: IfMatchSchema,
           body: EntryChangesSchema,
@@ -175,7 +207,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       },
       async (request) => {
         const { params, user } = request;
-        const { entry } = await service.delete(user.id, params.id, params.entryId, ifMatch(request));
+        const { entry } = await service.delete(user, params.id, params.entryId, ifMatch(request));
         return { message: `The path ${entry.source} was deleted.` };
       },
     );
@@ -187,9 +219,9 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
         bodyLimit: URLS_LIMIT_BYTES,
         schema: {
           tags,
-          summary: 'Where URLs lead',
+          summary: 'Test the table of paths with URLs',
           description:
-            'Says for each URL which entry decides. Rules decide first: those that need to know more of a visitor than the URL are taken not to match. Counts nothing.',
+            'Returns the entry that decides for each URL. Rules come first; a rule that needs more than the URL counts as not matching. Nothing is counted.',
           params: RedirectParamSchema,
           body: TestPathsSchema,
           response: { 200: TestedPathsSchema },

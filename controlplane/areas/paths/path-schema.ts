@@ -18,9 +18,8 @@ const MAX_LIMIT = 200;
 
 const DIAGNOSTIC_EXAMPLE = {
   kind: 'unreachable',
-  source: '/old/a',
-  other: '/old/*',
-  message: 'Another entry decides all requests for this path.',
+  source: '/old/../a',
+  message: 'No browser asks for /old/../a: browsers resolve "." and ".." before they send a request.',
 };
 const TESTED_EXAMPLE = {
   url: 'https://old.example/old/a',
@@ -31,11 +30,21 @@ const TESTED_EXAMPLE = {
   reason: 'pattern',
 };
 
+const URL_OR_PATH = { pattern: '^(/|[Hh][Tt][Tt][Pp][Ss]?://)' };
+/** An entry with status 410 has no destination, and every other one has one. */
+const GONE_WITHOUT_DESTINATION = {
+  if: { required: ['statusCode'], properties: { statusCode: { const: 410 } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { destination: { type: 'null' } } },
+  else: { required: ['destination'], properties: { destination: { type: 'string' } } },
+};
+
 const conditionValue = { type: ['boolean', 'string'] };
 
 const settings = {
   source: Type.String({
     maxLength: MAX_SOURCE_LENGTH,
+    documented: { pattern: '^/([^/]|$)' },
     description: '`/exact/path`, `/prefix/*`, or segments like `:id`.',
     examples: ['/old/*'],
   }),
@@ -43,8 +52,10 @@ const settings = {
     Type.Unsafe<QueryConditions | null>({
       type: ['object', 'null'],
       maxProperties: MAX_QUERY_CONDITIONS,
+      documented: { propertyNames: { minLength: 1 } },
       additionalProperties: conditionValue,
-      description: 'Required query parameters: a text (equals), `true` (present) or `false` (absent).',
+      description:
+        'Required query parameters. A value is a text (equals), `true` (present) or `false` (absent).',
       examples: [{ id: '7' }],
     }),
   ),
@@ -52,25 +63,30 @@ const settings = {
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: MAX_DESTINATION_LENGTH,
+      documented: URL_OR_PATH,
       description:
-        'An absolute URL, or a path on the destination of the redirect. `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}` are filled in. Null with `statusCode` 410.',
+        'An absolute URL, or a path on the destination of the redirect. Placeholders: `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}`. Null with `statusCode` 410.',
       examples: ['https://new.example/archive/*'],
     }),
   ),
   statusCode: Type.Optional(
-    Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[], { description: '301 by default.' }),
+    Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[], { description: 'Default: 301.' }),
   ),
   queryForwarding: Type.Optional(
     Type.Unsafe<'inherit' | boolean>({
       enum: ['inherit', true, false],
-      description: '`inherit` (default) takes the setting of the redirect.',
+      description: '`inherit` (default) uses the setting of the redirect.',
     }),
   ),
-  enabled: Type.Optional(Type.Boolean({ description: 'true by default.' })),
+  enabled: Type.Optional(Type.Boolean({ description: 'Default: true.' })),
   note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
 };
 
-export const NewEntrySchema = Type.Object(settings, { title: 'NewPathEntry', additionalProperties: false });
+export const NewEntrySchema = Type.Object(settings, {
+  title: 'NewPathEntry',
+  additionalProperties: false,
+  documented: GONE_WITHOUT_DESTINATION,
+});
 export type NewEntry = Static<typeof NewEntrySchema>;
 
 export const EntryChangesSchema = Type.Object(
@@ -97,6 +113,12 @@ export const NewTableSchema = Type.Object(
 );
 
 export type NewTable = Static<typeof NewTableSchema>;
+
+export const OptionChangesSchema = Type.Object(
+  { options: Type.Partial(Type.Object(options), { additionalProperties: false }) },
+  { additionalProperties: false, examples: [{ options: { unmatched: 'gone' } }] },
+);
+export const ChangedOptionsSchema = Type.Object({ options: OptionsSchema });
 
 const written = {
   source: Type.String({ examples: ['/old/*'] }),
@@ -125,7 +147,9 @@ export const EntrySchema = Type.Object(
   {
     id: Type.Integer(),
     ...written,
-    hitCount: Type.Integer({ description: 'Visits that the entry decided, whatever the sampling rate.' }),
+    hitCount: Type.Integer({
+      description: 'Number of visits that the entry decided, independent of the sampling rate.',
+    }),
     lastHitAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),
@@ -148,7 +172,22 @@ export const ListQuerySchema = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 50 })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
     search: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Part of source, destination or note, in any case.' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Part of the source, destination or note, case-insensitive.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const CollapseQuerySchema = Type.Object(
+  {
+    collapse: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -159,7 +198,7 @@ export const TableReplacedSchema = Type.Object({
   diagnostics: Type.Array(
     Type.Object(
       {
-        kind: Type.Enum(['duplicate', 'unreachable', 'loop', 'chain']),
+        kind: Type.Enum(['duplicate', 'unreachable', 'loop', 'chain', 'collapsed']),
         source: Type.String(),
         other: Type.Optional(Type.String()),
         message: Type.String(),
@@ -172,7 +211,12 @@ export const TableReplacedSchema = Type.Object({
 export type TableReplacedRecord = Static<typeof TableReplacedSchema>;
 
 export const TestPathsSchema = Type.Object(
-  { urls: Type.Array(Type.String({ maxLength: MAX_URL_LENGTH }), { minItems: 1, maxItems: MAX_URLS }) },
+  {
+    urls: Type.Array(Type.String({ maxLength: MAX_URL_LENGTH, documented: URL_OR_PATH }), {
+      minItems: 1,
+      maxItems: MAX_URLS,
+    }),
+  },
   { additionalProperties: false, examples: [{ urls: ['https://old.example/old/a'] }] },
 );
 

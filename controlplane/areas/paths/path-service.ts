@@ -1,5 +1,5 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
-import { checkTableInSteps } from '../../../shared/paths/check-table.js';
+import { checkTableInSteps, TOO_MANY_SHAPES } from '../../../shared/paths/check-table.js';
 import { conditionProblem } from '../../../shared/paths/condition-costs.js';
 import {
   DEFAULT_PATH_OPTIONS,
@@ -19,6 +19,7 @@ import type { Redirect, RedirectService } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { followToOthers } from './other-redirects.js';
 import { createPageWriter } from './page-writer.js';
+import { recordEntry } from './path-history.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
 import { createTableLock } from './table-lock.js';
@@ -29,6 +30,7 @@ import {
   refusal,
   type TableReplaced,
 } from './table-replacement.js';
+import { createWholeTables } from './whole-tables.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
@@ -40,6 +42,12 @@ export interface PathServiceDeps {
 /** An entry that was written, and the version of its table since. */
 export interface ChangedEntry {
   readonly entry: StoredEntry;
+  readonly version: number;
+}
+
+export interface ChangedOptions {
+  readonly options: PathOptions;
+  /** Version of the table. */
   readonly version: number;
 }
 
@@ -79,7 +87,7 @@ export interface PathService {
     precondition?: Precondition,
   ): Promise<ChangedEntry>;
   delete(
-    userId: string,
+    user: CurrentUser,
     redirectId: string,
     entryId: string,
     precondition?: Precondition,
@@ -88,6 +96,7 @@ export interface PathService {
    * Replaces all entries, and the options that are given. Entries with the source and conditions of an earlier one keep its
    * id, and with it their hits.
    *
+   * @param collapse whether entries lead to the end of their chain at once
    * @throws {AppError} as `create`, with the entry's index in the field
    */
   replace(
@@ -95,12 +104,21 @@ export interface PathService {
     redirectId: string,
     table: GivenTable,
     precondition?: Precondition,
+    collapse?: boolean,
   ): Promise<TableReplaced>;
+  /** Changes the options that are given. All entries stay. @throws {AppError} as `create`, with the field `options` */
+  changeOptions(
+    user: CurrentUser,
+    redirectId: string,
+    changes: Partial<PathOptions>,
+    precondition?: Precondition,
+  ): Promise<ChangedOptions>;
 }
 
 export function createPathService({ database, outbox, repository, redirects }: PathServiceDeps): PathService {
   const pages = createPageWriter(repository);
   const replacement = createTableReplacement(repository, pages);
+  const tables = createWholeTables(repository);
   const { lockTable } = createTableLock(repository, redirects);
 
   async function requireEntry(tx: Queryable, redirectId: string, entryId: string): Promise<StoredEntry> {
@@ -139,7 +157,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
     const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
     if ('kind' in checked) throw refusal(checked, checked.field);
-    const { loop } = await followToOthers({ tx, repository, redirect }, [entry], [prepared]);
+    const [loop] = (await followToOthers({ tx, repository, redirect }, [entry], [prepared])).loops;
     if (loop !== undefined) throw otherLoop(loop.location, 'destination');
     if (entry.query !== null) await requireCheapConditions(tx, redirect, options, entry);
     requireFewShapes(new Set([...(await repository.shapesOf(tx, redirect.id)), prepared.shape]));
@@ -182,6 +200,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
           entry: await requireEntry(tx, redirectId, String(id)),
           version: grown.version,
         };
+        await recordEntry(tx, user, redirect, 'path.created', { after: changed.entry });
         await keep?.(tx, changed);
         return changed;
       });
@@ -197,37 +216,66 @@ export function createPathService({ database, outbox, repository, redirects }: P
         await repository.updateEntry(tx, redirectId, placed);
         const changed = { ...table, version: table.version + 1 };
         await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
+        await recordEntry(tx, user, redirect, 'path.updated', { before: entry, after: placed });
         return { entry: await requireEntry(tx, redirectId, entryId), version: changed.version };
       }),
 
-    delete: (userId, redirectId, entryId, precondition) =>
+    delete: (user, redirectId, entryId, precondition) =>
       outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, userId, redirectId);
+        const { redirect, table } = await lockTable(tx, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
         await repository.deleteEntries(tx, redirectId, entry.id);
         const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
         await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
+        await recordEntry(tx, user, redirect, 'path.deleted', { before: entry });
         return { entry, version: shrunk.version };
       }),
 
-    async replace(user, redirectId, { options, entries }, precondition) {
+    async replace(user, redirectId, given, precondition, collapse) {
       await redirects.requireOwned(redirectId, user.id);
-      requireEntryRoom(user.plan, 0, entries.length);
+      requireEntryRoom(user.plan, 0, given.entries.length);
       return outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         requirePrecondition(precondition, table.version);
-        const merged = { ...table.options, ...options };
-        return replacement.replace({ tx, record, redirect, table }, merged, entries);
+        const cause = { by: user, action: 'paths.replaced' } as const;
+        return tables.replace({ tx, record, redirect, cause }, user, given, collapse);
       });
     },
+
+    changeOptions: (user, redirectId, changes, precondition) =>
+      outbox.commit(async (tx, record) => {
+        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        requirePrecondition(precondition, table.version);
+        const options = { ...table.options, ...changes };
+        const entries = await repository.allEntries(tx, redirectId);
+        const change = {
+          tx,
+          record,
+          redirect,
+          table,
+          cause: { by: user, action: 'paths.replaced' },
+        } as const;
+        const former = { earlier: entries };
+        const { version } = await replacement.write(change, options, entries, former).catch(blameOptions);
+        return { options, version };
+      }),
   };
+}
+
+/** Entries that were valid are not with the new options. */
+function blameOptions(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new AppError(error.code, {
+    field: 'options',
+    message: `The entries do not allow these options: ${error.message}`,
+    cause: error,
+  });
 }
 
 function requireFewShapes(shapes: ReadonlySet<string>): void {
   if ([...shapes].filter((shape) => shape !== EXACT).length <= MAX_PATH_SHAPES) return;
-  const message = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
-  throw new AppError('VALIDATION_ERROR', { field: 'source', message });
+  throw new AppError('VALIDATION_ERROR', { field: 'source', message: TOO_MANY_SHAPES });
 }
 
 function leadsToOwnHost({ fromDomain, toHost }: Redirect, { published }: PreparedEntry): boolean {

@@ -15,7 +15,7 @@ export interface ReturningEntry extends EntrySettings {
 /** A table as its owner sends it. */
 export interface GivenTable {
   readonly options: Partial<PathOptions>;
-  readonly entries: readonly EntrySettings[];
+  readonly entries: readonly ReturningEntry[];
 }
 
 /** An entry as it is stored. */
@@ -36,7 +36,7 @@ export interface StoredTable {
   readonly entryCount: number;
   /** Grows with each change; 0 while there is no table. */
   readonly version: number;
-  /** As data planes get it; null while nothing of it is published. */
+  /** Published form of the table; null while nothing is published. */
   readonly published: PublishedPaths | null;
 }
 

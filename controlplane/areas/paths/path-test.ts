@@ -18,11 +18,12 @@ import { AppError } from '../../errors/app-error.js';
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
-import { ruleRepository } from '../rules/public.js';
+import { type Rule, ruleRepository } from '../rules/public.js';
 import type { PathRepository } from './path-repository.js';
 import type { TestedPath } from './path-schema.js';
 import { readStaged } from './path-versions.js';
 import { checkEntries } from './table-replacement.js';
+import type { CheckedWholeTable } from './whole-tables.js';
 
 /** URLs decided per turn of the event loop, at most 5 ms of work. */
 const URLS_PER_TURN = 250;
@@ -37,6 +38,14 @@ export interface PathTest {
    * @throws {AppError} NOT_FOUND without one
    */
   staged(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;
+  /** Asks a redirect that is not live. `entryId` is null for entries of a table that is not live. */
+  draft(redirect: Redirect, drafted: DraftedParts, urls: readonly string[]): Promise<TestedPath[]>;
+}
+
+/** Parts of a redirect that are not live. Those that are undefined are as they are served. */
+export interface DraftedParts {
+  readonly rules: readonly Rule[] | undefined;
+  readonly paths: CheckedWholeTable | undefined;
 }
 
 export interface PathTestDeps {
@@ -48,8 +57,12 @@ export interface PathTestDeps {
 }
 
 export function createPathTest({ database, repository, redirects, guard }: PathTestDeps): PathTest {
-  async function compile(redirect: Redirect, paths: PublishedPaths | null | undefined) {
-    const rules = await ruleRepository.listOfRedirect(database, redirect.id);
+  async function compile(
+    redirect: Redirect,
+    paths: PublishedPaths | null | undefined,
+    drafted?: readonly Rule[],
+  ) {
+    const rules = drafted ?? (await ruleRepository.listOfRedirect(database, redirect.id));
     const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
     const definition = {
       ...definitionOf(redirect),
@@ -68,15 +81,33 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
     return results;
   }
 
+  async function decideLive(redirect: Redirect, rules: readonly Rule[] | undefined, urls: readonly string[]) {
+    const table = await repository.findTable(database, redirect.id);
+    const pages = new StoredPages(redirect.id, await repository.pagesOf(database, redirect.id));
+    const results = await decideAll(await compile(redirect, table?.published, rules), pages, urls);
+    const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
+    const sources = await repository.sourcesOf(database, redirect.id, [...new Set(ids)]);
+    return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
+  }
+
+  async function decideBeside(
+    redirect: Redirect,
+    rules: readonly Rule[] | undefined,
+    { options, entries, prepared }: Omit<CheckedWholeTable, 'diagnostics'>,
+    urls: readonly string[],
+  ) {
+    const { paths, pages } = await inTurns(publishTableInSteps(prepared, options, 0));
+    const results = await decideAll(await compile(redirect, paths, rules), memoryPages(pages), urls);
+    return results.map((result) => ({
+      ...result,
+      entryId: null,
+      source: entries[(result.entryId ?? 0) - 1]?.source ?? null,
+    }));
+  }
+
   return {
     async live(userId, redirectId, urls) {
-      const redirect = await redirects.requireOwned(redirectId, userId);
-      const table = await repository.findTable(database, redirectId);
-      const pages = new StoredPages(redirectId, await repository.pagesOf(database, redirectId));
-      const results = await decideAll(await compile(redirect, table?.published), pages, urls);
-      const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
-      const sources = await repository.sourcesOf(database, redirectId, [...new Set(ids)]);
-      return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
+      return decideLive(await redirects.requireOwned(redirectId, userId), undefined, urls);
     },
 
     async staged(userId, redirectId, urls) {
@@ -85,14 +116,11 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
       const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
       const checked = { tx: database, redirect };
       const { entries: prepared } = await checkEntries(checked, repository, options, numbered);
-      const { paths, pages } = await inTurns(publishTableInSteps(prepared, options, 0));
-      const results = await decideAll(await compile(redirect, paths), memoryPages(pages), urls);
-      return results.map((result) => ({
-        ...result,
-        entryId: null,
-        source: entries[(result.entryId ?? 0) - 1]?.source ?? null,
-      }));
+      return decideBeside(redirect, undefined, { options, entries, prepared }, urls);
     },
+
+    draft: (redirect, { rules, paths }, urls) =>
+      paths === undefined ? decideLive(redirect, rules, urls) : decideBeside(redirect, rules, paths, urls),
   };
 }
 

@@ -154,6 +154,65 @@ describe('a staged table of paths', () => {
   });
 });
 
+describe('a table that is collapsed', () => {
+  const chain = (host: string) => [
+    { source: '/a', destination: `http://${host}/b`, statusCode: 302 },
+    { source: '/b', destination: 'https://end.example/' },
+  ];
+  const destinationsOf = async (id: string) => {
+    const { json } = await call('GET', `${id}/paths`);
+    return json.data.map(({ destination }: { destination: string }) => destination);
+  };
+  const END = 'https://end.example/';
+
+  it('leads to the last destination at once, and says so', async () => {
+    const { id, host } = await rules.createRedirect(user);
+    const { status, json } = await call('PUT', `${id}/paths?collapse=true`, { entries: chain(host) });
+    expect(status).toBe(200);
+    expect(json.diagnostics).toEqual([
+      {
+        kind: 'collapsed',
+        source: '/a',
+        other: '/b',
+        message: `/a led to /b. It now leads to ${END} at once.`,
+      },
+    ]);
+    expect(await destinationsOf(id)).toEqual([END, END]);
+    const tested = await call('POST', `${id}/paths/test`, { urls: [`https://${host}/a`] });
+    expect(tested.json.results[0]).toMatchObject({ location: END, statusCode: 302 });
+  });
+
+  it('is collapsed when it is staged, or when it is published', async () => {
+    for (const [staged, published] of [
+      ['?collapse=true', ''],
+      ['', '?collapse=true'],
+    ]) {
+      const { id, host } = await rules.createRedirect(user);
+      await call('PUT', `${id}/paths/staged${staged}`, { entries: chain(host) });
+      expect((await call('POST', `${id}/paths/staged/publish${published}`)).status).toBe(200);
+      expect(await destinationsOf(id)).toEqual([END, END]);
+    }
+  });
+
+  it('stays as it is without the request, with active rules, and with an appended query', async () => {
+    const [plain, ruled, appended] = [
+      await rules.createRedirect(user),
+      await rules.createRedirect(user),
+      await rules.createRedirect(user, { appendQuery: { from: 'old' } }),
+    ];
+    await rules.createRule(user, ruled.id);
+    for (const [{ id, host }, query] of [
+      [plain, ''],
+      [ruled, '?collapse=true'],
+      [appended, '?collapse=true'],
+    ] as const) {
+      const { json } = await call('PUT', `${id}/paths${query}`, { entries: chain(host) });
+      expect(json.diagnostics).toMatchObject([{ kind: 'chain', source: '/a', other: '/b' }]);
+      expect(await destinationsOf(id)).toEqual([`http://${host}/b`, END]);
+    }
+  });
+});
+
 describe('the version of a table of paths', () => {
   const tagOf = async (id: string) => String((await call('GET', `${id}/paths`)).headers.etag);
 

@@ -1,8 +1,8 @@
-import { inTurns } from '../../../shared/async/in-turns.js';
 import { DEFAULT_PATH_OPTIONS, type PathOptions } from '../../../shared/paths/path-entry.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { RedirectService } from '../redirects/public.js';
@@ -11,7 +11,7 @@ import { createPageWriter } from './page-writer.js';
 import type { PathRepository } from './path-repository.js';
 import type { EntrySettings, GivenTable, ReturningEntry } from './path-table.js';
 import { createTableLock } from './table-lock.js';
-import { checkEntries, createTableReplacement, placeAll, type TableReplaced } from './table-replacement.js';
+import { createTableReplacement, type TableReplaced } from './table-replacement.js';
 import {
   type Differences,
   type EntryDifference,
@@ -19,6 +19,7 @@ import {
   type VersionKind,
   versionRepository,
 } from './version-repository.js';
+import { createWholeTables } from './whole-tables.js';
 
 export interface PathVersionsDeps {
   readonly database: Database;
@@ -49,15 +50,24 @@ export interface TableDifference {
  */
 export interface PathVersions {
   /** Replaces the staged table. The live one stays. @throws {AppError} as `PathService.replace` */
-  stage(user: CurrentUser, redirectId: string, table: GivenTable): Promise<TableReplaced>;
+  stage(user: CurrentUser, redirectId: string, table: GivenTable, collapse?: boolean): Promise<TableReplaced>;
   staged(userId: string, redirectId: string, page: Page): Promise<StagedPage>;
   discard(userId: string, redirectId: string): Promise<void>;
   /** Compares the staged table with the live one. */
   diff(userId: string, redirectId: string, page: Page): Promise<TableDifference>;
   /** Makes the staged table the live one. @throws {AppError} as `PathService.replace` */
-  publish(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<TableReplaced>;
+  publish(user: CurrentUser, redirectId: string, options?: ReplaceOptions): Promise<TableReplaced>;
   /** Exchanges the live table and the previous one. @throws {AppError} as `PathService.replace` */
-  restore(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<TableReplaced>;
+  restore(user: CurrentUser, redirectId: string, options?: ReplaceOptions): Promise<TableReplaced>;
+}
+
+interface ReplaceOptions {
+  /** About the version of the live table. */
+  readonly precondition?: Precondition | undefined;
+  /** Whether chains of the staged table are collapsed. */
+  readonly collapse?: boolean | undefined;
+  /** Stores the answer in the same transaction. */
+  readonly keep?: KeepAnswer<TableReplaced> | undefined;
 }
 
 export function createPathVersions({
@@ -67,6 +77,7 @@ export function createPathVersions({
   redirects,
 }: PathVersionsDeps): PathVersions {
   const replacement = createTableReplacement(repository, createPageWriter(repository));
+  const tables = createWholeTables(repository);
   const { lockTable } = createTableLock(repository, redirects);
 
   /** Replaces the live table by one beside it, which is gone then. */
@@ -74,7 +85,7 @@ export function createPathVersions({
     kind: VersionKind,
     user: CurrentUser,
     redirectId: string,
-    precondition: Precondition | undefined,
+    { precondition, keep, collapse = false }: ReplaceOptions = {},
   ): Promise<TableReplaced> {
     await redirects.requireOwned(redirectId, user.id);
     return outbox.commit(async (tx, record) => {
@@ -83,23 +94,25 @@ export function createPathVersions({
       const { options, entries } = await readVersion(tx, redirectId, kind);
       requireEntryRoom(user.plan, 0, entries.length);
       await versionRepository.remove(tx, redirectId, kind);
-      return replacement.replace({ tx, record, redirect, table }, options, entries);
+      const action = kind === 'staged' ? 'paths.published' : 'paths.restored';
+      const cause = { by: user, action } as const;
+      const change = { tx, record, redirect, table, cause };
+      const replaced = await replacement.replace(change, options, entries, collapse);
+      await keep?.(tx, replaced);
+      return replaced;
     });
   }
 
   return {
-    async stage(user, redirectId, { options, entries }) {
+    async stage(user, redirectId, { options, entries }, collapse = false) {
       await redirects.requireOwned(redirectId, user.id);
       requireEntryRoom(user.plan, 0, entries.length);
       return database.transaction(async (tx) => {
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
-        const merged = { ...table.options, ...options };
-        const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
-        const { diagnostics } = await checkEntries({ tx, redirect }, repository, merged, numbered);
-        // Refuses disabled entries that are not valid.
-        await inTurns(placeAll(redirect, { ...table, options: merged }, numbered));
-        await versionRepository.stage(tx, redirectId, merged, entries);
-        return { total: entries.length, diagnostics, version: table.version };
+        const checked = await tables.check(tx, user, redirect, { options, entries }, collapse);
+        const { diagnostics } = checked;
+        await versionRepository.stage(tx, redirectId, checked.options, checked.entries);
+        return { total: entries.length, diagnostics, version: table.version, collapsedIds: [] };
       });
     },
 
@@ -125,8 +138,8 @@ export function createPathVersions({
       };
     },
 
-    publish: (user, redirectId, precondition) => replaceBy('staged', user, redirectId, precondition),
-    restore: (user, redirectId, precondition) => replaceBy('previous', user, redirectId, precondition),
+    publish: (user, redirectId, options) => replaceBy('staged', user, redirectId, options),
+    restore: (user, redirectId, options) => replaceBy('previous', user, redirectId, options),
   };
 }
 

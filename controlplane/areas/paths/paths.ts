@@ -12,9 +12,10 @@ import { createMergePaths, type MergePaths } from './path-import.js';
 import { pathRepository } from './path-repository.js';
 import { createPathRoutes } from './path-routes.js';
 import { createPathService } from './path-service.js';
-import { createPathTest } from './path-test.js';
+import { createPathTest, type PathTest } from './path-test.js';
 import { createPathVersions } from './path-versions.js';
 import { createVersionRoutes } from './version-routes.js';
+import { createWholeTables, type WholeTables } from './whole-tables.js';
 
 export interface PathsDeps {
   readonly database: Database;
@@ -24,10 +25,14 @@ export interface PathsDeps {
 }
 
 export interface Paths extends Area {
-  /** What the statistics tell of entries. */
+  /** Statistics of entries. */
   readonly entries: PathEntries;
   /** Merges imported entries into a table. */
   readonly merge: MergePaths;
+  /** Replaces tables inside the transactions of others. */
+  readonly tables: WholeTables;
+  /** Says where URLs lead in a redirect that is not live. */
+  readonly testDraft: PathTest['draft'];
 }
 
 /** Tables of paths: their entries, their options, and tests of where URLs lead. */
@@ -37,6 +42,8 @@ export function createPaths({ database, outbox, store, redirects }: PathsDeps): 
   const test = createPathTest({ database, repository, redirects, guard: createRegexGuard() });
   const versions = createPathVersions({ database, outbox, repository, redirects });
   return {
+    tables: createWholeTables(repository),
+    testDraft: test.draft,
     merge: createMergePaths({ repository, redirects }),
     routes: [
       createPathRoutes({

@@ -23,13 +23,14 @@ export function settingsOf(input: NewEntry): EntrySettings {
 }
 
 /** Answers a replacement, with the tag of the new version. */
-export function replaced(
-  reply: FastifyReply,
-  { total, diagnostics, version }: TableReplaced,
-): TableReplacedRecord {
-  const body = { summary: { total }, diagnostics: [...diagnostics] };
-  reply.header('ETag', entityTag(version, body));
+export function replaced(reply: FastifyReply, table: TableReplaced): TableReplacedRecord {
+  const body = replacedBody(table);
+  reply.header('ETag', entityTag(table.version, body));
   return body;
+}
+
+export function replacedBody({ total, diagnostics }: TableReplaced): TableReplacedRecord {
+  return { summary: { total }, diagnostics: [...diagnostics] };
 }
 
 /** Writes the number after which the next page begins. */

@@ -1,7 +1,7 @@
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { type DestinationPart, type ExportedRule, expressionOf, pathOf } from './exported-rule.js';
 
-/** How another system writes rules. */
+/** Rule syntax of another system. */
 export interface RuleFile {
   /** Comments at the beginning. */
   readonly head: readonly string[];

@@ -14,10 +14,18 @@ export function createTableLock(
     /** @throws {AppError} NOT_FOUND, FORBIDDEN */
     async lockTable(tx: Queryable, userId: string, redirectId: string) {
       const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
-      const table = (await repository.findTable(tx, redirectId)) ?? newTable(redirectId);
-      return { redirect, table };
+      return { redirect, table: await tableOfRedirect(tx, repository, redirectId) };
     },
   };
+}
+
+/** Returns the table of a redirect, which may have no entries yet. */
+export async function tableOfRedirect(
+  source: Queryable,
+  repository: PathRepository,
+  redirectId: string,
+): Promise<StoredTable> {
+  return (await repository.findTable(source, redirectId)) ?? newTable(redirectId);
 }
 
 function newTable(redirectId: string): StoredTable {

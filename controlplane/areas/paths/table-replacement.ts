@@ -5,13 +5,16 @@ import {
   type PathDiagnostic,
   type TableFault,
 } from '../../../shared/paths/check-table.js';
+import { collapseInSteps } from '../../../shared/paths/collapse-table.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import { ENTRIES_PER_STEP, prepareEntry } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
+import type { ReverseDelta } from '../history/public.js';
 import type { Redirect } from '../redirects/public.js';
 import { followToOthers } from './other-redirects.js';
 import type { PageWriter, TableChange } from './page-writer.js';
+import { recordTable, type TableCause, tableDelta } from './path-history.js';
 import type { PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, ReturningEntry, StoredEntry, StoredTable } from './path-table.js';
 import { versionRepository } from './version-repository.js';
@@ -22,6 +25,16 @@ export interface TableReplaced {
   readonly diagnostics: readonly PathDiagnostic[];
   /** Version of the table. */
   readonly version: number;
+  /** Ids of the entries that were collapsed. */
+  readonly collapsedIds: readonly number[];
+}
+
+/** Whether entries lead to the end of their chain at once: all, none, or those with an id of the set. */
+export type Collapse = boolean | ReadonlySet<number>;
+/** Result of a replacement that was written. */
+export interface TableWritten extends TableReplaced {
+  /** Leads back to the table before. */
+  readonly delta: ReverseDelta;
 }
 
 /** Replaces tables as a whole. */
@@ -30,25 +43,50 @@ export interface TableReplacement {
    * Replaces all entries and options, and keeps the old ones as the previous version.
    *
    * @param change with the table as it is
+   * @param collapse whether entries lead to the end of their chain at once
    * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
    */
   replace(
-    change: TableChange,
+    change: CausedChange,
     options: PathOptions,
     entries: readonly ReturningEntry[],
-  ): Promise<TableReplaced>;
+    collapse?: Collapse,
+  ): Promise<TableWritten>;
   /** Replaces all entries by entries that have their ids. Otherwise as `replace`. */
-  write(change: TableChange, options: PathOptions, entries: readonly NamedEntry[]): Promise<TableReplaced>;
+  write(
+    change: CausedChange,
+    options: PathOptions,
+    entries: readonly NamedEntry[],
+    write: WriteOptions,
+  ): Promise<TableWritten>;
+}
+
+interface CausedChange extends TableChange {
+  /** Undefined if the caller records the version. */
+  readonly cause: TableCause | undefined;
+}
+
+interface WriteOptions {
+  /** All entries before the change. */
+  readonly earlier: readonly StoredEntry[];
+  readonly collapse?: Collapse | undefined;
 }
 
 export function createTableReplacement(repository: PathRepository, pages: PageWriter): TableReplacement {
   async function write(
-    change: TableChange,
+    change: CausedChange,
     options: PathOptions,
-    entries: readonly NamedEntry[],
-  ): Promise<TableReplaced> {
-    const { tx, redirect, table } = change;
-    const checked = await checkEntries(change, repository, options, entries);
+    given: readonly NamedEntry[],
+    { earlier, collapse = false }: WriteOptions,
+  ): Promise<TableWritten> {
+    const { tx, redirect, table, cause } = change;
+    const { entries, checked, collapsedIds } = await checkAndCollapse(
+      change,
+      repository,
+      options,
+      given,
+      collapse,
+    );
     const replaced = { ...table, options, entryCount: entries.length, version: table.version + 1 };
     const placed = await inTurns(placeAll(redirect, replaced, entries));
     if (table.version > 0) await versionRepository.keepPrevious(tx, table);
@@ -56,19 +94,22 @@ export function createTableReplacement(repository: PathRepository, pages: PageWr
     await repository.deleteEntries(tx, redirect.id);
     await repository.insertEntries(tx, redirect.id, placed);
     await pages.writeAll({ ...change, table: replaced }, checked.entries);
-    return { total: entries.length, diagnostics: checked.diagnostics, version: replaced.version };
+    const delta = await tableDelta({ ...table, entries: earlier }, { options, entries });
+    if (cause !== undefined) await recordTable(tx, cause, redirect, delta);
+    const { diagnostics } = checked;
+    return { total: entries.length, diagnostics, version: replaced.version, collapsedIds, delta };
   }
 
   return {
     write,
-    async replace(change, options, entries) {
+    async replace(change, options, entries, collapse) {
       const { tx, redirect } = change;
       const earlier = await repository.allEntries(tx, redirect.id);
       const named = await inTurns(keepIds(earlier, entries));
       const fresh = named.filter(({ id }) => id === 0);
       const ids = await repository.newIds(tx, fresh.length);
       for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
-      return write(change, options, named);
+      return write(change, options, named, { earlier, collapse });
     },
   };
 }
@@ -95,9 +136,70 @@ export async function checkEntries(
     const { index, field = 'source' } = checked;
     throw refusal(checked, index === undefined ? 'entries' : fieldOf(index, field));
   }
-  const { chains, loop } = await followToOthers({ tx, repository, redirect }, enabled, checked.entries);
+  const { chains, loops } = await followToOthers({ tx, repository, redirect }, enabled, checked.entries);
+  const [loop] = loops;
   if (loop !== undefined) throw otherLoop(loop.location, fieldOf(loop.index, 'source'));
   return { entries: checked.entries, diagnostics: [...checked.diagnostics, ...chains] };
+}
+
+interface CollapsedAndChecked<Entry> {
+  readonly entries: readonly Entry[];
+  readonly checked: CheckedTable;
+  readonly collapsedIds: readonly number[];
+}
+
+/**
+ * Checks a table as `checkEntries` does. With `collapse`, it then changes entries that lead to other ones, so that they lead to
+ * the end at once, and checks the result.
+ */
+export async function checkAndCollapse<Entry extends EntrySettings & { readonly id: number }>(
+  change: Pick<TableChange, 'tx' | 'redirect'>,
+  repository: PathRepository,
+  options: PathOptions,
+  given: readonly Entry[],
+  collapse: Collapse,
+): Promise<CollapsedAndChecked<Entry>> {
+  const checked = await checkEntries(change, repository, options, given);
+  if (collapse === false || !(await decidesAlone(change)))
+    return { entries: given, checked, collapsedIds: [] };
+  const { redirect } = change;
+  const steps = collapseInSteps(
+    given.filter(({ enabled }) => enabled),
+    checked.entries,
+    options,
+    {
+      ...checkedRedirect(redirect),
+      servesHttps: redirect.httpsMode !== 'off',
+      mayCollapse: (id) => collapse === true || collapse.has(id),
+    },
+  );
+  const { changes, diagnostics } = await inTurns(steps);
+  if (changes.size === 0) return { entries: given, checked, collapsedIds: [] };
+  const collapsedIds: number[] = [];
+  let enabled = -1;
+  const entries = given.map((entry) => {
+    if (entry.enabled) enabled += 1;
+    const collapsed = entry.enabled ? changes.get(enabled) : undefined;
+    if (collapsed === undefined) return entry;
+    collapsedIds.push(entry.id);
+    return { ...entry, ...collapsed };
+  });
+  const again = await checkEntries(change, repository, options, entries);
+  return {
+    entries,
+    checked: { ...again, diagnostics: [...diagnostics, ...again.diagnostics] },
+    collapsedIds,
+  };
+}
+
+/** Returns whether nothing but the table decides where visitors of its paths are led. */
+async function decidesAlone({ tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>): Promise<boolean> {
+  const { id, fromDomain, appendQuery } = redirect;
+  if (fromDomain.startsWith('*.') || Object.keys(appendQuery).length > 0) return false;
+  const rules = await tx.query("SELECT FROM rules WHERE redirect_id = $1 AND status = 'active' LIMIT 1", [
+    id,
+  ]);
+  return rules.length === 0;
 }
 
 /** Refuses an entry that leads back to itself through another redirect. */

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { keepAnswer } from '../../http/idempotency.js';
 import { MessageSchema } from '../redirects/public.js';
 import {
+  CollapseQuerySchema,
   NewTableSchema,
   RedirectParamSchema,
   TableReplacedSchema,
@@ -16,6 +19,7 @@ import {
   PATH,
   readCursor,
   replaced,
+  replacedBody,
   TABLE_LIMIT_BYTES,
   tableOf,
   URLS_LIMIT_BYTES,
@@ -46,14 +50,15 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
           tags,
           summary: 'Upload a table beside the live one',
           description:
-            'Visitors get the live table until this one is published. It is checked like a live one. Options that are left out are those of the live table now.',
+            'The live table stays until this one is published. The staged table is validated like a live one. Missing options are those of the live table.',
           params: RedirectParamSchema,
+          querystring: CollapseQuerySchema,
           body: NewTableSchema,
           response: { 200: TableReplacedSchema },
         },
       },
-      async ({ params, user, body }) => {
-        const { total, diagnostics } = await versions.stage(user, params.id, tableOf(body));
+      async ({ params, user, body, query }) => {
+        const { total, diagnostics } = await versions.stage(user, params.id, tableOf(body), query.collapse);
         return { summary: { total }, diagnostics: [...diagnostics] };
       },
     );
@@ -109,8 +114,8 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         schema: {
           operationId: 'compareStagedRedirectPaths',
           tags,
-          summary: 'What publishing the staged table would change',
-          description: 'Entries are compared by source and query.',
+          summary: 'Differences between the staged and the live table',
+          description: 'Compares entries by source and query.',
           params: RedirectParamSchema,
           querystring: PageQuerySchema,
           response: { 200: DiffSchema },
@@ -136,9 +141,9 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         schema: {
           operationId: 'testStagedRedirectPaths',
           tags,
-          summary: 'Where URLs would lead with the staged table',
+          summary: 'Test the staged table with URLs',
           description:
-            'As the test of the live table. `entryId` is null: entries get their ids when they are published.',
+            'Works like the test of the live table. `entryId` is null because entries get ids when they are published.',
           params: RedirectParamSchema,
           body: TestPathsSchema,
           response: { 200: TestedPathsSchema },
@@ -155,14 +160,17 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
           operationId: 'publishStagedRedirectPaths',
           tags,
           summary: 'Make the staged table of paths the live one',
-          description: 'One step for visitors. The live table becomes the previous one.',
+          description: 'Publishes in one step. The live table becomes the previous one.',
           params: RedirectParamSchema,
+          querystring: CollapseQuerySchema,
           headers: IfMatchSchema,
           response: { 200: TableReplacedSchema },
         },
       },
-      async (request, reply) =>
-        replaced(reply, await versions.publish(request.user, request.params.id, ifMatch(request))),
+      async (request, reply) => {
+        const options = { ...replaceOptions(request, reply), collapse: request.query.collapse };
+        return replaced(reply, await versions.publish(request.user, request.params.id, options));
+      },
     );
 
     app.post(
@@ -174,16 +182,22 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
           tags,
           summary: 'Restore the table of paths before the last replacement',
           description:
-            'Undoes the last PUT or publication: the live table becomes the previous one. Entries get their ids and hits back.',
+            'Undoes the last PUT or publication: the previous table becomes the live one. Entries get their ids and hits back.',
           params: RedirectParamSchema,
           headers: IfMatchSchema,
           response: { 200: TableReplacedSchema },
         },
       },
-      async (request, reply) =>
-        replaced(reply, await versions.restore(request.user, request.params.id, ifMatch(request))),
+      async (request, reply) => {
+        const options = replaceOptions(request, reply);
+        return replaced(reply, await versions.restore(request.user, request.params.id, options));
+      },
     );
   };
+}
+
+function replaceOptions(request: FastifyRequest, reply: FastifyReply) {
+  return { precondition: ifMatch(request), keep: keepAnswer(request, reply, 200, replacedBody) };
 }
 
 /** @param found rows that were read, one more than `limit` where there are more */

@@ -33,12 +33,12 @@ export const DiffSchema = Type.Object({
     Type.Object(
       {
         kind: Type.Enum(['added', 'changed', 'removed']),
-        live: side('null for an entry that is added.'),
-        staged: side('null for an entry that is removed.'),
+        live: side('Null for an added entry.'),
+        staged: side('Null for a removed entry.'),
       },
       { title: 'PathDifference' },
     ),
-    { description: 'By source, without entries that stay as they are.' },
+    { description: 'Changed entries, sorted by source.' },
   ),
   page,
 });

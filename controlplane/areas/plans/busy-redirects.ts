@@ -1,6 +1,6 @@
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 
-/** How long a count is gone on with while a redirect records more, and its counters say that it is within its limit. */
+/** Maximum use of an old count while the redirect's counters say that it is within its limit. */
 const COUNT_AGAIN_AFTER_MS = 60_000;
 /** Maximum redirects per statement. */
 const COUNTED_AT_ONCE = 1_000;

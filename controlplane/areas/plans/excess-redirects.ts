@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
-import { type Plan, UNLIMITED } from '../../plan.js';
+import { UNLIMITED } from '../../plan.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
+import { excessOf, recordSwitched, switchOn } from './excess.js';
 import { EXCESS_MAILS } from './excess-mails.js';
 import { type ExcessNotice, excessRepository } from './excess-repository.js';
 import type { PlanAccess } from './plan-access.js';
@@ -16,8 +17,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Days between the notice and its effect. */
 export const NOTICE_DAYS = 14;
 const PAGE_SIZE = 200;
-/** Users whose redirects are looked at in one transaction. */
-const USERS_PER_TRANSACTION = 10;
 
 export interface ExcessRedirectsDeps {
   readonly database: Database;
@@ -31,8 +30,9 @@ export interface ExcessRedirectsDeps {
 
 /**
  * Bounds what an unpaid trial leaves behind. Users who never paid and have more redirects than their plan allows get a
- * notice by mail and webhook. After 14 days the redirects beyond the limit are switched off, not deleted. A larger plan,
- * or fewer redirects, switches them on again within the hour. Users who have paid keep all redirects.
+ * notice by mail and webhook. After 14 days the redirects beyond the limit are switched off, not deleted. A larger plan or a
+ * payment switches them on again at once (`endExcess`), and fewer redirects do so within the hour. Users who have paid keep all
+ * redirects.
  */
 export interface ExcessRedirects extends BackgroundWork {
   runRound(): Promise<void>;
@@ -43,16 +43,11 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
   const limits = catalogue.plans.map(({ maxRedirects }) => maxRedirects).filter((max) => max !== UNLIMITED);
   let isStopping = false;
 
-  async function excessOf(tx: Queryable, userId: string) {
-    const plan = await access.planIn(tx, userId);
-    const { redirects, neverPaid } = await excessRepository.use(tx, userId);
-    return { plan, redirects, isOver: neverPaid && isOver(plan, redirects) };
-  }
-
   /** Announces the bound to users who are over their plan. */
   async function announce(userId: string): Promise<void> {
     await database.transaction(async (tx) => {
-      const { plan, redirects, isOver } = await excessOf(tx, userId);
+      await excessRepository.lockUser(tx, userId);
+      const { plan, redirects, isOver } = await excessOf(tx, access, userId);
       const appliesAt = new Date(nowMs() + NOTICE_DAYS * DAY_MS);
       if (!isOver || !(await excessRepository.addNotice(tx, { userId, appliesAt }, new Date(nowMs()))))
         return;
@@ -77,31 +72,35 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
   }
 
   async function settle(tx: Queryable, record: RecordChange, { userId, appliesAt }: ExcessNotice) {
-    const { plan, redirects, isOver } = await excessOf(tx, userId);
+    const { plan, redirects, isOver } = await excessOf(tx, access, userId);
     if (!isOver) {
-      for (const host of await excessRepository.end(tx, userId)) record(host);
+      await switchOn(tx, record, userId);
       return;
     }
     if (appliesAt.getTime() > nowMs()) return;
-    const hosts = await excessRepository.switchOff(tx, userId, plan.maxRedirects);
-    if (hosts.length === 0) return;
-    for (const host of hosts) record(host);
-    logger.info({ user: userId, redirects: hosts.length }, 'redirects beyond the plan were switched off');
+    const switchedOff = await excessRepository.switchOff(tx, userId, plan.maxRedirects);
+    if (switchedOff.length === 0) return;
+    for (const { host } of switchedOff) record(host);
+    await recordSwitched(tx, userId, false, switchedOff);
+    logger.info(
+      { user: userId, redirects: switchedOff.length },
+      'redirects beyond the plan were switched off',
+    );
     const excess = { redirects, allowed: plan.maxRedirects, planName: plan.name };
     await ownerMails.send(tx, userId, { kind: 'excess_applied', pauseHours: 24 }, (to) =>
-      EXCESS_MAILS.applied(to, hosts.length, excess),
+      EXCESS_MAILS.applied(to, switchedOff.length, excess),
     );
   }
 
-  /** Looks at each notice once an hour. */
+  /** Looks at each notice once an hour. Whoever changes the plan of its user meanwhile waits for the lock of the notice. */
   async function settleAll(): Promise<void> {
-    let count = USERS_PER_TRANSACTION;
-    while (!isStopping && count === USERS_PER_TRANSACTION) {
-      count = await outbox.commit(async (tx, record) => {
+    let hasMore = true;
+    while (!isStopping && hasMore) {
+      hasMore = await outbox.commit(async (tx, record) => {
         const [now, before] = [new Date(nowMs()), new Date(nowMs() - HOUR_MS)];
-        const notices = await excessRepository.takeNotices(tx, before, now, USERS_PER_TRANSACTION);
-        for (const notice of notices) await settle(tx, record, notice);
-        return notices.length;
+        const notice = await excessRepository.takeNotice(tx, before, now);
+        if (notice !== undefined) await settle(tx, record, notice);
+        return notice !== undefined;
       });
     }
   }
@@ -125,8 +124,4 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
       return work.stop();
     },
   };
-}
-
-function isOver({ maxRedirects }: Plan, redirects: number): boolean {
-  return maxRedirects !== UNLIMITED && redirects > maxRedirects;
 }

@@ -5,6 +5,13 @@ export interface ExcessNotice {
   readonly appliesAt: Date;
 }
 
+/** A redirect that was switched off or on. */
+export interface SwitchedRedirect {
+  readonly id: string;
+  readonly host: string;
+  readonly version: number;
+}
+
 const NEVER_PAID = `NOT EXISTS (SELECT FROM transactions WHERE transactions.user_id = users.id
   AND status IN ('succeeded', 'partially_refunded', 'refunded') AND amount > 0)`;
 
@@ -40,15 +47,30 @@ export const excessRepository = {
     return rows.length > 0;
   },
 
-  /** Takes the notices that were not looked at since `before`. No other process takes them then. */
-  async takeNotices(tx: Queryable, before: Date, now: Date, limit: number): Promise<ExcessNotice[]> {
-    return tx.query<ExcessNotice>(
+  /** Takes a notice that was not looked at since `before`. No other process has it until the transaction ends. */
+  async takeNotice(tx: Queryable, before: Date, now: Date): Promise<ExcessNotice | undefined> {
+    const [notice] = await tx.query<ExcessNotice>(
       `WITH due AS MATERIALIZED (SELECT user_id AS due_id FROM excess_notices WHERE checked_at <= $1
-         ORDER BY checked_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+         ORDER BY checked_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        UPDATE excess_notices SET checked_at = $2 FROM due WHERE user_id = due_id
        RETURNING user_id AS "userId", applies_at AS "appliesAt"`,
-      [before, now, limit],
+      [before, now],
     );
+    return notice;
+  },
+
+  /** Waits for who holds the notice of a user, and holds it until the transaction ends. Resolves to whether there is one. */
+  async lockNotice(tx: Queryable, userId: string): Promise<boolean> {
+    const rows = await tx.query('SELECT FROM excess_notices WHERE user_id = $1 FOR UPDATE', [userId]);
+    return rows.length > 0;
+  },
+
+  /**
+   * Orders notices to a user and changes of the plan until the transaction ends. The row of the user is not locked: whoever
+   * deletes redirects has locked theirs before.
+   */
+  async lockUser(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`excess:${userId}`]);
   },
 
   async use(tx: Queryable, userId: string): Promise<{ redirects: number; neverPaid: boolean }> {
@@ -59,30 +81,31 @@ export const excessRepository = {
     return row ?? { redirects: 0, neverPaid: false };
   },
 
-  /** Switches off what is beyond the limit: verified redirects stay first, then older ones. Resolves to the hosts. */
-  async switchOff(tx: Queryable, userId: string, keep: number): Promise<string[]> {
-    const rows = await tx.query<{ host: string }>(
-      `WITH excess AS MATERIALIZED (SELECT id AS excess_id FROM redirects
-         WHERE user_id = $1 AND deleted_at IS NULL AND enabled
-         ORDER BY verified_at IS NULL, created_at, id OFFSET $2),
+  /** Switches off what is beyond the limit: verified redirects stay first, then older ones. */
+  switchOff(tx: Queryable, userId: string, keep: number): Promise<SwitchedRedirect[]> {
+    return tx.query<SwitchedRedirect>(
+      `WITH excess AS MATERIALIZED (SELECT id AS excess_id FROM redirects WHERE id IN (
+           SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL AND enabled
+           ORDER BY verified_at IS NULL, created_at, id OFFSET $2)
+         ORDER BY id FOR UPDATE),
        noted AS (INSERT INTO excess_redirects (redirect_id, user_id) SELECT excess_id, $1 FROM excess
          ON CONFLICT DO NOTHING)
        UPDATE redirects SET enabled = false, updated_at = now(), version = version + 1
-       FROM excess WHERE id = excess_id RETURNING from_domain AS host`,
+       FROM excess WHERE id = excess_id RETURNING id, from_domain AS host, version`,
       [userId, keep],
     );
-    return rows.map(({ host }) => host);
   },
 
-  /** Switches on again what was switched off, and deletes the notice. Resolves to the hosts. */
-  async end(tx: Queryable, userId: string): Promise<string[]> {
+  /** Switches on again what was switched off, and deletes the notice. */
+  async end(tx: Queryable, userId: string): Promise<SwitchedRedirect[]> {
     await tx.query('DELETE FROM excess_notices WHERE user_id = $1', [userId]);
-    const rows = await tx.query<{ host: string }>(
-      `WITH noted AS (DELETE FROM excess_redirects WHERE user_id = $1 RETURNING redirect_id)
+    return tx.query<SwitchedRedirect>(
+      `WITH noted AS (DELETE FROM excess_redirects WHERE user_id = $1 RETURNING redirect_id),
+       locked AS MATERIALIZED (SELECT id AS locked_id FROM redirects
+         WHERE id IN (SELECT redirect_id FROM noted) AND NOT enabled ORDER BY id FOR UPDATE)
        UPDATE redirects SET enabled = true, updated_at = now(), version = version + 1
-       FROM noted WHERE id = redirect_id AND NOT enabled RETURNING from_domain AS host`,
+       FROM locked WHERE id = locked_id RETURNING id, from_domain AS host, version`,
       [userId],
     );
-    return rows.map(({ host }) => host);
   },
 };

@@ -1,6 +1,7 @@
 import { type Plan, recordsNothing } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import { endExcess } from './excess.js';
 import type { PlanAccess } from './plan-access.js';
 import { recordingPauseRepository } from './recording-pause-repository.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
@@ -20,6 +21,7 @@ export async function changePlan(
   const before = await access.publishedPlanIn(tx, userId);
   await change();
   await recordPlanChange(tx, record, userId, { before, after: await access.planIn(tx, userId) });
+  await endExcess(tx, record, { access, userId });
 }
 
 /**

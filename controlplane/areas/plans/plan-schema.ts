@@ -16,8 +16,8 @@ const members = {
   description: Type.String({ maxLength: 1000 }),
   pricing: Type.Object(
     {
-      amount: Type.Integer({ minimum: 0, description: 'In the smallest unit of the currency.' }),
-      currency: Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' }),
+      amount: Type.Integer({ minimum: 0, description: 'Amount in the smallest currency unit.' }),
+      currency: Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 code in lower case.' }),
       interval: Type.Enum(['month', 'year']),
       trialDays: Type.Integer({ minimum: 0, maximum: 730, description: 'Days before the first charge.' }),
     },
@@ -25,37 +25,39 @@ const members = {
   ),
   limits: Type.Object(
     {
-      maxRedirects: limit('Redirects of one user.'),
+      maxRedirects: limit('Maximum redirects of a user.'),
       perRedirect: Type.Object(
         {
-          maxAnalyticsEvents: limit('Recorded each month; 0: none are, and redirecting goes on.'),
-          maxRulesPerRedirect: limit('Rules of one redirect.'),
+          maxAnalyticsEvents: limit(
+            'Monthly limit of recorded events. At 0 nothing is recorded, and redirecting continues.',
+          ),
+          maxRulesPerRedirect: limit('Maximum rules of a redirect.'),
           maxPathsPerRedirect: Type.Optional(
-            limit('Paths in the table of one redirect; only in PLANS_FILE.'),
+            limit('Maximum entries in the path table of a redirect. Set only in `PLANS_FILE`.'),
           ),
           analyticsRetentionDays: Type.Integer({
             minimum: -1,
             maximum: MAX_RETENTION_DAYS,
             not: { const: 0 },
             accepts: `days from 1 to ${MAX_RETENTION_DAYS}, or -1 for ever`,
-            description: 'Days that recorded events are kept.',
+            description: 'Retention of recorded events in days.',
           }),
         },
         { additionalProperties: false },
       ),
     },
-    { additionalProperties: false, description: '-1: no limit.' },
+    { additionalProperties: false, description: '-1 means unlimited.' },
   ),
   gracePeriodDays: Type.Integer({
     minimum: 0,
     maximum: 365,
-    description: 'Days of access after a charge has failed.',
+    description: 'Days of access after a failed charge.',
   }),
   features: Type.Record(Type.String({ maxLength: 100 }), Type.Boolean(), {
-    description: 'What a page about plans may say of it. Nothing is enforced by them.',
+    description: 'Features for a pricing page. They enforce nothing.',
   }),
-  isActive: Type.Boolean({ description: 'Whether it can be subscribed to.' }),
-  tier: Type.Integer({ minimum: 0, description: 'The higher offers more.' }),
+  isActive: Type.Boolean({ description: 'Whether users can subscribe to it.' }),
+  tier: Type.Integer({ minimum: 0, description: 'Rank of the plan. A higher tier offers more.' }),
 };
 
 /** A plan as the API shows it. */

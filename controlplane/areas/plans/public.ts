@@ -1,4 +1,5 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
+export { endExcess } from './excess.js';
 export { type CountEvents, createPeriodUsage } from './period-usage.js';
 export type { PlanAccess } from './plan-access.js';
 export { loadPlanCatalogue, type PlanCatalogue } from './plan-catalogue.js';

@@ -8,7 +8,7 @@ interface HostRow {
 export interface RecordingPause {
   readonly redirectId: string;
   readonly userId: string;
-  /** Whose events are used up: `YYYY-MM`. */
+  /** Month whose events are used up: `YYYY-MM`. */
   readonly month: string;
   /** The events that were used up. */
   readonly eventLimit: number;
@@ -23,7 +23,7 @@ interface PauseRow {
 
 /** All SQL about redirects that record nothing for the rest of their month. */
 export const recordingPauseRepository = {
-  /** Whose redirects these are; those that are gone are missing. */
+  /** Returns the owners of redirects. Deleted redirects are missing. */
   async ownersOf(source: Queryable, redirectIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await source.query<{ id: string; user_id: string }>(
       'SELECT id, user_id FROM redirects WHERE id = ANY ($1)',

@@ -9,8 +9,8 @@ export interface RetentionDaysDeps {
 }
 
 /**
- * How far back hits of a user may still be stored, in days; `undefined`: without end. Hits stay for as long as the
- * plan said that they were recorded under, so that a longer plan of before counts too.
+ * Creates a function that returns the maximum age of a user's stored hits in days; undefined without a limit. Hits
+ * keep the retention of the plan under which they were recorded, so former plans count too.
  */
 export function createRetentionDays({ database, access }: RetentionDaysDeps) {
   return async (userId: string): Promise<number | undefined> => {

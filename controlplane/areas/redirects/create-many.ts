@@ -14,6 +14,7 @@ import {
   planRefusal,
   UNIQUE_VIOLATION,
 } from './redirect-changes.js';
+import { recordRedirects } from './redirect-history.js';
 import {
   domainExists,
   domainTaken,
@@ -53,9 +54,10 @@ export function createCreateMany(
   async function insert(
     tx: Queryable,
     record: RecordChange,
-    userId: string,
+    user: CurrentUser,
     wanted: readonly WantedRedirect[],
   ) {
+    const userId = user.id;
     const redirects = wanted.map((one) => ({
       ...one,
       userId,
@@ -70,16 +72,14 @@ export function createCreateMany(
       const verified = redirects.filter(({ verification }) => verification === 'at-once');
       for (const { fromDomain } of verified) record(fromDomain);
       await announceAllVerified(tx, userId, verifiedAt, verified);
-      await announceRedirects(
-        tx,
-        userId,
-        'created',
-        redirects.map(({ verification, ...one }) => ({
-          ...one,
-          version: 1,
-          verifiedAt: verification === 'at-once' ? verifiedAt : null,
-        })),
-      );
+      const created = redirects.map(({ verification, ...one }) => ({
+        ...one,
+        version: 1,
+        verifiedAt: verification === 'at-once' ? verifiedAt : null,
+      }));
+      await announceRedirects(tx, userId, 'created', created);
+      const changes = created.map((after) => ({ before: null, after }));
+      await recordRedirects(tx, userId, user, 'redirect.created', changes);
       await tx.query('RELEASE SAVEPOINT many');
       return true;
     } catch (error) {
@@ -94,7 +94,7 @@ export function createCreateMany(
     const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
     const judged = refuseBeyondPlan(user, ownCount, judge(wanted, obstacles));
     const free = judged.filter(isWanted);
-    const isInserted = free.length === 0 || (await insert(tx, record, user.id, free));
+    const isInserted = free.length === 0 || (await insert(tx, record, user, free));
     if (isInserted) {
       await announceRedirectUse(tx, user.id, user.plan, ownCount + free.length, free.length);
     }

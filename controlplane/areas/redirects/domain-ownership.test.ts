@@ -218,6 +218,33 @@ describe('a domain that was sold', () => {
   });
 });
 
+describe('a refused claim among many', () => {
+  it.each([
+    ['best_effort', 200],
+    ['all_or_nothing', 422],
+  ])('has the proof of the owner checked soon, with mode=%s', async (mode, status) => {
+    const owned = [await newDomain(), await newDomain()];
+    const ids = owned.map(({ id }) => id);
+    await query(
+      `UPDATE domain_proofs SET decided_at = now() - interval '2 hours', next_check_at = now() + interval '1 day'
+       WHERE redirect_id = ANY($1)`,
+      [ids],
+    );
+    const domains = [
+      `free-${mode.replaceAll('_', '-')}.example`,
+      ...owned.map(({ fromDomain }) => fromDomain),
+    ];
+    const answer = await area.api.call('POST', `/redirects/bulk?mode=${mode}`, {
+      token: buyer.token,
+      body: { operations: domains.map((fromDomain) => ({ fromDomain, toDomain: 'https://b.example' })) },
+    });
+    expect(answer.status, answer.body).toBe(status);
+    const due = () =>
+      query('SELECT FROM domain_proofs WHERE redirect_id = ANY($1) AND next_check_at <= now()', [ids]);
+    await expect.poll(due).toHaveLength(2);
+  });
+});
+
 it('a restored redirect is pending when somebody else has proved the domain meanwhile', async () => {
   const { id, fromDomain } = await newDomain();
   await area.api.call('DELETE', `/redirects/${id}`, { token: seller.token });

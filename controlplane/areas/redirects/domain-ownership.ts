@@ -6,11 +6,12 @@ import { emit } from '../webhooks/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { proofRepository } from './proof-repository.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
+import { recordRedirects } from './redirect-history.js';
 import { requireDomainOrWildcard } from './redirect-refusals.js';
 import { redirectRepository } from './redirect-repository.js';
 import { zoneProofs } from './zone-proofs.js';
 
-/** Why a domain is no longer its owner's. */
+/** Reasons for the loss of a domain. */
 export type LossReason =
   /** The proof was missing for the days of grace. */
   | 'proof_missing'
@@ -28,12 +29,12 @@ export function isProofGone(result: VerificationResult): boolean {
 export async function unverify(
   tx: Queryable,
   record: RecordChange,
-  redirect: Pick<Redirect, 'id' | 'userId' | 'fromDomain'>,
+  redirect: Redirect,
   reason: LossReason,
 ): Promise<void> {
   // A proof of before must not count again: the operator had a reason, or the domain has another owner.
   const value = reason === 'proof_missing' ? undefined : newVerificationValue();
-  await redirectRepository.markUnverified(tx, redirect.id, value);
+  const after = await redirectRepository.markUnverified(tx, redirect.id, value);
   if (reason === 'released') await zoneProofs.forget(tx, redirect.userId, redirect.fromDomain);
   await proofRepository.delete(tx, redirect.id);
   await deletedRedirects.forgetOwners(tx, redirect.fromDomain);
@@ -41,6 +42,9 @@ export async function unverify(
   for (const key of await redirectRepository.pathPagesOf(tx, redirect.id)) record(key);
   const { id: redirectId, fromDomain: domain } = redirect;
   await emit(tx, redirect.userId, 'domain.unverified', { redirectId, domain, reason });
+  // The owner may have changed other settings since the redirect was read.
+  const before = { ...after, verifiedAt: redirect.verifiedAt };
+  await recordRedirects(tx, redirect.userId, null, 'redirect.unverified', [{ before, after }]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { clientLeft } from '../../http/client-left.js';
@@ -50,9 +51,9 @@ export function createExportRoutes({ readPage }: ExportRoutesDeps): FastifyPlugi
         schema: {
           operationId: 'exportRedirects',
           tags: ['redirects'],
-          summary: 'All your redirects as a file',
+          summary: 'Export all redirects',
           description:
-            'Newest first, without usage. `POST /redirects/bulk` takes the file back. A file that breaks off without an end of the response is not complete.',
+            'Newest first, without usage. `POST /redirects/bulk` accepts the file. The file is incomplete if the response does not end properly.',
           querystring: Type.Object({
             format: Type.Optional(Type.Enum([...FORMATS], { description: 'Default: `csv`.' })),
           }),
@@ -66,23 +67,25 @@ export function createExportRoutes({ readPage }: ExportRoutesDeps): FastifyPlugi
           WRITERS[format](exportedPages(readPage, user.id, user.plan)),
         );
         reply.header('Content-Disposition', `attachment; filename="redirects.${format}"`);
-        // The type of the answer is that of JSON alone.
-        return reply.type(MEDIA_TYPES[format]).send(file as never);
+        return reply.type(MEDIA_TYPES[format]).send(file);
       },
     );
   };
 }
 
 const ExportSchema = {
-  description: 'The file.',
+  description: 'A file.',
   content: {
     'text/csv': {
-      schema: Type.String({
+      schema: Type.Unsafe<Readable>({
+        type: 'string',
         description:
-          'RFC 4180 with a header line. Tags are separated by `|`, with a backslash before a `|` or backslash of a tag; objects are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
+          'RFC 4180 with a header line. `|` separates tags; a backslash escapes `|` and backslash. Objects are JSON. A text that a spreadsheet would read as a formula starts with an apostrophe.',
       }),
     },
-    'application/x-ndjson': { schema: Type.String({ description: 'One redirect on each line.' }) },
+    'application/x-ndjson': {
+      schema: Type.Unsafe<Readable>({ type: 'string', description: 'One redirect per line.' }),
+    },
     'application/json': { schema: Type.Array(Type.Omit(RedirectSchema, ['analyticsUsage'])) },
   },
 };

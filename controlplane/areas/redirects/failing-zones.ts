@@ -12,7 +12,7 @@ const SERVER_FAILURES: readonly VerificationOutcome['kind'][] = ['timedOut', 'se
 
 /** Remembers zones whose name servers fail, so that a thousand names of one are not each waited for. */
 export interface FailingZones {
-  /** How long the zone of a domain is not to be asked, in milliseconds; 0 when it may be asked now. */
+  /** Returns the rest of the pause of a domain's zone in milliseconds; 0 if the zone may be queried now. */
   pauseLeftMs(domain: string): number;
   note(domain: string, outcome: VerificationOutcome['kind']): void;
 }

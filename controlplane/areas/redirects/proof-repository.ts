@@ -79,13 +79,13 @@ export const proofRepository = {
     return row && { since: row.since, isNew: row.is_new };
   },
 
-  /** Makes the proof of whoever owns the domain due now, unless DNS decided within the last hour. */
-  async hasten(source: Queryable, domain: string): Promise<void> {
+  /** Makes the proofs of whoever owns the domains due now, unless DNS decided within the last hour. */
+  async hasten(source: Queryable, domains: readonly string[]): Promise<void> {
     await source.query(
       `UPDATE domain_proofs SET next_check_at = now() FROM redirects
-       WHERE redirects.id = redirect_id AND from_domain = $1 AND verified_at IS NOT NULL
+       WHERE redirects.id = redirect_id AND from_domain = ANY($1) AND verified_at IS NOT NULL
          AND (decided_at IS NULL OR decided_at < now() - interval '1 hour')`,
-      [domain],
+      [domains],
     );
   },
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { tagged } from '../../http/entity-tags.js';
+import { entityTag, tagged } from '../../http/entity-tags.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
 import type { Redirect } from './redirect.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
@@ -31,7 +31,13 @@ export function createRedirectAnswers(recordsOf: RecordsOf): RedirectAnswers {
       return tagged(request, reply, redirect.version, record);
     },
     keepCreated: (request, reply) =>
-      keepAnswer(request, reply, 201, (redirect: Redirect) => newRecord(request, redirect)),
+      keepAnswer(
+        request,
+        reply,
+        201,
+        (redirect: Redirect) => newRecord(request, redirect),
+        (redirect) => entityTag(redirect.version, newRecord(request, redirect)),
+      ),
     deleted: ({ fromDomain }) => ({ message: `The redirect of ${fromDomain} was deleted.` }),
   };
 }

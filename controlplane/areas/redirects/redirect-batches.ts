@@ -7,7 +7,7 @@ const SETTINGS_NAMES = SETTINGS_COLUMNS.split(',').map((name) => name.trim());
 /** Columns of `settingsRowOf` with their types, for json_to_recordset. */
 export const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTINGS_TYPES[at]}`).join(', ');
 
-/** What keeps a new redirect from being created, among those that are stored. */
+/** Stored redirects that prevent the creation of a new one. */
 export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 
 /** Obstacles of several claims, and the redirects that their user has. */

@@ -6,11 +6,13 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
+import type { Actor } from '../history/public.js';
 import { requireRoom } from '../plans/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
 import { announceRedirect, announceRedirectUse } from './redirect-announcements.js';
+import { recordRedirects } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import {
   domainExists,
@@ -56,7 +58,8 @@ export interface NewRedirect extends CreateRedirect {
 }
 
 export interface Target {
-  readonly userId: string;
+  /** Owner, who makes the change. */
+  readonly user: Actor;
   readonly id: string;
   readonly precondition?: Precondition | undefined;
 }
@@ -64,6 +67,8 @@ export interface Target {
 export interface SettingsChange extends Target {
   readonly settingsOf: ChangeSettings;
   readonly mayMove: boolean;
+  /** Whether the caller records the version, which has more than the settings. Default: no. */
+  readonly isRecorded?: boolean;
 }
 
 /** Returns whether settings lead to other hosts than before. */
@@ -91,8 +96,8 @@ export function createRedirectChanges(
     return obstacles;
   }
 
-  async function lockTarget(tx: Queryable, { id, userId, precondition }: Target): Promise<Redirect> {
-    const redirect = requireOwner(await repository.findByIdForUpdate(tx, id), userId);
+  async function lockTarget(tx: Queryable, { id, user, precondition }: Target): Promise<Redirect> {
+    const redirect = requireOwner(await repository.findByIdForUpdate(tx, id), user.id);
     requirePrecondition(precondition, redirect.version);
     return redirect;
   }
@@ -128,11 +133,12 @@ export function createRedirectChanges(
         await announceVerified(tx, redirect);
       }
       await announceRedirect(tx, 'created', redirect);
+      await recordRedirects(tx, user.id, user, 'redirect.created', [{ before: null, after: redirect }]);
       await announceRedirectUse(tx, user.id, user.plan, ownCount + 1);
       return redirect;
     },
 
-    async change(tx, record, { settingsOf, mayMove, ...target }) {
+    async change(tx, record, { settingsOf, mayMove, isRecorded = false, ...target }) {
       const current = await lockTarget(tx, target);
       const settings = settingsOf(current);
       const moves = isMoved(current, settings);
@@ -147,6 +153,9 @@ export function createRedirectChanges(
       if (leadsOn) await requireNoLoopByDestination(tx, updated);
       if (updated.verifiedAt !== null) record(updated.fromDomain);
       await announceRedirect(tx, 'updated', updated);
+      if (isRecorded) return updated;
+      const change = { before: current, after: updated };
+      await recordRedirects(tx, current.userId, target.user, 'redirect.updated', [change]);
       return updated;
     },
 
@@ -155,6 +164,10 @@ export function createRedirectChanges(
       await deletedRedirects.delete(tx, [redirect.id]);
       if (redirect.verifiedAt !== null) await recordWhole(tx, record, redirect);
       await announceRedirect(tx, 'deleted', redirect);
+      const after = { ...redirect, version: redirect.version + 1 };
+      await recordRedirects(tx, redirect.userId, target.user, 'redirect.deleted', [
+        { before: redirect, after },
+      ]);
       return redirect;
     },
 
@@ -169,6 +182,9 @@ export function createRedirectChanges(
         user.id,
       );
       await announceRedirect(tx, 'created', redirect);
+      // A deleted redirect is not verified, although its row remembers the time.
+      const before = { ...deleted, verifiedAt: null };
+      await recordRedirects(tx, user.id, user, 'redirect.restored', [{ before, after: redirect }]);
       if (redirect.verifiedAt === null) return redirect;
       const loop = await findLoopOfRedirect(tx, redirect);
       if (loop !== undefined) throw redirectLoop(loop, redirect);

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { listOf } from '../../http/documented-formats.js';
 import { type RedirectRecord, RedirectSchema } from './redirect-schema.js';
-import { SORTS, type Sort } from './redirect-search.js';
+import { REDIRECT_HEALTHS, SORTS, type Sort } from './redirect-search.js';
 import { REDIRECT_STATUSES } from './redirect-status.js';
 
 export const DEFAULT_LIMIT = 50;
@@ -19,30 +20,37 @@ export const ListQuerySchema = Type.Object({
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,
       accepts: 'a nextCursor of this list',
-      description: '`page.nextCursor` of the page before.',
+      description: '`nextCursor` of the previous page.',
     }),
   ),
   search: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: MAX_SEARCH_LENGTH,
-      description: 'Part of `fromDomain`, `toDomain`, `note` or `externalId`, in any case.',
+      description: 'Part of `fromDomain`, `toDomain`, `note` or `externalId`, case-insensitive.',
     }),
   ),
   status: Type.Optional(Type.Enum([...REDIRECT_STATUSES])),
   verified: Type.Optional(Type.Boolean()),
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH })),
+  health: Type.Optional(
+    Type.Enum([...REDIRECT_HEALTHS], {
+      description:
+        '`broken`: a destination is broken. `ok`: all destinations work. `unknown`: others, such as redirects that are not verified.',
+    }),
+  ),
   sort: Type.Optional(Type.Enum([...SORTS] as Sort[], { default: '-createdAt' })),
   fields: Type.Optional(
     Type.String({
       maxLength: MAX_FIELDS_LENGTH,
+      documented: listOf([...FIELDS]),
       description:
-        'Members to show, separated by commas. Without it, all. A list without `analyticsUsage` is faster.',
+        'Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster.',
     }),
   ),
   count: Type.Optional(
     Type.Boolean({
-      description: '`true` adds `total` and `facets`. It takes time in proportion to the redirects.',
+      description: 'Adds `total` and `facets`. The time for it grows with the number of redirects.',
     }),
   ),
 });
@@ -58,7 +66,7 @@ export const RedirectPageSchema = Type.Object({
     limit: Type.Integer(),
     nextCursor: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: '`null` on the last page.',
+      description: 'Null on the last page.',
     }),
   }),
   total: Type.Optional(Type.Integer()),

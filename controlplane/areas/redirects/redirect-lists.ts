@@ -38,8 +38,17 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
   }
 
   return async (user, query, log) => {
-    const { limit = DEFAULT_LIMIT, sort = '-createdAt', cursor, search, status, verified, tag } = query;
-    const filter = { search, status, verified, tag };
+    const {
+      limit = DEFAULT_LIMIT,
+      sort = '-createdAt',
+      cursor,
+      search,
+      status,
+      verified,
+      tag,
+      health,
+    } = query;
+    const filter = { search, status, verified, tag, health };
     const fields = parseFields(query.fields);
     const after =
       cursor === undefined ? undefined : decodeCursor(sort, cursor, (position) => isPosition(sort, position));

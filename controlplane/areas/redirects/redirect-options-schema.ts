@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
 import {
   type AfterEnd,
+  CLICK_ID_PARAM,
   type Hsts,
   MAX_APPENDED_PARAMETERS,
   MAX_APPENDED_TEXT_LENGTH,
+  MAX_CLICK_ID_PARAM_LENGTH,
   MAX_RESPONSE_HEADER_LENGTH,
   RESPONSE_HEADERS,
 } from '../../../shared/ruleset/redirect-options.js';
@@ -33,9 +35,9 @@ const date = (description: string) =>
 export const optionSettings = {
   statusCode: Type.Enum([...REDIRECT_STATUS_CODES], {
     description:
-      'HTTP status. `redirectType` follows: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302.',
+      'HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302.',
   }),
-  enabled: Type.Boolean({ description: '`false`: visitors get 404.' }),
+  enabled: Type.Boolean({ description: 'Whether visitors are redirected. If false, they get 404.' }),
   tags: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
     maxItems: MAX_TAGS,
     accepts: `a list of at most ${MAX_TAGS} tags of 1 to ${MAX_TAG_LENGTH} characters`,
@@ -46,10 +48,10 @@ export const optionSettings = {
     minLength: 1,
     maxLength: MAX_EXTERNAL_ID_LENGTH,
     accepts: `a string of 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, or null`,
-    description: 'Id in your own system; unique among your redirects.',
+    description: 'Id in your own system, unique among your redirects.',
   }),
-  startsAt: date('Visitors get 404 before. `null`: no start.'),
-  endsAt: date('Visitors get `afterEnd` from then on. `null`: no end.'),
+  startsAt: date('Visitors get 404 before this time. `null` means no start.'),
+  endsAt: date('Visitors get `afterEnd` from this time on. `null` means no end.'),
   afterEnd: Type.Unsafe<AfterEnd | null>({
     type: ['object', 'null'],
     properties: {
@@ -66,7 +68,7 @@ export const optionSettings = {
     examples: [{ statusCode: 410 }],
     accepts: '{"statusCode": 410}, {"url": an absolute http or https URL}, or null',
     description:
-      'Answer after `endsAt`: 410 Gone, or 302 to exactly this URL, without path, query, headers or rules of the redirect. `null`: 404.',
+      'Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404.',
   }),
   responseHeaders: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -75,8 +77,10 @@ export const optionSettings = {
       maxLength: MAX_RESPONSE_HEADER_LENGTH,
       accepts: `a string of at most ${MAX_RESPONSE_HEADER_LENGTH} printable ASCII characters`,
     },
+    documented: { propertyNames: { enum: RESPONSE_HEADERS } },
     accepts: `an object with values for ${RESPONSE_HEADERS.join(', ')}`,
-    description: `Headers of the answer: ${RESPONSE_HEADERS.join(', ')}. \`Cache-Control\` replaces ours, except where the answer depends on visitor or time: with active rules or \`endsAt\`. \`Strict-Transport-Security\` is sent over HTTPS only.`,
+    description:
+      'Headers of the answer. `Cache-Control` is ignored with active rules or `endsAt`. `Strict-Transport-Security` is sent over HTTPS only.',
   }),
   appendQuery: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -94,10 +98,10 @@ export const optionSettings = {
     },
     accepts: `an object of at most ${MAX_APPENDED_PARAMETERS} members`,
     description:
-      "Query parameters to add to every destination, those of rules included, when the request's query has none of that name. Names and values are not encoded.",
+      'Query parameters for every destination, including those of rules. A parameter of the request with the same name wins. Names and values are not encoded.',
   }),
   httpsMode: Type.Enum([...HTTPS_MODES], {
-    description: '`both`: HTTP and HTTPS are served. `upgrade`: HTTP leads to HTTPS. `off`: no HTTPS.',
+    description: '`both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS.',
   }),
   hsts: Type.Unsafe<Partial<Hsts> | null>({
     type: ['object', 'null'],
@@ -110,7 +114,15 @@ export const optionSettings = {
     documented: { required: ['maxAge'] },
     accepts: 'an object with maxAge, includeSubDomains and preload, or null',
     description:
-      'Strict-Transport-Security over HTTPS. `maxAge` is required; the switches are off by default.',
+      '`Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false.',
+  }),
+  clickIdParam: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    pattern: CLICK_ID_PARAM,
+    examples: ['wm_click'],
+    accepts: `1 to ${MAX_CLICK_ID_PARAM_LENGTH} letters, digits or _ . ~ -, or null`,
+    description:
+      'Query parameter that every destination on another host gets, with an id of the visit for conversions of experiments. No cache keeps the answers then. `null`: none.',
   }),
 };
 

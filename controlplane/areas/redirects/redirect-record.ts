@@ -54,6 +54,7 @@ export function redirectRecord(
     appendQuery: redirect.appendQuery,
     httpsMode: redirect.httpsMode,
     hsts: redirect.hsts,
+    clickIdParam: redirect.clickIdParam,
     isVerified: redirect.verifiedAt !== null,
     status: statusOf(redirect, Date.now()),
     verification: verificationRecord(redirect.fromDomain, redirect.verificationValue),

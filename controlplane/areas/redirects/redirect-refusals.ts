@@ -10,7 +10,7 @@ export function requireFromDomain(input: string, field: string): string {
 }
 
 /**
- * As `requireFromDomain`, and takes `*.example.com` too.
+ * Does what `requireFromDomain` does, and accepts `*.example.com` too.
  *
  * @throws {AppError} VALIDATION_ERROR naming `field`
  */

@@ -75,7 +75,7 @@ export interface DueOptions {
   readonly delaySeconds: number;
   readonly maxDelaySeconds: number;
   readonly giveUpAfterDays: number;
-  /** Only users whose ids come after it. */
+  /** Lower bound, exclusive, of user ids. */
   readonly afterUserId: string;
 }
 
@@ -133,14 +133,15 @@ export const redirectRepository = {
   },
 
   /** Makes a verified redirect pending. It is looked up again in a minute. */
-  async markUnverified(tx: Queryable, id: string, newValue: string | undefined): Promise<void> {
-    await tx.query(
+  async markUnverified(tx: Queryable, id: string, newValue: string | undefined): Promise<Redirect> {
+    const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET verified_at = NULL, updated_at = now(), version = version + 1,
          check_count = 0,
          next_check_at = now() + interval '1 minute', verification_value = coalesce($2, verification_value)
-       WHERE id = $1`,
+       WHERE id = $1 RETURNING ${COLUMNS}`,
       [id, newValue ?? null],
     );
+    return onlyRow(rows);
   },
 
   async findById(source: Queryable, id: string): Promise<Redirect | undefined> {

@@ -47,6 +47,7 @@ describe('creating', () => {
       appendQuery: {},
       httpsMode: 'both',
       hsts: null,
+      clickIdParam: null,
       certificate: null,
       pathCount: 0,
       version: 1,
@@ -236,7 +237,8 @@ describe('creating', () => {
     const first = await area.api.call('POST', '/add-redirect', options);
     const second = await area.api.call('POST', '/add-redirect', options);
     expect(first.status).toBe(201);
-    expect(second).toMatchObject({ status: 201, json: first.json });
+    expect(first.headers.etag).toMatch(/^"\d+-/);
+    expect(second).toMatchObject({ status: 201, json: first.json, headers: { etag: first.headers.etag } });
   });
 });
 

@@ -39,7 +39,7 @@ export interface RedirectRoutesDeps {
 const VerifiedDomainSchema = Type.Object({
   ...VerificationReportSchema.properties,
   certificateStatus: Type.Union([CertificateSchema.properties.state, Type.Null()], {
-    description: 'State of the certificate; `null`: there is none, and none is being obtained.',
+    description: 'State of the certificate. `null` means that there is none and none is ordered.',
   }),
 });
 
@@ -118,7 +118,7 @@ export function createRedirectRoutes({
           tags,
           operationId: 'changeRedirect',
           summary: 'Change a redirect',
-          description: 'Only the members sent change. `fromDomain` cannot change.',
+          description: 'Members that are left out stay unchanged. `fromDomain` cannot change.',
           params: IdParamSchema,
           headers: IfMatchSchema,
           body: UpdateRedirectSchema,
@@ -155,7 +155,7 @@ export function createRedirectRoutes({
         config: { scope: 'redirects:write' },
         schema: {
           tags,
-          summary: 'Look up the proof of ownership now',
+          summary: 'Verify a domain now',
           body: VerifyDomainSchema,
           response: { 200: VerifiedDomainSchema },
         },
@@ -174,7 +174,7 @@ export function createRedirectRoutes({
         schema: {
           operationId: 'verifyDomains',
           tags,
-          summary: 'Look up many proofs of ownership now',
+          summary: 'Verify many domains now',
           body: VerifyDomainsSchema,
           response: { 200: VerifiedDomainsSchema },
         },

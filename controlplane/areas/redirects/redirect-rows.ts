@@ -28,6 +28,7 @@ export interface RedirectRow {
   readonly append_query: Redirect['appendQuery'] | null;
   readonly https_mode: Exclude<HttpsMode, 'both'> | null;
   readonly hsts: Redirect['hsts'];
+  readonly click_id_param: string | null;
   readonly verification_value: string;
   readonly verified_at: Date | null;
   readonly created_at: Date;
@@ -39,7 +40,7 @@ export interface RedirectRow {
 /** Columns of `StoredSettings`, in the order of `settingsValues`. */
 export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forwarding, query_forwarding, sampling_rate,
   cache_seconds, query_recording, status_code, enabled, tags, note, external_id, starts_at, ends_at, after_end,
-  after_end_host, response_headers, append_query, https_mode, hsts`;
+  after_end_host, response_headers, append_query, https_mode, hsts, click_id_param`;
 
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count`;
@@ -68,6 +69,7 @@ const MORE_TYPES = [
   'json',
   'text',
   'jsonb',
+  'text',
 ];
 /** Types of the columns of `SETTINGS_COLUMNS`. */
 export const SETTINGS_TYPES: readonly string[] = [...TYPES, ...MORE_TYPES];
@@ -101,6 +103,7 @@ export function settingsValues(settings: StoredSettings): unknown[] {
     jsonOf(nullIfEmpty(settings.appendQuery)),
     httpsMode === 'both' ? null : httpsMode,
     jsonOf(settings.hsts),
+    settings.clickIdParam,
   ];
 }
 
@@ -140,6 +143,7 @@ export function toRedirect(row: RedirectRow): Redirect {
     appendQuery: row.append_query ?? NOTHING,
     httpsMode: row.https_mode ?? 'both',
     hsts: row.hsts,
+    clickIdParam: row.click_id_param,
     verificationValue: row.verification_value,
     verifiedAt: row.verified_at,
     createdAt: row.created_at,

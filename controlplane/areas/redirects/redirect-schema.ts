@@ -17,7 +17,7 @@ import { REDIRECT_STATUSES } from './redirect-status.js';
 const MAX_DOMAIN_LENGTH = 512;
 
 const RedirectTypeSchema = Type.Enum(['permanent', 'temporary'], {
-  description: '`permanent` answers 301 or 308, `temporary` 302 or 307: see `statusCode`.',
+  description: '`permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`.',
 });
 const fromDomain = Type.String({
   maxLength: MAX_DOMAIN_LENGTH,
@@ -30,26 +30,34 @@ const basicSettings = {
     maxLength: MAX_DESTINATION_LENGTH,
     documented: HTTP_URL,
     accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
-    description: 'Destination URL, with protocol.',
+    description: 'Absolute destination URL.',
   }),
   redirectType: RedirectTypeSchema,
-  pathForwarding: Type.Boolean({ description: 'Append the request path to the destination.' }),
-  queryForwarding: Type.Boolean({ description: 'Carry the query string to the destination.' }),
+  pathForwarding: Type.Boolean({ description: 'Appends the request path to the destination.' }),
+  queryForwarding: Type.Boolean({ description: 'Appends the query string to the destination.' }),
   samplingRate: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'Share of traffic that analytics record: 1 all, 0 none.',
+    description: 'Share of visits to record, from 0 (none) to 1 (all).',
   }),
   cacheSeconds: Type.Integer({
     minimum: 0,
     maximum: MAX_CACHE_SECONDS,
     accepts: `a whole number from 0 to ${MAX_CACHE_SECONDS}`,
-    description: `How long browsers and other caches may keep a permanent answer, in seconds (default ${DEFAULT_CACHE_SECONDS}). 0 forbids it. Temporary answers, and those of a redirect with active rules, are never kept.`,
+    description: `Seconds that caches may keep a permanent answer. Default: ${DEFAULT_CACHE_SECONDS}. 0 forbids it. Temporary answers, and those with active rules, are never cached.`,
   }),
   queryRecording: Type.Enum([...QUERY_RECORDINGS], {
     description:
-      'What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before.',
+      'Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself.',
   }),
+};
+
+/** The status codes of each type; code checks them. */
+const TYPED_STATUS_CODES = {
+  anyOf: [
+    { properties: { redirectType: { enum: ['permanent'] }, statusCode: { enum: [301, 308] } } },
+    { properties: { redirectType: { enum: ['temporary'] }, statusCode: { enum: [302, 307] } } },
+  ],
 };
 
 const settings = { ...basicSettings, ...optionSettings };
@@ -59,6 +67,7 @@ export const CreateRedirectSchema = Type.Object(
   { fromDomain, toDomain, ...Type.Partial(Type.Object(optionalSettings)).properties },
   {
     additionalProperties: false,
+    documented: TYPED_STATUS_CODES,
     examples: [
       {
         fromDomain: 'old-shop.example.com',
@@ -85,19 +94,20 @@ export const READ_ONLY_MEMBERS = [
   'version',
 ] as const;
 
-const readOnly = Object.fromEntries(
-  READ_ONLY_MEMBERS.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored.' }))]),
-);
+const READ_ONLY = 'Members without a type here are read-only and ignored.';
+const readOnly = Object.fromEntries(READ_ONLY_MEMBERS.map((name) => [name, Type.Optional(Type.Unknown())]));
 
 export const UpdateRedirectSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'If sent, the id of the path.' })),
+    id: Type.Optional(Type.String({ description: 'Must be the id in the path.' })),
     fromDomain: Type.Optional(fromDomain),
     ...Type.Partial(Type.Object(settings)).properties,
     ...readOnly,
   },
   {
     additionalProperties: false,
+    documented: TYPED_STATUS_CODES,
+    description: READ_ONLY,
     examples: [{ toDomain: 'https://shop.example.com/spring', redirectType: 'temporary' }],
   },
 );
@@ -111,7 +121,7 @@ const patches = Object.fromEntries(
 
 export const PatchRedirectSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'If sent, the id of the path.' })),
+    id: Type.Optional(Type.String({ description: 'Must be the id in the path.' })),
     fromDomain: Type.Optional(fromDomain),
     toDomain: Type.Optional(toDomain),
     ...patches,
@@ -119,7 +129,7 @@ export const PatchRedirectSchema = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'JSON Merge Patch (RFC 7396). Objects are merged; `null` sets the default.',
+    description: `JSON Merge Patch (RFC 7396). Objects are merged, and \`null\` sets the default. ${READ_ONLY}`,
     examples: [{ enabled: false, tags: ['spring'], responseHeaders: { 'X-Robots-Tag': null } }],
   },
 );
@@ -133,7 +143,8 @@ const MAX_DOMAINS_AT_ONCE = 1_000;
 
 export const VerifyDomainsSchema = Type.Object(
   {
-    domains: Type.Array(fromDomain, {
+    // A name that is no domain has an error of its own in the answer.
+    domains: Type.Array(Type.String({ maxLength: MAX_DOMAIN_LENGTH }), {
       minItems: 1,
       maxItems: MAX_DOMAINS_AT_ONCE,
       accepts: `a list of 1 to ${MAX_DOMAINS_AT_ONCE} domains`,
@@ -157,7 +168,7 @@ export const VerifiedDomainsSchema = Type.Object({
     ]),
     {
       description:
-        'The answer of `POST /verify-domain` for each domain, in their order; with `error` where it is refused.',
+        'The answers of `POST /verify-domain` in the order of the request. A refused domain has `error`.',
     },
   ),
 });
@@ -179,17 +190,17 @@ export const RedirectSchema = Type.Object(
     updatedAt: Type.String({ format: 'date-time' }),
     verifiedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     certificate: Type.Union([CertificateSchema, Type.Null()], { description: 'Certificate of the domain.' }),
-    pathCount: Type.Integer({ description: 'Entries of the path table.' }),
-    version: Type.Integer({ description: 'Grows with each change of the redirect.' }),
+    pathCount: Type.Integer({ description: 'Number of entries in the path table.' }),
+    version: Type.Integer({ description: 'Increases with each change of the redirect.' }),
     analyticsUsage: Type.Object(
       {
-        recordedHits: Type.Integer({ description: 'Recorded this month.' }),
+        recordedHits: Type.Integer({ description: 'Hits recorded this month.' }),
         estimatedTotalHits: Type.Integer({
-          description: 'The same, scaled by the sampling rate of each hit.',
+          description: 'Estimate of all hits of this month, weighted by the sampling rate of each hit.',
         }),
         samplingRate: Type.Number(),
-        month: Type.String({ description: 'YYYY-MM, UTC.' }),
-        planLimit: Type.Integer({ description: 'Events a month that the plan records; -1: no limit.' }),
+        month: Type.String({ description: 'Month as YYYY-MM in UTC.' }),
+        planLimit: Type.Integer({ description: 'Monthly limit of recorded events. -1 means unlimited.' }),
         usagePercentage: Type.Number(),
         limitStatus: Type.Enum(['within_limit', 'approaching_limit', 'limit_reached']),
         canRecordMore: Type.Boolean(),
@@ -202,7 +213,7 @@ export const RedirectSchema = Type.Object(
 
 export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 export const NotModifiedSchema = Type.Null({
-  description: 'The resource still has the ETag of `If-None-Match`.',
+  description: 'The resource still has the ETag in `If-None-Match`.',
 });
 export const MessageSchema = Type.Object({ message: Type.String() }, { title: 'Message' });
 

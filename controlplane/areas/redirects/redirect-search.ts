@@ -62,7 +62,12 @@ export interface RedirectFilter {
   readonly status?: RedirectStatus | undefined;
   readonly verified?: boolean | undefined;
   readonly tag?: string | undefined;
+  readonly health?: RedirectHealth | undefined;
 }
+
+/** Health of the destinations of a redirect. */
+export const REDIRECT_HEALTHS = ['ok', 'broken', 'unknown'] as const;
+export type RedirectHealth = (typeof REDIRECT_HEALTHS)[number];
 
 export interface SearchedPage {
   readonly redirects: readonly Redirect[];
@@ -134,7 +139,7 @@ export const redirectSearch = {
 };
 
 /** Returns SQL conditions: those of `search` apart, since they take the most time. */
-function conditionsOf(userId: string, { search, status, verified, tag }: RedirectFilter) {
+function conditionsOf(userId: string, { search, status, verified, tag, health }: RedirectFilter) {
   const params: unknown[] = [userId];
   const where = ['user_id = $1', 'deleted_at IS NULL'];
   const searched: string[] = [];
@@ -144,6 +149,8 @@ function conditionsOf(userId: string, { search, status, verified, tag }: Redirec
   if (verified !== undefined) where.push(`verified_at IS ${verified ? 'NOT NULL' : 'NULL'}`);
   // The first condition lets the planner use the index of redirects with tags.
   if (tag !== undefined) where.push(`tags <> '{}' AND tags @> ARRAY[${add(tag)}::text]`);
+  // As a constant, the value lets the planner use the partial index.
+  if (health !== undefined) where.push(`health = '${health}'`);
   return { where, searched, params };
 }
 

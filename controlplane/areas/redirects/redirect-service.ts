@@ -78,7 +78,7 @@ export function createRedirectService({
     settingsOf: ChangeSettings,
     precondition: Precondition | undefined,
   ): Promise<Redirect> {
-    const target = { userId: user.id, id, settingsOf, precondition };
+    const target = { user, id, settingsOf, precondition };
     const namesHost = input.toDomain !== undefined || input.afterEnd !== undefined;
     // Most changes lead to the same hosts and do not need the lock of the graph. Others may change it meanwhile.
     const changed =
@@ -107,7 +107,7 @@ export function createRedirectService({
       } catch (error) {
         // The domain may have been sold. Whether its owner can still prove it is found out soon.
         if (error instanceof AppError && error.code === 'DOMAIN_TAKEN') {
-          await proofRepository.hasten(database, requireDomainOrWildcard(input.fromDomain, 'fromDomain'));
+          await proofRepository.hasten(database, [requireDomainOrWildcard(input.fromDomain, 'fromDomain')]);
         }
         throw error;
       }
@@ -131,7 +131,7 @@ export function createRedirectService({
 
     delete: (user, id, precondition) =>
       outbox.commitInBatch(
-        (tx, record) => changes.delete(tx, record, { userId: user.id, id, precondition }),
+        (tx, record) => changes.delete(tx, record, { user, id, precondition }),
         repository.lockGraph,
       ),
 

@@ -89,6 +89,7 @@ function inputOf(redirect: Redirect): Required<RedirectInput> {
     appendQuery: redirect.appendQuery,
     httpsMode: redirect.httpsMode,
     hsts: redirect.hsts,
+    clickIdParam: redirect.clickIdParam,
   };
 }
 
@@ -112,6 +113,7 @@ const SETTING_NAMES: ReadonlySet<string> = new Set<keyof RedirectInput>([
   'appendQuery',
   'httpsMode',
   'hsts',
+  'clickIdParam',
 ]);
 
 type WholeInput = RedirectInput & Required<Pick<RedirectInput, 'statusCode'>>;
@@ -142,6 +144,7 @@ function settingsOf(input: WholeInput): StoredSettings {
     appendQuery: appendQueryOf(input.appendQuery ?? {}),
     httpsMode: input.httpsMode ?? 'both',
     hsts: hstsOf(input.hsts ?? null),
+    clickIdParam: input.clickIdParam ?? null,
   };
 }
 

@@ -16,7 +16,7 @@ export interface RedirectSettings {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
   readonly samplingRate: number;
-  /** How long caches may keep its answer; 0 for not at all. */
+  /** Time that caches may keep an answer; 0 forbids caching. */
   readonly cacheSeconds: number;
   readonly queryRecording: QueryRecording;
   readonly enabled: boolean;
@@ -33,6 +33,8 @@ export interface RedirectSettings {
   readonly appendQuery: Readonly<Record<string, string>>;
   readonly httpsMode: HttpsMode;
   readonly hsts: Hsts | null;
+  /** Name of the query parameter that gets an id of each visit; null for none. */
+  readonly clickIdParam: string | null;
 }
 
 /** Settings with the hosts that they lead to, in the form of `Redirect.fromDomain`. */

@@ -27,6 +27,7 @@ import { createRedirectChanges } from './redirect-changes.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService } from './redirect-service.js';
+import { createTakenDomains } from './taken-domains.js';
 import { createVerificationService } from './verification-service.js';
 import { createZoneProofRoutes } from './zone-proof-routes.js';
 
@@ -74,6 +75,7 @@ export async function startRedirectsApi(
         operations: createOperations(changes, redirectRepository),
         createMany: createCreateMany(redirectBatches, verifier.isLocal),
         repository: redirectRepository,
+        onTaken: createTakenDomains({ database, logger }),
       });
       return [
         ...moreAreas({ ...parts, outbox: deps.outbox }).flatMap(({ routes }) => routes),

@@ -13,13 +13,15 @@ import { createRedirectPurge } from './deleted-redirects.js';
 import { createDomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
+import { createRedirectAnswers, type RedirectAnswers } from './redirect-answers.js';
 import { redirectBatches } from './redirect-batches.js';
-import { createRedirectChanges } from './redirect-changes.js';
-import type { CertificatesOf, UsageOf } from './redirect-records.js';
+import { createRedirectChanges, type RedirectChanges } from './redirect-changes.js';
+import { type CertificatesOf, createRecords, type UsageOf } from './redirect-records.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
 import { createRedirectService, type RedirectService } from './redirect-service.js';
 import { createSearchIndex } from './search-index.js';
+import { createTakenDomains } from './taken-domains.js';
 import { createVerificationService } from './verification-service.js';
 import { createZoneProofRoutes } from './zone-proof-routes.js';
 
@@ -36,23 +38,32 @@ export interface RedirectsDeps {
   readonly logger: Logger;
 }
 
+export interface Redirects extends Area {
+  readonly service: RedirectService;
+  readonly batches: OperationBatches;
+  readonly changes: RedirectChanges;
+  readonly answers: RedirectAnswers;
+}
+
 /** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
-export function createRedirects(
-  deps: RedirectsDeps,
-): Area & { readonly service: RedirectService; readonly batches: OperationBatches } {
+export function createRedirects(deps: RedirectsDeps): Redirects {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
   const service = createRedirectService({ database, outbox, repository, isLocal: verifier.isLocal });
+  const changes = createRedirectChanges(repository, verifier.isLocal);
   const batches = createOperationBatches({
-    operations: createOperations(createRedirectChanges(repository, verifier.isLocal), repository),
+    operations: createOperations(changes, repository),
     createMany: createCreateMany(redirectBatches, verifier.isLocal),
     repository,
+    onTaken: createTakenDomains({ database, logger }),
   });
   const verification = createVerificationService({ database, outbox, repository, verifier });
   return {
     service,
     batches,
+    changes,
+    answers: createRedirectAnswers(createRecords(usageOf, certificatesOf)),
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
       createZoneProofRoutes({ database }),

@@ -21,7 +21,7 @@ export interface ResourceRoutesDeps {
   readonly readList: ReadList;
 }
 
-export const DELETION = `Visitors get 404 at once. \`POST /redirects/{id}/restore\` brings it back within ${RESTORABLE_DAYS} days, with its rules and statistics. Until then it does not count against the plan and does not block its name.`;
+export const DELETION = `Visitors get 404 at once. \`POST /redirects/{id}/restore\` restores the redirect within ${RESTORABLE_DAYS} days, with its rules and statistics. A deleted redirect does not count against the plan, and its domain is free.`;
 
 const tags = ['redirects'];
 const reading = { scope: 'redirects:read' } as const;
@@ -42,7 +42,7 @@ export function createResourceRoutes({
           tags,
           summary: 'Your redirects, page by page',
           description:
-            'Follow `page.nextCursor`. Pages stay stable while redirects are created and deleted meanwhile.',
+            'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page.',
           querystring: ListQuerySchema,
           response: { 200: RedirectPageSchema },
         },
@@ -58,7 +58,7 @@ export function createResourceRoutes({
           tags,
           summary: 'Create a redirect',
           description:
-            '`fromDomain` may be a wildcard like `*.example.com`: it covers all names below, at any depth, and gives way to more exact ones. A TXT record of the zone proves it.',
+            '`fromDomain` may be a wildcard like `*.example.com`. It covers all names below, at any depth; more exact hosts come first. A TXT record of the zone proves it.',
           body: CreateRedirectSchema,
           response: { 201: RedirectSchema },
         },
@@ -81,7 +81,7 @@ export function createResourceRoutes({
         config: reading,
         schema: {
           tags,
-          summary: 'One redirect',
+          summary: 'Get a redirect',
           params: IdParamSchema,
           headers: IfNoneMatchSchema,
           response: { 200: RedirectSchema, 304: NotModifiedSchema },
@@ -98,7 +98,7 @@ export function createResourceRoutes({
         schema: {
           tags,
           summary: 'Change a redirect',
-          description: 'JSON Merge Patch: only the members sent change, `null` sets the default.',
+          description: 'JSON Merge Patch. Members that are left out stay unchanged. `null` sets the default.',
           consumes: ['application/json', MERGE_PATCH],
           params: IdParamSchema,
           headers: IfMatchSchema,
@@ -136,7 +136,7 @@ export function createResourceRoutes({
         schema: {
           tags,
           summary: 'Restore a deleted redirect',
-          description: `Within ${RESTORABLE_DAYS} days after its deletion, with its rules and statistics. It stays verified if nobody else has verified the domain since. A redirect that is not deleted stays as it is.`,
+          description: `Restores a redirect with its rules and statistics within ${RESTORABLE_DAYS} days after its deletion. It stays verified unless another user has verified the domain since. A redirect that is not deleted is not changed.`,
           params: IdParamSchema,
           response: { 200: RedirectSchema },
         },

@@ -15,6 +15,7 @@ import { isProofGone, unverify } from './domain-ownership.js';
 import { findLoopOfRedirect } from './loops/rule-loops.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
+import { recordRedirects } from './redirect-history.js';
 import { chainTooLong, domainTaken, requireDomainOrWildcard } from './redirect-refusals.js';
 import type { RedirectRepository } from './redirect-repository.js';
 
@@ -113,6 +114,8 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       record(verified.fromDomain);
       for (const key of await repository.pathPagesOf(tx, current.id)) record(key);
       await announceVerified(tx, verified);
+      const change = { before: current, after: verified };
+      await recordRedirects(tx, verified.userId, null, 'redirect.verified', [change]);
       return result;
     });
 

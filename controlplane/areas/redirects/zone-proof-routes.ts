@@ -14,7 +14,7 @@ const ParamsSchema = Type.Object({
 
 const ZoneProofSchema = Type.Object(
   {
-    zone: Type.String({ description: 'Registrable domain of the domain.' }),
+    zone: Type.String({ description: 'Registrable domain.' }),
     name: Type.String({ description: 'Full name of the TXT record.' }),
     zoneValue: Type.String({ description: 'Exact value of the record, without quotes.' }),
   },
@@ -37,7 +37,7 @@ export function createZoneProofRoutes({
           tags: ['redirects'],
           summary: 'The TXT record that proves a whole zone',
           description:
-            'While the record is there, it proves every host of yours below the registrable domain, wildcards included.',
+            'The record proves every host of yours below the registrable domain, including wildcards.',
           params: ParamsSchema,
           response: { 200: ZoneProofSchema },
         },

@@ -10,7 +10,7 @@ export type SeenValues = ReadonlyMap<Attribute, readonly SeenValue[]>;
 
 const ATTRIBUTE_KEYS = Object.keys(ATTRIBUTES) as Attribute[];
 
-/** Everything that can be tested of a visitor, and how. */
+/** Returns the attributes that conditions can test, with their operators and values. */
 export function attributeList(seen: SeenValues): AttributeList {
   const categories = Object.entries(CATEGORIES).map(([category, texts]) => [
     category,

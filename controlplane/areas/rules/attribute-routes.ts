@@ -52,7 +52,7 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
         schema: {
           tags,
           operationId: 'listRuleAttributes',
-          summary: 'What rules can test of a visitor, and how',
+          summary: 'Attributes and operators for conditions',
           querystring: AttributeListQuerySchema,
           response: { 200: AttributeListSchema },
         },

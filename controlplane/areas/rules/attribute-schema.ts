@@ -12,16 +12,16 @@ const attribute = Type.Enum(Object.keys(ATTRIBUTES) as Attribute[], { title: 'At
 const operator = Type.Enum([...OPERATORS] as Operator[], { title: 'Operator' });
 
 const value = {
-  value: Type.String({ description: 'As a condition takes it.' }),
-  label: Type.String({ description: 'For people.' }),
+  value: Type.String({ description: 'The value to use in a condition.' }),
+  label: Type.String({ description: 'Label for people.' }),
 };
-const count = Type.Integer({ minimum: 1, description: 'Recorded hits that have it.' });
+const count = Type.Integer({ minimum: 1, description: 'Number of recorded hits with this value.' });
 
 const AvailableValueSchema = Type.Object(
   {
     ...value,
     source: Type.Enum(['predefined', 'analytics'], {
-      description: '`analytics`: recorded hits have it. `predefined`: a usual value that none has.',
+      description: '`analytics`: recorded hits have it. `predefined`: a common value without hits.',
     }),
     count: Type.Optional(count),
   },
@@ -34,24 +34,23 @@ const AttributeSchema = Type.Object(
     name: Type.String(),
     description: Type.String(),
     type: Type.Enum([...new Set(Object.values(ATTRIBUTES).map(({ type }) => type))], {
-      description: 'How values are compared: `version` is segment by segment as numbers.',
+      description: 'Type of comparison. `version` compares segments as numbers.',
     }),
     operators: Type.Array(operator),
     category: Type.Enum(categories),
     predefinedValues: Type.Optional(
-      Type.Array(Type.Object(value), { description: 'Usual values; all there are where they are few.' }),
+      Type.Array(Type.Object(value), { description: 'Common values, or all values if there are few.' }),
     ),
     availableValues: Type.Optional(
       Type.Array(AvailableValueSchema, {
-        description:
-          'Values to choose from: those of recorded hits of the redirect, the most frequent first, then the usual ones.',
+        description: 'Values to choose from: recorded values, the most frequent first, then common values.',
       }),
     ),
     requiresParam: Type.Optional(
-      Type.Boolean({ description: 'A condition has to name the query parameter as `param`.' }),
+      Type.Boolean({ description: 'Whether a condition must name the query parameter in `param`.' }),
     ),
     acceptsTimezone: Type.Optional(
-      Type.Boolean({ description: 'A condition may name a time zone as `timezone`; UTC without.' }),
+      Type.Boolean({ description: 'Whether a condition may name a `timezone`.' }),
     ),
   },
   { title: 'RuleAttribute' },
@@ -61,8 +60,8 @@ const CategorySchema = Type.Object(
   {
     name: Type.String(),
     description: Type.String(),
-    icon: Type.String({ description: 'An emoji.' }),
-    iconName: Type.String({ description: 'Name of an icon of the Lucide set.' }),
+    icon: Type.String({ description: 'Emoji of the category.' }),
+    iconName: Type.String({ description: 'Name of a Lucide icon.' }),
     attributes: Type.Array(AttributeSchema),
   },
   { title: 'AttributeCategory' },
@@ -74,7 +73,8 @@ const OperatorSchema = Type.Object(
     name: Type.String(),
     description: Type.String(),
     valueType: Type.Enum([...VALUE_TYPES], {
-      description: '`single`: one value. `array`: 1 to 1,000. `range`: exactly 2. `none`: no value.',
+      description:
+        '`single`: one value. `array`: 1 to 1,000 values. `range`: exactly 2 values. `none`: no value.',
     }),
     symbol: Type.String(),
   },
@@ -87,7 +87,7 @@ export const AttributeListSchema = Type.Object({
       Category,
       typeof CategorySchema
     >,
-    { description: 'By category.' },
+    { description: 'Attributes by category.' },
   ),
   operators: Type.Array(OperatorSchema),
 });
@@ -97,14 +97,14 @@ export const AttributeListQuerySchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: MAX_ID_LENGTH,
-      description: 'Puts what visitors of this redirect had first in `availableValues`.',
+      description: 'Adds recorded values of this redirect to `availableValues`.',
     }),
   ),
 });
 
 export const AttributeValuesParamsSchema = Type.Object({
   redirectId: Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH }),
-  attribute: Type.String({ description: 'One of the keys of `GET /rules/attributes`.' }),
+  attribute: Type.String({ description: 'A key from `GET /rules/attributes`.' }),
 });
 
 export const AttributeValuesQuerySchema = Type.Object({
@@ -112,7 +112,7 @@ export const AttributeValuesQuerySchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: MAX_PARAM_LENGTH,
-      description: `For \`query_param\`, which has no values without it: the parameter, case-sensitive. Its values are those of the newest ${MAX_HITS_WITH_QUERY} recorded hits that have a query, of today and the 90 days before. \`stats/query-params\` lists the names.`,
+      description: `Name of the parameter, required for values of \`query_param\`. They come from the newest ${MAX_HITS_WITH_QUERY} recorded hits with a query in the last 90 days. \`stats/query-params\` lists the names.`,
     }),
   ),
 });
@@ -121,7 +121,7 @@ export type AttributeValuesQuery = Static<typeof AttributeValuesQuerySchema>;
 export const AttributeValuesSchema = Type.Object({
   attribute,
   values: Type.Array(AvailableValueSchema, {
-    description: 'Those of recorded hits first, the most frequent before others.',
+    description: 'Recorded values first, the most frequent first.',
   }),
 });
 

@@ -4,7 +4,7 @@ import type { RuleCondition } from '../../../shared/rules/rule-definition.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CreateRule } from './rule-schema.js';
 
-/** How long other requests wait while the conditions of one are read. */
+/** Maximum time that parsing one request's conditions delays other requests. */
 const MAX_TURN_MS = 10;
 
 /**

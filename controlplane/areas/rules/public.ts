@@ -1,3 +1,22 @@
-/** Everything that other areas and the composition root may import from this area. */
+/** Exports of this area for other areas and the composition root. */
+
+export { parseNewRule } from './parse-rule.js';
+export type { Rule } from './rule.js';
+export { ruleState } from './rule-history.js';
+export {
+  type GivenRule,
+  mayCloseLoops,
+  type ReplacedRules,
+  type RuleReplacement,
+  type WholeRule,
+} from './rule-replacement.js';
 export { ruleRepository } from './rule-repository.js';
-export { createRules } from './rules.js';
+export { CreateRuleSchema, WholeRuleSchema } from './rule-schema.js';
+export { MAX_BYTES_OF_REDIRECT, requireBoundedRules } from './rule-size.js';
+export {
+  type RuleTestAnswer,
+  RuleTestAnswerSchema,
+  type RuleTestRequest,
+  RuleTestSchema,
+} from './rule-test-schema.js';
+export { createRules, type Rules } from './rules.js';

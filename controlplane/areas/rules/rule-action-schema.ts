@@ -20,13 +20,13 @@ export const ACTION_OF_TYPE = {
 const statusCodeOf = (fallback: string) =>
   Type.Optional(
     Type.Enum([...REDIRECT_STATUS_CODES], {
-      description: `Status of the answer. Default, which is not written into the action: ${fallback}.`,
+      description: `Status of the answer. Default: ${fallback}.`,
     }),
   );
 
 const switches = {
-  pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
-  queryForwarding: Type.Optional(Type.Boolean({ description: 'Default: the switch of the redirect.' })),
+  pathForwarding: Type.Optional(Type.Boolean({ description: 'Default: the setting of the redirect.' })),
+  queryForwarding: Type.Optional(Type.Boolean({ description: 'Default: the setting of the redirect.' })),
 };
 
 const target = {
@@ -34,7 +34,7 @@ const target = {
     maxLength: MAX_DESTINATION_LENGTH,
     documented: HTTP_URL,
     accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
-    description: 'Destination URL, with protocol.',
+    description: 'Absolute destination URL.',
   }),
   ...switches,
 };
@@ -44,7 +44,7 @@ const percentage = Type.Number({ exclusiveMinimum: 0, maximum: 100, accepts: 'a 
 const stickyOf = (fallback: Sticky) =>
   Type.Optional(
     Type.Enum(['cookie', 'visitor', 'none'], {
-      description: `How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default, which is not written into the action: \`${fallback}\`.`,
+      description: `Memory of a visitor's result. \`cookie\`: for 30 days. \`visitor\`: by a keyed hash of address and user agent. Default: \`${fallback}\`.`,
     }),
   );
 
@@ -79,7 +79,7 @@ const AbTestActionSchema = Type.Object(
       maxItems: MAX_VARIANTS,
       accepts: `a list of ${MIN_VARIANTS} to ${MAX_VARIANTS} variants`,
       description:
-        'Their names are distinct, their percentages sum to 100. A switch or status that one lacks is that of the action.',
+        'Variants with distinct names and percentages that sum to 100. Missing switches and statuses come from the action.',
     }),
     ...switches,
     statusCode: statusCodeOf(`${DRAWN_STATUS_CODE}`),
@@ -96,5 +96,5 @@ export const RuleActionSchema = Type.Unsafe<RuleAction>({
   discriminator: { propertyName: 'type' },
   oneOf: [ForceActionSchema, PercentageActionSchema, AbTestActionSchema],
   description:
-    'By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent.',
+    'Fits the type of the rule: `redirect` for `force`, `percentage_redirect` for `percentage`, `ab_test` for `ab_experiment`. The answer shows it as it was sent.',
 });

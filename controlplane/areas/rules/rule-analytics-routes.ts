@@ -10,12 +10,12 @@ export interface RuleAnalyticsRoutesDeps {
   readonly hits: RuleHitsReader;
 }
 
-/** How often the rules of a redirect have matched. */
+/** Creates the routes of rule analytics. */
 export function createRuleAnalyticsRoutes({
   rules,
   hits,
 }: RuleAnalyticsRoutesDeps): FastifyPluginAsyncTypebox {
-  /** Unlike where rules are managed, zeros would be a wrong answer here. */
+  /** Reads the hits of the rules or throws. Zeros would be a wrong answer here. */
   async function requireHits(redirectId: string): Promise<RuleHits> {
     return hits.hitsOf(redirectId).catch((error: unknown) => {
       throw asAnswer(error);
@@ -30,7 +30,7 @@ export function createRuleAnalyticsRoutes({
         schema: {
           tags: ['rules'],
           operationId: 'getRuleAnalytics',
-          summary: 'How often each rule has matched',
+          summary: 'Matches of each rule',
           params: RedirectIdParamSchema,
           response: { 200: RuleAnalyticsSchema },
         },

@@ -8,26 +8,26 @@ const RuleAnalyticsItemSchema = Type.Object(
     name: Type.String(),
     type: Type.Enum(['force', 'percentage', 'ab_experiment']),
     status: Type.Enum(['active', 'inactive', 'draft']),
-    hitCount: hits('Matches in real traffic, whatever the sampling rate.'),
-    percentage: Type.Number({ description: 'Of `totalHits`, two decimals; 0 without any.' }),
+    hitCount: hits('Matches in real traffic, independent of the sampling rate.'),
+    percentage: Type.Number({ description: 'Percentage of `totalHits`, with two decimals.' }),
     humanHits: hits(
-      'Those of `hitCount` that were visits of people: no bots, HEAD requests, prefetches or link previews. Exact, whatever the sampling rate. Matches counted before this member existed are in `hitCount` only.',
+      'Matches by people: no bots, HEAD requests, prefetches or link previews. Matches from before this member existed count in `hitCount` only.',
     ),
     createdAt: Type.String({ format: 'date-time' }),
     variants: Type.Optional(
       Type.Array(
         Type.Object({
           name: Type.String(),
-          hits: hits('Every match that led to this variant, bots included.'),
-          percentage: Type.Number({ description: 'Of the hits of all variants listed, two decimals.' }),
-          humanHits: hits(
-            'Those of `hits` that were visits of people, as `humanHits` of the rule. Judge an experiment by these.',
-          ),
+          hits: hits('All matches that led to this variant, including bots.'),
+          percentage: Type.Number({
+            description: 'Percentage of the hits of all listed variants, with two decimals.',
+          }),
+          humanHits: hits('Hits by people, like `humanHits` of the rule. Use these to judge an experiment.'),
           humanPercentage: Type.Number({
-            description: 'Of the human hits of all variants listed, two decimals; 0 without any.',
+            description: 'Percentage of the human hits of all listed variants, with two decimals.',
           }),
         }),
-        { description: 'The present variants of an A/B test.' },
+        { description: 'Current variants of an A/B test.' },
       ),
     ),
   },
@@ -36,8 +36,8 @@ const RuleAnalyticsItemSchema = Type.Object(
 
 export const RuleAnalyticsSchema = Type.Object(
   {
-    analytics: Type.Array(RuleAnalyticsItemSchema, { description: 'In order of priority.' }),
-    totalHits: hits('Sum of `hitCount`.'),
+    analytics: Type.Array(RuleAnalyticsItemSchema, { description: 'Sorted by priority.' }),
+    totalHits: hits('Sum of all `hitCount`.'),
     totalRules: Type.Integer({ minimum: 0 }),
     activeRules: Type.Integer({ minimum: 0 }),
   },

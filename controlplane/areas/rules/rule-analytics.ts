@@ -4,7 +4,7 @@ import type { RuleAnalytics, RuleAnalyticsItem } from './rule-analytics-schema.j
 
 const NO_HITS = { hits: 0, humanHits: 0 } as const;
 
-/** How often each of the rules has matched, in their order. */
+/** Returns the matches of each rule, in the order of the rules. */
 export function ruleAnalytics(rules: readonly Rule[], hitsOfRules: RuleHits): RuleAnalytics {
   const totalHits = sum(rules.map(({ id }) => hitsOfRules.get(id)?.hits ?? 0));
   return {

@@ -71,3 +71,29 @@ export function placesAfterDelete(places: readonly RulePlace[], id: number): rea
 export function placesInOrder(ids: readonly number[], first = 1): RulePlace[] {
   return ids.map((id, index) => ({ id, priority: first + index }));
 }
+
+/**
+ * Returns the priorities of a whole list of rules. A rule without a number follows the rule before it in the list. A number
+ * that is taken becomes the next free one.
+ */
+export function prioritiesOfAll(wanted: readonly (number | undefined)[]): number[] {
+  let before = -1;
+  const places = wanted.map((priority, index) => {
+    before = priority ?? before;
+    return { index, priority, after: before };
+  });
+  // Equal places stay in the order of the list.
+  places.sort((a, b) => a.after - b.after || a.index - b.index);
+  let last = -1;
+  const numbered = places.map(({ index, priority }) => {
+    last = priority === undefined ? Math.max(last, 0) + 1 : Math.max(priority, last + 1);
+    return { index, priority: last };
+  });
+  // No number is left behind: what matters is the order.
+  const isTooLong = last > MAX_PRIORITY;
+  const priorities = new Array<number>(wanted.length).fill(0);
+  for (const [at, { index, priority }] of numbered.entries()) {
+    priorities[index] = isTooLong ? at + 1 : priority;
+  }
+  return priorities;
+}

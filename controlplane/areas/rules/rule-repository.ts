@@ -28,6 +28,8 @@ const COLUMNS = `id, redirect_id, name, description, type, conditions, condition
   start_date, end_date, metadata, created_by, created_at, updated_at, version`;
 
 export interface NewRule extends RuleSettings {
+  /** Id that the rule had before it was deleted. Another one is chosen if it is taken. */
+  readonly id?: number | undefined;
   readonly redirectId: string;
   readonly priority: number;
   readonly createdBy: string;
@@ -48,13 +50,14 @@ const MAX_ID_ATTEMPTS = 20;
 export const ruleRepository = {
   async insert(tx: Queryable, rule: NewRule): Promise<Rule> {
     for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt += 1) {
+      const id = attempt === 0 && rule.id !== undefined ? rule.id : randomInt(1, MAX_ID);
       const rows = await tx.query<RuleRow>(
         `INSERT INTO rules (name, description, type, conditions, condition_logic, action, status, start_date,
            end_date, metadata, redirect_id, priority, created_by, id)
          OVERRIDING SYSTEM VALUE
          VALUES ($1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $8, $9, $10::jsonb, $11, $12, $13, $14)
          ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`,
-        [...settingsColumns(rule), rule.redirectId, rule.priority, rule.createdBy, randomInt(1, MAX_ID)],
+        [...settingsColumns(rule), rule.redirectId, rule.priority, rule.createdBy, id],
       );
       if (rows.length > 0) return onlyRow(rows);
     }
@@ -85,6 +88,10 @@ export const ruleRepository = {
 
   async delete(tx: Queryable, id: number): Promise<void> {
     await tx.query('DELETE FROM rules WHERE id = $1', [id]);
+  },
+
+  async deleteMany(tx: Queryable, ids: readonly number[]): Promise<void> {
+    if (ids.length > 0) await tx.query('DELETE FROM rules WHERE id = ANY ($1::bigint[])', [ids]);
   },
 
   async findById(source: Queryable, id: number): Promise<Rule | undefined> {

@@ -167,6 +167,11 @@ describe('a new rule', () => {
     }
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(answers.map(({ json }) => json)).toEqual(Array(3).fill(answers[0]?.json));
+    const { json: read, headers } = await area.api.call('GET', `/rules/${answers[0]?.json.rule.id}`, {
+      token: user.token,
+    });
+    expect(read.rule).toEqual(answers[0]?.json.rule);
+    expect(answers.map((answer) => answer.headers.etag)).toEqual(Array(3).fill(headers.etag));
     expect(await order(id)).toEqual([['once', 1]]);
   });
 });

@@ -33,12 +33,17 @@ export interface RuleRoutesDeps {
 }
 
 const tags = ['rules'];
-const LIMITS = `All rules of a redirect may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes together.`;
+const LIMITS = `The rules of a redirect together may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes.`;
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 
 function createdBody(rule: Rule) {
   return { message: `The rule ${rule.name} was created.`, rule: ruleRecord(rule, 0) };
+}
+
+/** Returns the `ETag` of the answer about a new rule: that of `GET /rules/{ruleId}`. */
+function createdTag(rule: Rule): string {
+  return entityTag(rule.version, { rule: ruleRecord(rule, 0) });
 }
 
 /** Returns a function that checks what a patch makes of a rule, as the body of an update. */
@@ -62,7 +67,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
   /** Returns the answer about a new rule, which has no matches. */
   function created(reply: FastifyReply, rule: Rule) {
     const body = createdBody(rule);
-    reply.code(201).header('ETag', entityTag(rule.version, { rule: body.rule }));
+    reply.code(201).header('ETag', createdTag(rule));
     return body;
   }
 
@@ -93,7 +98,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           tags,
           operationId: 'createRule',
           summary: 'Create a rule',
-          description: `Without \`status\` it is a draft, without \`priority\` the last one. ${LIMITS}`,
+          description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
           params: RedirectIdParamSchema,
           body: CreateRuleSchema,
           response: { 201: RuleCreatedSchema },
@@ -101,7 +106,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const keep = keepAnswer(request, reply, 201, createdBody);
+        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
         return created(reply, await service.create(user, params.redirectId, body, keep));
       },
     );
@@ -113,7 +118,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         schema: {
           tags,
           summary: 'Create a rule',
-          description: `Without \`status\` it is a draft, without \`priority\` the last one. ${LIMITS}`,
+          description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
           params: IdParamSchema,
           body: CreateRuleSchema,
           response: { 201: RuleCreatedSchema },
@@ -121,7 +126,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const keep = keepAnswer(request, reply, 201, createdBody);
+        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
         return created(reply, await service.create(user, params.id, body, keep));
       },
     );
@@ -133,7 +138,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         schema: {
           tags,
           operationId: 'reorderRules',
-          summary: 'Put the rules of a redirect into another order',
+          summary: 'Reorder the rules of a redirect',
           params: RedirectIdParamSchema,
           body: ReorderRulesSchema,
           response: { 200: RulesReorderedSchema },
@@ -151,7 +156,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         config: reading,
         schema: {
           tags,
-          summary: 'One rule',
+          summary: 'Get a rule',
           params: RuleIdParamSchema,
           headers: IfNoneMatchSchema,
           response: { 200: RuleAnswerSchema, 304: NotModifiedSchema },
@@ -169,7 +174,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           tags,
           operationId: 'changeRule',
           summary: 'Change a rule',
-          description: 'Only the members sent change. `type` and `action` must still fit each other.',
+          description: 'Members that are left out stay unchanged. `type` and `action` must fit each other.',
           params: RuleIdParamSchema,
           headers: IfMatchSchema,
           body: UpdateRuleSchema,
@@ -212,7 +217,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           tags,
           operationId: 'setRuleStatus',
           summary: 'Activate or deactivate a rule',
-          description: 'No other field changes; members beside `status` are ignored.',
+          description: 'Members other than `status` are ignored.',
           params: RuleIdParamSchema,
           headers: IfMatchSchema,
           body: RuleStatusSchema,
@@ -233,13 +238,13 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
         schema: {
           tags,
           summary: 'Copy a rule',
-          description: 'The copy is a draft and comes last.',
+          description: 'The copy is a draft with the last priority.',
           params: RuleIdParamSchema,
           response: { 201: RuleCreatedSchema },
         },
       },
       async (request, reply) => {
-        const keep = keepAnswer(request, reply, 201, createdBody);
+        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
         return created(reply, await service.duplicate(request.user, request.params.ruleId, keep));
       },
     );

@@ -17,16 +17,19 @@ const MAX_METADATA_TEXT_LENGTH = 1_000;
 const attribute = Type.Enum(Object.keys(ATTRIBUTES) as Attribute[], { title: 'Attribute' });
 const operator = Type.Enum([...OPERATORS] as Operator[], {
   title: 'Operator',
-  description: 'Which of them an attribute takes: `GET /rules/attributes`.',
+  description: 'Operator of a condition. `GET /rules/attributes` lists those of each attribute.',
 });
 const param = Type.Optional(
-  Type.String({ description: 'Name of the query parameter; exactly with `query_param`. Case-sensitive.' }),
+  Type.String({
+    description:
+      'Name of the query parameter, case-sensitive. Required with `query_param`, and not accepted otherwise.',
+  }),
 );
 
 const timezone = Type.Optional(
   Type.String({
     description:
-      'IANA name of the time zone whose clock `hour_of_day` or `day_of_week` is read from; UTC without. Not with other attributes. Daylight saving time is taken into account.',
+      'IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it.',
     examples: ['Europe/Berlin'],
   }),
 );
@@ -39,7 +42,7 @@ const NewConditionSchema = Type.Object(
     value: Type.Optional(
       Type.Unknown({
         description:
-          'A string or a number; a list of 1 to 1,000 for `in` and `not_in`; 2 values for `between`; a range (`10.0.0.0/8`, `10.0.0.1-10.0.0.9` or 2 addresses) for `ip_range`; ignored for `exists` and `not_exists`.',
+          'A string or a number. `in` and `not_in` take 1 to 1,000 values, `between` takes 2. `ip_range` takes `10.0.0.0/8`, `10.0.0.1-10.0.0.9` or 2 addresses. `exists` and `not_exists` ignore it.',
         examples: ['DE', ['DE', 'AT', 'CH'], [9, 17]],
       }),
     ),
@@ -79,7 +82,7 @@ const MetadataSchema = Type.Unsafe<RuleMetadata>({
     accepts: `a string of at most ${MAX_METADATA_TEXT_LENGTH} characters, a number, true or false`,
   },
   accepts: `an object of at most ${MAX_METADATA_MEMBERS} members`,
-  description: 'Yours to use; strings, numbers and booleans by name.',
+  description: 'Your own data: strings, numbers and booleans by name.',
 });
 
 const newDate = (description: string) =>
@@ -96,14 +99,13 @@ const common = {
   description: Type.String({ maxLength: MAX_DESCRIPTION_LENGTH }),
   type: Type.Enum(['force', 'percentage', 'ab_experiment'] as RuleType[]),
   conditionLogic: Type.Enum(['AND', 'OR'] as ConditionLogic[], {
-    description:
-      '`AND`: all conditions must match. `OR`: at least one. Without any, a rule matches everybody.',
+    description: '`AND`: all conditions must match. `OR`: at least one must match.',
   }),
   priority: Type.Integer({
     minimum: 0,
     maximum: MAX_PRIORITY,
     description:
-      'The lower number is evaluated first. Distinct within a redirect: with a number that is taken, the rule goes before the one that has it.',
+      'Order of evaluation, the lowest number first. A rule with the priority of another one is inserted before it.',
   }),
   status: Type.Enum(['active', 'inactive', 'draft'] as RuleStatus[], {
     description: 'Only active rules are evaluated.',
@@ -117,18 +119,16 @@ const settings = {
     type: ['string', 'null'],
     maxLength: MAX_DESCRIPTION_LENGTH,
     accepts: `a string of at most ${MAX_DESCRIPTION_LENGTH} characters, or null`,
-    description: '`null`: none, as the empty string.',
+    description: '`null` is stored as an empty string.',
   }),
   conditions: Type.Array(NewConditionSchema, {
     maxItems: MAX_CONDITIONS,
     accepts: `a list of at most ${MAX_CONDITIONS} conditions`,
-    description: 'Without any, the rule matches everybody.',
+    description: 'An empty list matches every visitor.',
   }),
   action: RuleActionSchema,
-  startDate: newDate(
-    'From then on, included; a date alone means its first moment (UTC). `null`: no beginning.',
-  ),
-  endDate: newDate('Until then, included; a date alone means the whole day (UTC). `null`: no end.'),
+  startDate: newDate('First moment (inclusive). A date alone means 00:00 UTC. `null` means no start.'),
+  endDate: newDate('Last moment (inclusive). A date alone means the whole day (UTC). `null` means no end.'),
 };
 
 const { name, type, action, ...optionalSettings } = settings;
@@ -177,29 +177,59 @@ export const CreateRuleSchema = Type.Object(
 const readOnly = Object.fromEntries(
   ['id', 'redirectId', 'hitCount', 'createdBy', 'createdAt', 'updatedAt'].map((member) => [
     member,
-    Type.Optional(Type.Unknown({ description: 'Ignored.' })),
+    Type.Optional(Type.Unknown()),
   ]),
 );
 
 export const UpdateRuleSchema = Type.Object(
   { ...Type.Partial(Type.Object(settings)).properties, ...readOnly },
-  { additionalProperties: false, examples: [{ name: 'German-speaking phones', endDate: '2030-12-31' }] },
+  {
+    additionalProperties: false,
+    description: 'Members without a type here are read-only and ignored.',
+    examples: [{ name: 'German-speaking phones', endDate: '2030-12-31' }],
+  },
+);
+
+/** A rule in a list of all rules of a redirect. */
+export const WholeRuleSchema = Type.Object(
+  {
+    id: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'The rule that it was before, which keeps its hits. Without it: a new rule.',
+      }),
+    ),
+    ...CreateRuleSchema.properties,
+    ...Object.fromEntries(Object.entries(readOnly).filter(([member]) => member !== 'id')),
+  },
+  { title: 'WholeRule', additionalProperties: false },
 );
 
 const orNull = (schema: object) => Type.Optional(Type.Unsafe({ anyOf: [schema, { type: 'null' }] }));
-const { action: _, metadata: __, ...replaced } = settings;
+const {
+  name: _name,
+  type: _type,
+  priority: _priority,
+  action: _action,
+  metadata: _metadata,
+  ...replaced
+} = settings;
 
 /** The members after the patch are checked as those of `UpdateRuleSchema`. */
 export const PatchRuleSchema = Type.Object(
   {
+    name: Type.Optional(name),
+    type: Type.Optional(type),
+    priority: Type.Optional(settings.priority),
     ...Object.fromEntries(Object.entries(replaced).map(([member, schema]) => [member, orNull(schema)])),
-    action: orNull({ type: 'object', description: 'Its members are merged; lists are replaced.' }),
-    metadata: orNull({ type: 'object', description: 'Its members are merged; `null` removes one.' }),
+    action: orNull({ type: 'object', description: 'Members are merged. Lists are replaced.' }),
+    metadata: orNull({ type: 'object', description: 'Members are merged. `null` removes a member.' }),
     ...readOnly,
   },
   {
     additionalProperties: false,
-    description: 'JSON Merge Patch (RFC 7396). `null` sets the default.',
+    description:
+      'JSON Merge Patch (RFC 7396). `null` sets the default. Members without a type here are read-only and ignored.',
     examples: [{ action: { url: 'https://m.shop.example.com/at' }, endDate: null }],
   },
 );
@@ -211,7 +241,7 @@ export const ReorderRulesSchema = Type.Object(
   {
     ruleIds: Type.Array(Type.Integer(), {
       accepts: 'a list of rule ids',
-      description: 'All rules of the redirect, each once; the first gets the highest priority.',
+      description: 'Ids of all rules of the redirect, each once. The first one gets the highest priority.',
     }),
   },
   { additionalProperties: false, examples: [{ ruleIds: [2, 1] }] },
@@ -229,8 +259,8 @@ export const RuleSchema = Type.Object(
     action: RuleActionSchema,
     startDate: optionalMoment,
     endDate: optionalMoment,
-    hitCount: Type.Integer({ description: 'Matches in real traffic, whatever the sampling rate.' }),
-    createdBy: Type.String({ description: 'Id of the user who made it.' }),
+    hitCount: Type.Integer({ description: 'Matches in real traffic, independent of the sampling rate.' }),
+    createdBy: Type.String({ description: 'Id of the user who created it.' }),
     createdAt: moment,
     updatedAt: moment,
   },

@@ -2,8 +2,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
-import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { requireRoom } from '../plans/public.js';
 import {
@@ -12,11 +11,13 @@ import {
   type RedirectService,
   requireNoLoopByRule,
 } from '../redirects/public.js';
-import { emit } from '../webhooks/public.js';
 import { parseNewRule, parseRuleChanges } from './parse-rule.js';
 import type { Rule, RuleSettings } from './rule.js';
+import { announceRule } from './rule-announcements.js';
 import { requireConsistent } from './rule-consistency.js';
 import { copyName } from './rule-copy.js';
+import { decidesAnew, recordIfServed } from './rule-decisions.js';
+import { movedPlaces, recordRule } from './rule-history.js';
 import { requireSameRules } from './rule-order.js';
 import { type PatchRule, updateOfPatch } from './rule-patch.js';
 import {
@@ -106,9 +107,11 @@ export function createRuleService({ database, outbox, repository, redirects }: R
   async function insert(
     tx: Queryable,
     user: CurrentUser,
-    redirectId: string,
+    redirect: Redirect,
     rule: RuleSettings & { readonly priority: number | undefined },
+    action: 'rule.created' | 'rule.duplicated',
   ): Promise<Rule> {
+    const redirectId = redirect.id;
     const places = await repository.listPlaces(tx, redirectId);
     requireRoom(user.plan, {
       limit: user.plan.perRedirect.maxRulesPerRedirect,
@@ -120,6 +123,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     await repository.setPriorities(tx, moved);
     const inserted = await repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
     requireBoundedRules(await repository.sizeOfRules(tx, redirectId));
+    await recordRule(tx, user, redirect, action, { after: inserted, moved: movedPlaces(places, moved) });
     return inserted;
   }
 
@@ -142,9 +146,9 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       const { input, changes } = parsed;
       const settings = { ...rule, ...changes };
       requireConsistent(settings, changes);
-      if (input.priority !== undefined && input.priority !== rule.priority) {
-        await repository.setPriorities(tx, placesAfterMove(places, rule.id, input.priority));
-      }
+      const moves = input.priority !== undefined && input.priority !== rule.priority;
+      const placesAfter = moves ? placesAfterMove(places, rule.id, input.priority ?? 0) : [];
+      await repository.setPriorities(tx, placesAfter);
       const updated = await repository.update(tx, rule.id, settings);
       if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
       if (isLarger(settings, rule)) {
@@ -152,6 +156,11 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       }
       recordIfServed(record, redirect, rule, updated);
       await announceRule(tx, user.id, 'updated', updated);
+      await recordRule(tx, user, redirect, 'rule.updated', {
+        before: rule,
+        after: updated,
+        moved: movedPlaces(places, placesAfter),
+      });
       return updated;
     });
   }
@@ -171,7 +180,13 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         // Before the lock of the redirect, as whoever changes redirects does.
         if (settings.status === 'active') await lockLoopGraph(tx);
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const rule = await insert(tx, user, redirectId, { ...settings, priority: input.priority });
+        const rule = await insert(
+          tx,
+          user,
+          redirect,
+          { ...settings, priority: input.priority },
+          'rule.created',
+        );
         if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
         recordIfServed(record, redirect, rule);
         await announceRule(tx, user.id, 'created', rule);
@@ -190,21 +205,23 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
         const before = await repository.listPlaces(tx, redirectId);
         requireSameRules(before, ruleIds);
-        await repository.setPriorities(tx, placesInOrder(ruleIds));
+        const places = placesInOrder(ruleIds);
+        await repository.setPriorities(tx, places);
         const rules = await repository.listOfRedirect(tx, redirectId);
         const priorities = new Map(before.map(({ id, priority }) => [id, priority]));
         for (const rule of rules) {
           if (priorities.get(rule.id) !== rule.priority) await announceRule(tx, user.id, 'updated', rule);
         }
         recordIfServed(record, redirect, ...rules);
+        await recordRule(tx, user, redirect, 'rule.reordered', { moved: movedPlaces(before, places) });
         return rules;
       }),
 
     duplicate: (user, ruleId, keep) =>
       outbox.commit(async (tx) => {
-        const { rule } = await lockRule(tx, user.id, ruleId);
+        const { redirect, rule } = await lockRule(tx, user.id, ruleId);
         const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
-        const inserted = await insert(tx, user, rule.redirectId, copy);
+        const inserted = await insert(tx, user, redirect, copy, 'rule.duplicated');
         await announceRule(tx, user.id, 'created', inserted);
         await keep?.(tx, inserted);
         return inserted;
@@ -214,29 +231,15 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       outbox.commit(async (tx, record) => {
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
         await repository.delete(tx, rule.id);
-        await repository.setPriorities(tx, placesAfterDelete(places, rule.id));
+        const placesAfter = placesAfterDelete(places, rule.id);
+        await repository.setPriorities(tx, placesAfter);
         recordIfServed(record, redirect, rule);
         await announceRule(tx, user.id, 'deleted', rule);
+        const moved = movedPlaces(places, placesAfter);
+        await recordRule(tx, user, redirect, 'rule.deleted', { before: rule, moved });
         return rule;
       }),
   };
-}
-
-/** Tells the owner's endpoints what became of a rule, in the transaction that makes it so. */
-async function announceRule(
-  tx: Queryable,
-  userId: string,
-  what: 'created' | 'updated' | 'deleted',
-  { id, redirectId, name, type, status, priority, version }: Rule,
-): Promise<void> {
-  const rule = { id, redirectId, name, type, status, priority, version };
-  await emit(tx, userId, `rule.${what}`, { rule });
-}
-
-/** Data planes know verified redirects and active rules only; an edited draft is nothing to them. */
-function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
-  const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
-  if (served) record(redirect.fromDomain);
 }
 
 /** Whether a change may have visitors sent elsewhere. */
@@ -247,13 +250,6 @@ function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): bo
 }
 
 const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
-
-/** Whether an active rule was not active before or did not decide so. */
-function decidesAnew(rule: Rule, before: Rule): boolean {
-  if (rule.status !== 'active') return false;
-  const decisionOf = (decided: Rule) => JSON.stringify(ruleDefinitionOf(decided));
-  return before.status !== 'active' || decisionOf(rule) !== decisionOf(before);
-}
 
 /** Undefined for what no rule can have as its id. */
 function parseRuleId(text: string): number | undefined {

@@ -33,16 +33,18 @@ export function requireBoundedRule(rule: Content): void {
   );
 }
 
-/** @throws {AppError} VALIDATION_ERROR naming `conditions` when the rules of a redirect are too large together */
-export function requireBoundedRules({ conditions, bytes }: RulesSize): void {
+/** @throws {AppError} VALIDATION_ERROR naming `field` when the rules of a redirect are too large together */
+export function requireBoundedRules({ conditions, bytes }: RulesSize, field = 'conditions'): void {
   if (conditions > MAX_CONDITIONS_OF_REDIRECT) {
     throw tooLarge(
       `The rules of a redirect may have at most ${MAX_CONDITIONS_OF_REDIRECT} conditions together and these would be ${conditions}; one condition with \`in\` or \`regex\` can stand for many.`,
+      field,
     );
   }
   if (bytes <= MAX_BYTES_OF_REDIRECT) return;
   throw tooLarge(
     `The rules of a redirect may have at most ${MAX_BYTES_OF_REDIRECT} bytes together and these would have ${bytes}; shorten or delete some of them.`,
+    field,
   );
 }
 
@@ -55,6 +57,6 @@ function contentBytes({ name, description, conditions, action, metadata }: Conte
   return Buffer.byteLength(JSON.stringify({ name, description, conditions, action, metadata }));
 }
 
-function tooLarge(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', { field: 'conditions', message });
+function tooLarge(message: string, field = 'conditions'): AppError {
+  return new AppError('VALIDATION_ERROR', { field, message });
 }

@@ -7,7 +7,7 @@ export interface DescribedVisitor {
   readonly attributes: UserAttributes;
   /** Address in canonical form. */
   readonly address: string | undefined;
-  /** As a browser would send the query parameters; empty without any. */
+  /** Query string as a browser sends it; empty without parameters. */
   readonly query: string;
   /** Visitor whose random choices repeat; undefined for choices that do not repeat. */
   readonly visitorId: string | undefined;

@@ -17,9 +17,9 @@ export function createRuleTestRoutes({ test }: RuleTestRoutesDeps): FastifyPlugi
         schema: {
           tags: ['rules'],
           operationId: 'testRules',
-          summary: 'What the rules would do with a visitor',
+          summary: 'Test the rules with a visitor',
           description:
-            'Runs the active rules as for real traffic, without redirecting and without counting. The visitor brings no cookies. Without `visitorId` the dice are thrown anew each time, except where an action is sticky by visitor: there `ip_address` and `user_agent` decide, as for real visitors.',
+            'Evaluates the active rules as for real traffic, without cookies and without counting. Random choices differ between calls, unless `visitorId` is sent or the action is sticky by visitor, which uses `ip_address` and `user_agent`.',
           params: RedirectIdParamSchema,
           body: RuleTestSchema,
           response: { 200: RuleTestAnswerSchema },

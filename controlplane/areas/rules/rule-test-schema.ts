@@ -12,7 +12,7 @@ import { ATTRIBUTE_TEXTS, type Category } from './attribute-catalogue.js';
 /** Answers of data planes other than a redirect to the requested URL. */
 export const LOOP_STATUS_CODE = 508;
 
-/** As much as a header or a path of a real request may have. */
+/** Maximum length of a header or path, as in real requests. */
 const MAX_TEXT_LENGTH = 8192;
 const MAX_QUERY_PARAMS = 1000;
 const MAX_VISITOR_ID_LENGTH = 256;
@@ -24,7 +24,7 @@ const visitorId = Type.Optional(
     minLength: 1,
     maxLength: MAX_VISITOR_ID_LENGTH,
     description:
-      'Makes the dice repeatable: the same id always gets the same of every percentage and A/B test.',
+      'Makes the test repeatable. The same id always gets the same result of percentages and A/B tests.',
   }),
 );
 
@@ -32,7 +32,7 @@ const QueryParamsSchema = Type.Unsafe<Readonly<Record<string, string | readonly 
   type: 'object',
   maxProperties: MAX_QUERY_PARAMS,
   accepts: `an object of at most ${MAX_QUERY_PARAMS} query parameters`,
-  description: 'Decoded values by name; an array for a parameter that comes several times.',
+  description: 'Decoded values by name. A parameter that occurs several times has an array.',
   additionalProperties: {
     // In this order: a serializer that tried strings first would join the values.
     type: ['array', 'string'],
@@ -54,7 +54,7 @@ const DERIVED_FROM: Readonly<Partial<Record<Category, 'ip_address' | 'user_agent
 function descriptionOf(attribute: SingleTextAttribute): string {
   const { description, category } = ATTRIBUTE_TEXTS[attribute];
   const source = DERIVED_FROM[category];
-  return source === undefined ? `${description}.` : `${description}. Without it: as \`${source}\` says.`;
+  return source === undefined ? `${description}.` : `${description}. Default: from \`${source}\`.`;
 }
 
 const TEXTS = Object.fromEntries(
@@ -64,44 +64,40 @@ const TEXTS = Object.fromEntries(
 export const UserAttributesSchema = Type.Object(
   {
     ...TEXTS,
-    referrer: text('URL of the page that the visitor comes from.'),
+    referrer: text('URL of the referring page.'),
     referrer_domain: text(
-      'Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says.',
+      'Host or domain of the referrer. It is normalized like a real referrer: case, `www.` and a final dot are ignored, and parent domains match. Default: from `referrer`.',
     ),
     hour_of_day: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 23,
-        description:
-          'By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+        description: 'Default: the current hour in the `timezone` of each condition, or in UTC.',
       }),
     ),
     day_of_week: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 6,
-        description:
-          '0 is Sunday. By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now.',
+        description: '0 is Sunday. Default: the current day in the `timezone` of each condition, or in UTC.',
       }),
     ),
-    language: text(
-      'Preferred language tag, such as de or de-AT; of a whole `Accept-Language`, the one it prefers.',
-    ),
+    language: text('Preferred language tag, such as `de-AT`, or a whole `Accept-Language` header.'),
     url_path: Type.Optional(
       Type.String({
         maxLength: MAX_TEXT_LENGTH,
         pattern: '^/[^?]*$',
         accepts: `a path of at most ${MAX_TEXT_LENGTH} characters that begins with / and has no ?; send the query as query_params`,
-        description: 'As it is in the request. Without it: `/`.',
+        description: 'Path of the request. Default: `/`.',
       }),
     ),
     query_params: Type.Optional(QueryParamsSchema),
-    user_agent: text('Whole `User-Agent`.'),
+    user_agent: text('`User-Agent` header.'),
     ip_address: Type.Optional(
       Type.String({
         maxLength: MAX_TEXT_LENGTH,
         documented: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
-        description: 'IPv4 or IPv6.',
+        description: 'IPv4 or IPv6 address.',
       }),
     ),
     visitorId,
@@ -109,8 +105,7 @@ export const UserAttributesSchema = Type.Object(
   {
     title: 'UserAttributes',
     additionalProperties: false,
-    description:
-      'The visitor. What is given is taken as it is where nothing else is said; a text given empty is not known of the visitor.',
+    description: 'Attributes of the visitor. An empty text means unknown.',
   },
 );
 
@@ -118,7 +113,7 @@ export const RuleTestSchema = Type.Object(
   {
     userAttributes: UserAttributesSchema,
     visitorId,
-    explain: Type.Optional(Type.Boolean({ description: 'Adds, rule by rule, what decided.' })),
+    explain: Type.Optional(Type.Boolean({ description: 'Adds the decision of each rule.' })),
   },
   {
     additionalProperties: false,
@@ -128,18 +123,18 @@ export const RuleTestSchema = Type.Object(
 
 const ResultSchema = Type.Object(
   {
-    url: Type.String({ description: 'Where the visitor would be sent, forwarding included.' }),
+    url: Type.String({ description: 'Destination of the visitor, including forwarding.' }),
     statusCode: Type.Enum([...REDIRECT_STATUS_CODES, LOOP_STATUS_CODE], {
-      description: `Of the answer; ${LOOP_STATUS_CODE} where \`url\` is what was asked for.`,
+      description: `Status of the answer. It is ${LOOP_STATUS_CODE} if \`url\` is the requested URL.`,
     }),
     ruleId: Type.Integer(),
     ruleName: Type.String(),
     actionType: Type.Enum(['redirect', 'percentage_redirect', 'ab_test']),
-    percentage: Type.Optional(Type.Number({ description: 'Of a percentage redirect, as configured.' })),
+    percentage: Type.Optional(Type.Number({ description: 'Configured percentage of a percentage rule.' })),
     variant: Type.Optional(Type.String({ description: 'Name of the variant of an A/B test.' })),
     triggered: Type.Boolean({
       description:
-        'False for a visitor outside the percentage: `url` is the destination of the redirect itself.',
+        'Whether the rule redirects. False for a visitor outside the percentage, whose `url` is the destination of the redirect.',
     }),
     userAttributes: UserAttributesSchema,
     message: Type.String(),
@@ -154,34 +149,33 @@ const ExplainedRuleSchema = Type.Object(
     outcome: Type.Enum(
       ['matched', 'not_matched', 'not_started', 'ended', 'not_reached', 'inactive', 'draft'],
       {
-        description:
-          '`not_reached`: an earlier rule had decided. `inactive`, `draft`: rules that are not evaluated.',
+        description: '`not_reached`: an earlier rule decided. `inactive` and `draft`: not evaluated.',
       },
     ),
     conditions: Type.Array(
       Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'Place among the conditions of the rule.' }),
+        index: Type.Integer({ minimum: 0, description: 'Index of the condition in the rule.' }),
         attribute: Type.Enum(Object.keys(ATTRIBUTES) as Attribute[], { title: 'Attribute' }),
         operator: Type.Enum([...OPERATORS], { title: 'Operator' }),
         param: Type.Optional(Type.String()),
         timezone: Type.Optional(Type.String()),
         matched: Type.Boolean(),
       }),
-      { description: 'The conditions that were looked at, in order.' },
+      { description: 'The evaluated conditions, in order.' },
     ),
     decidedBy: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Index of the condition that decided whether the rule matches; null when none did.',
+      description: 'Index of the condition that decided the match. Null if none did.',
     }),
   },
   { title: 'ExplainedRule' },
 );
 
 export const RuleTestAnswerSchema = Type.Object({
-  result: Type.Union([ResultSchema, Type.Null()], { description: 'Null when no active rule matches.' }),
+  result: Type.Union([ResultSchema, Type.Null()], { description: 'Null if no active rule matches.' }),
   userAttributes: UserAttributesSchema,
   message: Type.String(),
   explanation: Type.Optional(
-    Type.Array(ExplainedRuleSchema, { description: 'All rules in order of priority; only with `explain`.' }),
+    Type.Array(ExplainedRuleSchema, { description: 'All rules by priority. Present only with `explain`.' }),
   ),
 });
 

@@ -26,29 +26,46 @@ export interface RuleTestServiceDeps {
 export interface RuleTestService {
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
   test(userId: string, redirectId: string, request: RuleTestRequest): Promise<RuleTestAnswer>;
+  /**
+   * Tests rules that are not live.
+   *
+   * @param rules in the order of evaluation, with ids that are the same each time
+   * @throws {AppError} VALIDATION_ERROR
+   */
+  testDraft(redirect: Redirect, rules: readonly Rule[], request: RuleTestRequest): RuleTestAnswer;
 }
 
 export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestService {
   const { redirects, insight, guard, clock = () => new Date() } = deps;
-  const testedRedirectOf = createTestedRedirects(guard);
+  const liveRedirectOf = createTestedRedirects(guard);
+  const draftedRedirectOf = createTestedRedirects(guard);
+
+  function answer(
+    redirect: Redirect,
+    rules: readonly Rule[],
+    request: RuleTestRequest,
+    testedRedirectOf: typeof liveRedirectOf,
+  ): RuleTestAnswer {
+    const described = describedVisitor(request);
+    const visitor = createTestedVisitor(described, insight, clock());
+    const { userAttributes } = request;
+    const { compiled, explaining } = testedRedirectOf(definitionOf(redirect, rules));
+    const way = wayOf(compiled, visitor, described);
+    const result = resultOf(way, rules, userAttributes);
+    return {
+      result,
+      userAttributes,
+      message: result?.message ?? defaultMessage(way),
+      ...(request.explain === true && { explanation: explanationOf(rules, visitor, explaining) }),
+    };
+  }
 
   return {
     async test(userId, redirectId, request) {
       const redirect = await redirects.requireOwned(redirectId, userId);
-      const rules = await deps.rules.list(userId, redirectId);
-      const described = describedVisitor(request);
-      const visitor = createTestedVisitor(described, insight, clock());
-      const { userAttributes } = request;
-      const { compiled, explaining } = testedRedirectOf(definitionOf(redirect, rules));
-      const way = wayOf(compiled, visitor, described);
-      const result = resultOf(way, rules, userAttributes);
-      return {
-        result,
-        userAttributes,
-        message: result?.message ?? defaultMessage(way),
-        ...(request.explain === true && { explanation: explanationOf(rules, visitor, explaining) }),
-      };
+      return answer(redirect, await deps.rules.list(userId, redirectId), request, liveRedirectOf);
     },
+    testDraft: (redirect, rules, request) => answer(redirect, rules, request, draftedRedirectOf),
   };
 }
 

@@ -12,11 +12,12 @@ import { createAttributeValuesReader, createRuleHitsReader } from '../analytics/
 import type { RedirectService } from '../redirects/public.js';
 import { createAttributeRoutes } from './attribute-routes.js';
 import { createRuleAnalyticsRoutes } from './rule-analytics-routes.js';
+import { createRuleReplacement, type RuleReplacement } from './rule-replacement.js';
 import { ruleRepository } from './rule-repository.js';
 import { createRuleRoutes } from './rule-routes.js';
 import { createRuleService } from './rule-service.js';
 import { createRuleTestRoutes } from './rule-test-routes.js';
-import { createRuleTestService } from './rule-test-service.js';
+import { createRuleTestService, type RuleTestService } from './rule-test-service.js';
 
 export interface RulesDeps {
   readonly database: Database;
@@ -28,8 +29,15 @@ export interface RulesDeps {
   readonly secret: Buffer;
 }
 
-/** Everything about rules: their life, their trial on a described visitor, what they can test, how often they match. */
-export function createRules({ database, outbox, store, redirects, places, secret }: RulesDeps): Area {
+export interface Rules extends Area {
+  /** Replaces all rules of a redirect. */
+  readonly replacement: RuleReplacement;
+  /** Tests rules that are not live. */
+  readonly testDraft: RuleTestService['testDraft'];
+}
+
+/** Creates the area of rules: their changes, tests on a described visitor, attributes, and match counts. */
+export function createRules({ database, outbox, store, redirects, places, secret }: RulesDeps): Rules {
   const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
   const hits = createRuleHitsReader(store);
   const test = createRuleTestService({
@@ -45,6 +53,8 @@ export function createRules({ database, outbox, store, redirects, places, secret
     guard: createRegexGuard(),
   });
   return {
+    replacement: createRuleReplacement(ruleRepository),
+    testDraft: test.testDraft,
     routes: [
       createRuleRoutes({ service: rules, hitsOf: hits.hitsOf }),
       createRuleTestRoutes({ test }),

@@ -9,7 +9,8 @@ export interface Certificate {
 export interface CertificateAuthority {
   /** PEM. */
   readonly cert: string;
-  issue(dnsName: string): Certificate;
+  /** @param notAfter `YYYYMMDDHHMMSSZ` */
+  issue(dnsName: string, notAfter?: string): Certificate;
 }
 
 const SEQUENCE = 0x30;
@@ -19,6 +20,7 @@ const OID_BASIC_CONSTRAINTS = Buffer.from('551d13', 'hex');
 const OID_ALTERNATIVE_NAME = Buffer.from('551d11', 'hex');
 const ALGORITHM = der(SEQUENCE, der(0x06, OID_ECDSA_WITH_SHA256));
 const DNS_NAME = 0x82;
+const NOT_AFTER = '21200101000000Z';
 
 /** An authority that nobody trusts unless told to, and servers' certificates from it (RFC 5280). */
 export function createCertificateAuthority(): CertificateAuthority {
@@ -27,16 +29,20 @@ export function createCertificateAuthority(): CertificateAuthority {
   const isAuthority = extension(OID_BASIC_CONSTRAINTS, der(SEQUENCE, der(0x01, Buffer.from([0xff]))));
   return {
     cert: certificate(
-      { subject: name, issuer: name, subjectKey: keys.publicKey },
+      { subject: name, issuer: name, subjectKey: keys.publicKey, notAfter: NOT_AFTER },
       isAuthority,
       keys.privateKey,
     ),
-    issue(dnsName) {
+    issue(dnsName, notAfter = NOT_AFTER) {
       const { publicKey, privateKey } = newKeys();
       const names = extension(OID_ALTERNATIVE_NAME, der(SEQUENCE, der(DNS_NAME, Buffer.from(dnsName))));
       return {
         key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-        cert: certificate({ subject: dnsName, issuer: name, subjectKey: publicKey }, names, keys.privateKey),
+        cert: certificate(
+          { subject: dnsName, issuer: name, subjectKey: publicKey, notAfter },
+          names,
+          keys.privateKey,
+        ),
       };
     },
   };
@@ -47,7 +53,12 @@ function newKeys() {
 }
 
 function certificate(
-  of: { readonly subject: string; readonly issuer: string; readonly subjectKey: KeyObject },
+  of: {
+    readonly subject: string;
+    readonly issuer: string;
+    readonly subjectKey: KeyObject;
+    readonly notAfter: string;
+  },
   extensions: Buffer,
   issuerKey: KeyObject,
 ): string {
@@ -57,7 +68,7 @@ function certificate(
     der(0x02, Buffer.from([1])),
     ALGORITHM,
     distinguishedName(of.issuer),
-    der(SEQUENCE, time('20200101000000Z'), time('21200101000000Z')),
+    der(SEQUENCE, time('20200101000000Z'), time(of.notAfter)),
     distinguishedName(of.subject),
     of.subjectKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, der(SEQUENCE, extensions)),

@@ -38,7 +38,7 @@ export interface ClaimOptions {
   /** Different in each claim of each process. */
   readonly claim: string;
   readonly limit: number;
-  /** After this time somebody else may send what this process was to send. */
+  /** Lease after which another process may send the messages of this one. */
   readonly leaseSeconds: number;
   /** Endpoints that are to get nothing now. */
   readonly exceptEndpoints: readonly string[];

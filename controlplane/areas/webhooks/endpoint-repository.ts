@@ -83,23 +83,28 @@ export const endpointRepository = {
     );
   },
 
-  /** A page of endpoints with their encrypted secrets, by id. */
+  /** A page of endpoints with their encrypted secrets, the current one and the one before a rotation, by id. */
   async secretsAfter(
     source: Queryable,
     afterId: string,
     limit: number,
-  ): Promise<{ id: string; secret: Buffer }[]> {
-    const rows = await source.query<{ id: string; secret: Uint8Array }>(
-      'SELECT id, secret FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2',
+  ): Promise<{ id: string; secrets: Buffer[] }[]> {
+    const rows = await source.query<{ id: string; secret: Uint8Array; previous: Uint8Array | null }>(
+      `SELECT id, secret, previous_secret AS previous FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`,
       [afterId, limit],
     );
-    return rows.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
+    return rows.map(({ id, secret, previous }) => ({
+      id,
+      secrets: [secret, ...(previous === null ? [] : [previous])].map((bytes) => Buffer.from(bytes)),
+    }));
   },
 
-  /** Resolves to whether the stored secret was `before`. */
+  /** Replaces `before` where it is stored, also if a rotation has moved it. Resolves to whether it was. */
   async replaceSecret(source: Queryable, id: string, before: Buffer, after: Buffer): Promise<boolean> {
     const rows = await source.query(
-      'UPDATE webhook_endpoints SET secret = $3 WHERE id = $1 AND secret = $2 RETURNING 1',
+      `UPDATE webhook_endpoints SET secret = CASE WHEN secret = $2 THEN $3 ELSE secret END,
+         previous_secret = CASE WHEN previous_secret = $2 THEN $3 ELSE previous_secret END
+       WHERE id = $1 AND (secret = $2 OR previous_secret = $2) RETURNING 1`,
       [id, before, after],
     );
     return rows.length > 0;

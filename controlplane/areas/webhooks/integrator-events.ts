@@ -26,6 +26,9 @@ export const INTEGRATOR_EVENT_TYPES = [
   'usage.limit_reached',
   'plan.excess_redirects',
   'import.finished',
+  'destination.broken',
+  'destination.recovered',
+  'draft.failed',
 ] as const;
 
 /** Type of the message that `POST /webhook-endpoints/{id}/test` sends, whatever the endpoint subscribes to. */

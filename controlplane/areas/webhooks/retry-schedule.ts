@@ -22,7 +22,7 @@ const MAX_ASKED_SECONDS = HOUR;
 const JITTER = 0.1;
 
 /**
- * How long to wait after a failed attempt, or `undefined` when about three days of attempts have been enough.
+ * Returns the delay after a failed attempt, or undefined after about three days of attempts.
  *
  * @param attemptNumber of the one that failed; 1 for the first
  * @param random from 0 to 1

@@ -42,7 +42,9 @@ export function createSecretRenewal({ database, secrets, logger }: SecretRenewal
     let after = '';
     while (!isStopping) {
       const page = await endpointRepository.secretsAfter(database, after, PAGE_SIZE);
-      for (const { id, secret } of page) if (await renew(id, secret)) count += 1;
+      for (const { id, secrets: stored } of page) {
+        for (const encrypted of stored) if (await renew(id, encrypted)) count += 1;
+      }
       if (page.length < PAGE_SIZE) break;
       after = page.at(-1)?.id ?? after;
     }

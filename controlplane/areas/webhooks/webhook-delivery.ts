@@ -3,7 +3,7 @@ import type { IntegratorEventType, TEST_EVENT_TYPE } from './integrator-events.j
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why an attempt has no answer. */
+/** Reasons why an attempt has no answer. */
 export const ATTEMPT_ERRORS = [
   'name_not_resolved',
   'address_refused',
@@ -23,7 +23,7 @@ export type AttemptOutcome =
     }
   | { readonly responseCode: null; readonly error: AttemptError };
 
-/** As it stands in the log, and in the database as JSON. */
+/** Attempt as the log and the database (JSON) hold it. */
 export interface LoggedAttempt {
   /** ISO 8601. */
   readonly at: string;
@@ -50,7 +50,7 @@ export function isGone({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): b
   return responseCode === 410;
 }
 
-/** Only 2xx takes a message; a redirect is not followed, so it has not arrived either. */
+/** Tells whether a message was accepted. Only 2xx accepts it. Redirects are not followed. */
 export function isTaken({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): boolean {
   return responseCode !== null && responseCode >= 200 && responseCode < 300;
 }

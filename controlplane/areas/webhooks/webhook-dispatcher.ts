@@ -15,7 +15,7 @@ export interface WebhookDispatcherDeps {
   readonly database: Queryable;
   readonly attempt: AttemptDelivery;
   readonly logger: Logger;
-  /** How long attempts under way may go on when it stops. */
+  /** Time that running attempts have when the dispatcher stops. */
   readonly stopGraceMs?: number | undefined;
 }
 

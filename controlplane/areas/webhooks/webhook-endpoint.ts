@@ -7,7 +7,7 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly events: readonly IntegratorEventType[];
   readonly createdAt: Date;
-  /** Since when it is sent nothing, because it answered 410; `null` while it is sent to. */
+  /** Time since which nothing is sent because the endpoint answered 410; `null` while it is active. */
   readonly disabledAt: Date | null;
   /** Whether its owner has paused it: messages wait. */
   readonly isPaused: boolean;

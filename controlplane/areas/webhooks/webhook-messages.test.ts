@@ -120,6 +120,22 @@ describe('an event', () => {
     for (const { body, headers } of received()) new Webhook(secret).verify(body, headers);
   });
 
+  test('is signed with both secrets of a rotation when SECRET_KEY is replaced within the day', async () => {
+    const { id, secret } = await area.createEndpoint(user.token, path);
+    const { json } = await area.api.call('POST', `/webhook-endpoints/${id}/rotate-secret`, {
+      token: user.token,
+    });
+    const current = Buffer.from('a new secret for tests only');
+    const previous = [Buffer.from('a secret for tests only')];
+    const { renewal } = area.another({ secrets: { current, previous } });
+    expect(await renewal.runRound()).toBe(2);
+    expect(await renewal.runRound()).toBe(0);
+    await area.emit(user.id, 'domain.verified');
+    await area.another({ secrets: { current, previous: [] } }).dispatcher.runRound();
+    const [message] = received();
+    for (const one of [secret, json.secret]) new Webhook(one).verify(message!.body, message!.headers);
+  });
+
   test('comes to nobody else', async () => {
     const { id } = await area.createEndpoint(user.token, path);
     const stranger = await area.api.createUser();

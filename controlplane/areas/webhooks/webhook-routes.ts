@@ -39,14 +39,14 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         schema: {
           tags,
           summary: 'Create a webhook endpoint',
-          description: 'The answer holds the secret that messages are signed with; it cannot be shown again.',
+          description: 'The answer shows the secret of the signatures once.',
           body: CreateEndpointSchema,
           response: { 201: CreatedEndpointSchema },
         },
       },
       async (request, reply) => {
         const keep = keepAnswer(request, reply, 201, secretBody);
-        return reply.code(201).send(secretBody(await webhooks.create(request.user.id, request.body, keep)));
+        return reply.code(201).send(secretBody(await webhooks.create(request.user, request.body, keep)));
       },
     );
 
@@ -71,13 +71,13 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           tags,
           summary: 'Change a webhook endpoint',
           description:
-            'Members that are left out stay as they are. Messages that wait go to the new URL. While `paused`, messages wait. An endpoint that was disabled is sent to again.',
+            'Members that are left out stay unchanged. Waiting messages go to the new URL. A paused endpoint keeps its messages. Any change enables a disabled endpoint.',
           params: IdParamSchema,
           body: UpdateEndpointSchema,
           response: { 200: EndpointSchema },
         },
       },
-      async ({ user, params, body }) => endpointRecord(await webhooks.update(user.id, params.id, body)),
+      async ({ user, params, body }) => endpointRecord(await webhooks.update(user, params.id, body)),
     );
 
     app.post(
@@ -89,14 +89,14 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           tags,
           summary: 'Replace the secret of a webhook endpoint',
           description:
-            'The answer holds the new secret; it cannot be shown again. For 24 hours messages carry signatures of the new and of the old secret.',
+            'The answer shows the new secret once. For 24 hours messages have signatures of the new and the old secret.',
           params: IdParamSchema,
           response: { 200: CreatedEndpointSchema },
         },
       },
       async (request, reply) => {
         const keep = keepAnswer(request, reply, 200, secretBody);
-        return secretBody(await webhooks.rotateSecret(request.user.id, request.params.id, keep));
+        return secretBody(await webhooks.rotateSecret(request.user, request.params.id, keep));
       },
     );
 
@@ -109,7 +109,7 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           tags,
           summary: 'Send a test message',
           description:
-            'Its type is `webhook.test`, whatever the endpoint subscribes to. `GET /webhook-endpoints/{id}/deliveries` shows what came of it. A paused endpoint gets 422.',
+            'Sends a `webhook.test` message, whatever the endpoint subscribes to. `GET /webhook-endpoints/{id}/deliveries` shows the result. A paused endpoint gets 422.',
           params: IdParamSchema,
           response: { 200: ResentSchema },
         },
@@ -127,13 +127,13 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         schema: {
           tags,
           summary: 'Delete a webhook endpoint',
-          description: 'With its log. What was to be sent to it is not sent any more.',
+          description: 'Deletes its log too. Waiting messages are dropped.',
           params: IdParamSchema,
           response: { 200: MessageSchema },
         },
       },
       async (request) => {
-        const { url } = await webhooks.delete(request.user.id, request.params.id);
+        const { url } = await webhooks.delete(request.user, request.params.id);
         return { message: `The webhook endpoint ${url} was deleted.` };
       },
     );
@@ -145,8 +145,8 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         schema: {
           tags,
           operationId: 'listWebhookDeliveries',
-          summary: 'What was sent to an endpoint, newest first',
-          description: 'Kept for 30 days.',
+          summary: 'Deliveries of an endpoint, newest first',
+          description: 'Deliveries are kept for 30 days.',
           params: IdParamSchema,
           querystring: PageQuerySchema,
           response: { 200: DeliveryPageSchema },
@@ -171,7 +171,7 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           tags,
           summary: 'Send a message again',
           description:
-            'Within a second, and with all its attempts before it. Its `webhook-id` stays the same.',
+            'Sends the message within a second, and repeats it on failure. `webhook-id` stays the same.',
           params: IdParamSchema,
           response: { 200: ResentSchema },
         },

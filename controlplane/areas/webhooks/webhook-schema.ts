@@ -10,7 +10,8 @@ const url = Type.String({
   maxLength: MAX_URL_LENGTH,
   documented: HTTPS_URL,
   accepts: `an absolute https URL of at most ${MAX_URL_LENGTH} characters`,
-  description: 'Messages are posted to it. https, at a public address, on port 443 or one from 1024 on.',
+  description:
+    'Receives the messages. It must be https on a public address, with port 443 or 1024 and above.',
 });
 const time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description && { description }) });
@@ -24,7 +25,7 @@ export const CreateEndpointSchema = Type.Object(
       minItems: 1,
       maxItems: 100,
       accepts: `a list of at least one of: ${INTEGRATOR_EVENT_TYPES.join(', ')}`,
-      description: 'What it is to hear of.',
+      description: 'Events that the endpoint receives.',
     }),
   },
   {
@@ -38,7 +39,7 @@ export const UpdateEndpointSchema = Type.Object(
     url: Type.Optional(CreateEndpointSchema.properties.url),
     events: Type.Optional(CreateEndpointSchema.properties.events),
     paused: Type.Optional(
-      Type.Boolean({ description: 'Whether messages wait. They are sent when the endpoint is resumed.' }),
+      Type.Boolean({ description: 'Whether messages are held back until the endpoint is resumed.' }),
     ),
   },
   { additionalProperties: false, examples: [{ events: ['domain.verified', 'domain.unverified'] }] },
@@ -50,10 +51,10 @@ export const EndpointSchema = Type.Object(
     url: Type.String(),
     events: Type.Array(EventTypeSchema),
     createdAt: time(),
-    paused: Type.Boolean({ description: 'Whether messages wait.' }),
+    paused: Type.Boolean({ description: 'Whether messages are held back.' }),
     disabledAt: nullable(
       time(),
-      'Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back.',
+      'Time since which nothing is sent, because the endpoint answered 410. A successful resend enables it again.',
     ),
   },
   { title: 'WebhookEndpoint' },
@@ -64,7 +65,7 @@ export const CreatedEndpointSchema = Type.Object(
     ...EndpointSchema.properties,
     secret: Type.String({
       pattern: '^whsec_',
-      description: 'Messages are signed with it, as Standard Webhooks says. It is shown this once.',
+      description: 'Key of the message signatures (Standard Webhooks). It is shown only once.',
     }),
   },
   { title: 'CreatedWebhookEndpoint' },
@@ -72,28 +73,27 @@ export const CreatedEndpointSchema = Type.Object(
 
 export const EndpointListSchema = Type.Object({ endpoints: Type.Array(EndpointSchema) });
 
-const responseCode = nullable(Type.Integer(), 'Status code of the answer; `null`: there was none.');
-const error = nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Why there was no answer.');
+const responseCode = nullable(Type.Integer(), 'Status code of the answer. `null` means no answer.');
+const error = nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Reason why there was no answer.');
 
 export const DeliverySchema = Type.Object(
   {
     id: Type.String(),
     endpointId: Type.String(),
-    eventId: Type.String({ description: 'Sent as `webhook-id`, the same in every attempt.' }),
+    eventId: Type.String({ description: 'Value of the header `webhook-id`, the same for every attempt.' }),
     eventType: Type.Enum([...INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE]),
     status: Type.Enum([...DELIVERY_STATUSES], {
-      description:
-        '`delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410.',
+      description: '`delivered`: answered with 2xx. `failed`: given up after three days or an answer of 410.',
     }),
     responseCode: nullable(
       Type.Integer(),
-      'Status code of the latest answer, if the latest attempt had one.',
+      'Status code of the answer to the latest attempt, if there was one.',
     ),
-    error: nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Why the latest attempt had no answer.'),
+    error: nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Reason why the latest attempt had no answer.'),
     attempts: Type.Array(Type.Object({ at: time(), responseCode, error, durationMs: Type.Integer() }), {
-      description: 'The latest ones, oldest first.',
+      description: 'The latest attempts, oldest first.',
     }),
-    nextAttemptAt: nullable(time(), 'When it is sent next; `null`: it is not.'),
+    nextAttemptAt: nullable(time(), 'Time of the next attempt. `null` means none.'),
     createdAt: time(),
   },
   { title: 'WebhookDelivery' },

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { answering, createGuardedLookup } from './guarded-lookup.js';
 import type { FindAddresses } from './host-addresses.js';
 import { retryAfterSeconds } from './retry-after.js';
 import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
@@ -45,18 +45,7 @@ export interface WebhookSenderDeps {
 export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
   const { findAddresses, mayConnectTo, authorities, timeoutMs = TIMEOUT_MS } = deps;
 
-  /** All of them must be allowed: a name with an address of ours among others is not there by accident. */
-  async function addressesOf(
-    url: URL,
-    signal: AbortSignal,
-  ): Promise<readonly LookupAddress[] | AttemptError> {
-    try {
-      const addresses = await findAddresses(url.hostname, signal);
-      return addresses.every(({ address }) => mayConnectTo(address)) ? addresses : 'address_refused';
-    } catch {
-      return signal.aborted ? 'timed_out' : 'name_not_resolved';
-    }
-  }
+  const addressesOf = createGuardedLookup(findAddresses, mayConnectTo);
 
   return async (message, called) => {
     const limit = limitedBy(timeoutMs, called);
@@ -146,15 +135,6 @@ function signedHeaders({ id, payload, secret, previousSecret }: WebhookMessage):
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': secrets.map((one) => new Webhook(one).sign(id, now, payload)).join(' '),
-  };
-}
-
-/** A lookup that asks nobody. Node calls it for names only; addresses in the URL were checked the same way. */
-function answering(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
   };
 }
 

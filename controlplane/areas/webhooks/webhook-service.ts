@@ -2,6 +2,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
+import { type Actor, type AuditAction, recordAudit } from '../history/public.js';
 import { deliveryRepository } from './delivery-repository.js';
 import { endpointRepository } from './endpoint-repository.js';
 import { requireEndpointUrl } from './endpoint-url.js';
@@ -12,7 +13,7 @@ import type { CreateEndpoint, PageQuery, UpdateEndpoint } from './webhook-schema
 import type { WebhookSecrets } from './webhook-secrets.js';
 
 const MAX_ENDPOINTS_PER_USER = 10;
-/** How long messages are signed with the old secret too, so that no receiver misses one. */
+/** Overlap in which messages carry signatures of the old and the new secret. */
 const SECRET_OVERLAP_HOURS = 24;
 
 export interface EndpointWithSecret {
@@ -24,23 +25,19 @@ export interface EndpointWithSecret {
 export interface WebhookService {
   /** The secret is shown here and never again. @throws {AppError} VALIDATION_ERROR */
   create(
-    userId: string,
+    user: Actor,
     input: CreateEndpoint,
     keep?: KeepAnswer<EndpointWithSecret>,
   ): Promise<EndpointWithSecret>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
-  update(userId: string, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
+  update(user: Actor, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
   /** Replaces the secret, which is shown here and never again. @throws {AppError} NOT_FOUND, FORBIDDEN */
-  rotateSecret(
-    userId: string,
-    id: string,
-    keep?: KeepAnswer<EndpointWithSecret>,
-  ): Promise<EndpointWithSecret>;
+  rotateSecret(user: Actor, id: string, keep?: KeepAnswer<EndpointWithSecret>): Promise<EndpointWithSecret>;
   /** Sends a message that says it is a test. @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused */
   test(userId: string, id: string): Promise<WebhookDelivery>;
   list(userId: string): Promise<WebhookEndpoint[]>;
   /** Pending deliveries are dropped. @throws {AppError} NOT_FOUND, FORBIDDEN */
-  delete(userId: string, id: string): Promise<WebhookEndpoint>;
+  delete(user: Actor, id: string): Promise<WebhookEndpoint>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   deliveries(
     userId: string,
@@ -64,7 +61,8 @@ export function createWebhookService({
   allowPrivate,
 }: WebhookServiceDeps): WebhookService {
   return {
-    async create(userId, { url, events }, keep) {
+    async create(user, { url, events }, keep) {
+      const userId = user.id;
       requireEndpointUrl(url, { allowPrivate });
       const id = newId();
       const { secret, encrypted } = secrets.create(id);
@@ -73,26 +71,30 @@ export function createWebhookService({
         const once = INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
         const row = { id, userId, url, events: once, encryptedSecret: encrypted };
         const made = { endpoint: await endpointRepository.insert(tx, row), secret };
+        await recordEndpoint(tx, user, 'webhook_endpoint.created', made.endpoint, 'Created');
         await keep?.(tx, made);
         return made;
       });
     },
 
-    update: (userId, id, { url, events, paused }) =>
+    update: (user, id, { url, events, paused }) =>
       database.transaction(async (tx) => {
-        const current = await requireOwned(tx, id, userId);
+        const current = await requireOwned(tx, id, user.id);
         if (url !== undefined) requireEndpointUrl(url, { allowPrivate });
         const once = events && INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
         const isPaused = paused ?? current.isPaused;
         const changed = { url: url ?? current.url, events: once ?? current.events, isPaused };
-        return (await endpointRepository.update(tx, id, changed)) ?? current;
+        const updated = (await endpointRepository.update(tx, id, changed)) ?? current;
+        await recordEndpoint(tx, user, 'webhook_endpoint.updated', updated, 'Changed');
+        return updated;
       }),
 
-    rotateSecret: (userId, id, keep) =>
+    rotateSecret: (user, id, keep) =>
       database.transaction(async (tx) => {
-        const endpoint = await requireOwned(tx, id, userId);
+        const endpoint = await requireOwned(tx, id, user.id);
         const { secret, encrypted } = secrets.create(id);
         await endpointRepository.rotateSecret(tx, id, encrypted, SECRET_OVERLAP_HOURS);
+        await recordEndpoint(tx, user, 'webhook_endpoint.secret_rotated', endpoint, 'Replaced the secret');
         const made = { endpoint, secret };
         await keep?.(tx, made);
         return made;
@@ -112,10 +114,11 @@ export function createWebhookService({
 
     list: (userId) => endpointRepository.listOfUser(database, userId),
 
-    delete: (userId, id) =>
+    delete: (user, id) =>
       database.transaction(async (tx) => {
-        const endpoint = await requireOwned(tx, id, userId);
+        const endpoint = await requireOwned(tx, id, user.id);
         await endpointRepository.delete(tx, id);
+        await recordEndpoint(tx, user, 'webhook_endpoint.deleted', endpoint, 'Deleted');
         return endpoint;
       }),
 
@@ -132,6 +135,18 @@ export function createWebhookService({
         return requireDelivery(tx, deliveryId);
       }),
   };
+}
+
+/** Records a change of an endpoint. Path and query may hold a secret of the receiver, so the entry has the origin alone. */
+function recordEndpoint(
+  tx: Queryable,
+  by: Actor,
+  action: Extract<AuditAction, `webhook_endpoint.${string}`>,
+  { id, userId, url }: WebhookEndpoint,
+  summary: string,
+): Promise<void> {
+  const { origin } = new URL(url);
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: origin, summary });
 }
 
 /** The one place where ownership is checked. */

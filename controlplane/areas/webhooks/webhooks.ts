@@ -27,7 +27,7 @@ export interface WebhooksDeps {
   readonly logger: Logger;
   /** Time limit of an attempt. */
   readonly timeoutMs?: number;
-  /** How long attempts under way may go on when the area stops. */
+  /** Time that running attempts have when the area stops. */
   readonly stopGraceMs?: number;
 }
 

@@ -98,12 +98,16 @@ export function TextAreaField({
   );
 }
 
-export function SelectField({
+/** A choice of one. `options` has the text of each value. */
+export function SelectField<T extends string>({
   bound,
   label,
   hint,
   options,
-}: Described & { readonly bound: Bound<string>; readonly options: Readonly<Record<string, string>> }) {
+}: Described & {
+  readonly bound: Bound<T>;
+  readonly options: Readonly<Record<NoInfer<T>, string>>;
+}) {
   return (
     <Field label={label} hint={hint} error={bound.error}>
       {(control) => (
@@ -112,9 +116,9 @@ export function SelectField({
           class="input"
           name={bound.name}
           value={bound.value}
-          onChange={({ currentTarget }) => bound.set(currentTarget.value)}
+          onChange={({ currentTarget }) => bound.set(currentTarget.value as T)}
         >
-          {Object.entries(options).map(([value, text]) => (
+          {Object.entries<string>(options).map(([value, text]) => (
             <option key={value} value={value}>
               {text}
             </option>

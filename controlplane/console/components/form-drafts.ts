@@ -1,4 +1,4 @@
-/** What is typed in forms, kept for the tab: it survives the end of a session and a reload. */
+/** Prefix of form drafts in the tab's storage. Drafts survive the end of a session and a reload. */
 const PREFIX = 'waymark-draft-';
 
 export function readDraft<V extends object>(name: string | undefined): Partial<V> {

@@ -14,13 +14,17 @@ export interface FormOptions<V> {
 
 export interface Form<V> {
   readonly values: V;
-  /** What is wrong, where no shown field is to blame. */
+  /** Error that belongs to no shown field. */
   readonly error: string | undefined;
   readonly isBusy: boolean;
   readonly isChanged: boolean;
+  /** Whether the values come from a draft of an earlier page or session. */
+  readonly isRestored: boolean;
   bind<K extends keyof V & string>(name: K): Bound<V[K]>;
   set(values: Partial<V>): void;
   reset(values: V): void;
+  /** Forgets the draft. */
+  discard(): void;
   /** Handles the event `submit`. */
   onSubmit(event: Event): void;
 }
@@ -37,7 +41,9 @@ export class FieldError extends Error {
 
 /** State of a form: its values, what the API says of them, and a draft that survives a reload. */
 export function useForm<V extends object>({ initial, draft, submit }: FormOptions<V>): Form<V> {
-  const [values, setValues] = useState<V>(() => ({ ...initial, ...readDraft<V>(draft) }));
+  const [restored] = useState(() => readDraft<V>(draft));
+  const [isRestored, setRestored] = useState(Object.keys(restored).length > 0);
+  const [values, setValues] = useState<V>({ ...initial, ...restored });
   const [problem, setProblem] = useState<{ field?: string | undefined; message: string }>();
   const [isBusy, setBusy] = useState(false);
   const base = useRef(initial);
@@ -61,6 +67,7 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
     try {
       await submit(values);
       clearDraft(draft);
+      setRestored(false);
     } catch (error) {
       const field = fieldOf(error);
       setProblem({ field, message: error instanceof Error ? error.message : texts.errors.unexpected });
@@ -77,6 +84,14 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
     return shown.current.has(field) ? field : field.split('.')[0];
   };
 
+  function reset(next: V) {
+    base.current = next;
+    setValues(next);
+    setProblem(undefined);
+    setRestored(false);
+    clearDraft(draft);
+  }
+
   return {
     values,
     get error() {
@@ -85,6 +100,7 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
     },
     isBusy,
     isChanged: JSON.stringify(values) !== JSON.stringify(base.current),
+    isRestored,
     bind(name) {
       bound.current.add(name);
       return {
@@ -95,12 +111,8 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
       };
     },
     set: change,
-    reset(next) {
-      base.current = next;
-      setValues(next);
-      setProblem(undefined);
-      clearDraft(draft);
-    },
+    reset,
+    discard: () => reset(base.current),
     onSubmit(event) {
       event.preventDefault();
       if (!isBusy) void run(event.currentTarget as HTMLFormElement);

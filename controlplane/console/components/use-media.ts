@@ -12,5 +12,5 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** Where the layout is that of a phone. The same width stands in the styles. */
+/** Media query of the phone layout. The styles use the same width. */
 export const NARROW = '(max-width: 860px)';

@@ -1,4 +1,4 @@
-/** What the server has written into the page. */
+/** Facts that the server writes into the page. */
 export interface PageFacts {
   /** Path before the API's own paths; empty unless a proxy adds one. */
   readonly basePath: string;

@@ -11,7 +11,12 @@ export interface RequestOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   /** Parameters of the query. `undefined`, `null` and '' are left out. */
   readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON, unless it is a file. */
   readonly body?: unknown;
+  /** Media type of a file. */
+  readonly contentType?: string;
+  /** Default: 30 s. 0: no limit. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Sent instead of the session cookie. */
   readonly token?: string;
@@ -37,13 +42,15 @@ export function onSessionEnd(listener: () => void): () => void {
  * @throws {ApiError}
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-  const { params, body, signal, token, query = {} } = options;
+  const { params, body, contentType, timeoutMs, signal, token, query = {} } = options;
   const given = Object.entries(query).filter(([, value]) => value !== '');
   try {
     return (await send(method, path, {
       query: Object.fromEntries(given),
       ...(params && { params }),
       ...(body !== undefined && { body }),
+      ...(contentType !== undefined && { contentType }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
     })) as T;

@@ -38,6 +38,13 @@ interface Counted {
   readonly percentage: number;
 }
 
+interface TopRule {
+  readonly count: number;
+  readonly percentage: number;
+  readonly ruleId: number;
+  readonly name: string;
+}
+
 /** Rows of one list, in the form that all lists share. */
 export interface RankedRow extends Counted {
   readonly key: string;
@@ -53,7 +60,13 @@ interface SeveralAnswer {
       };
     };
     readonly time: { readonly timeSeries: readonly TimeBucket[] };
-    readonly geo: { readonly locations: readonly (Counted & { code: string | null; name: string | null })[] };
+    readonly geo: {
+      readonly locations: readonly (Counted & {
+        code: string | null;
+        name: string | null;
+        coordinates?: { readonly latitude: number; readonly longitude: number };
+      })[];
+    };
     readonly devices: {
       readonly devices: readonly (Counted & { type: string })[];
       readonly operatingSystems: readonly (Counted & { name: string; version: string })[];
@@ -76,6 +89,7 @@ interface SeveralAnswer {
     readonly 'destination-urls': {
       readonly destinationUrls: readonly (Counted & { destinationUrl: string })[];
     };
+    readonly 'status-codes': { readonly statusCodes: readonly (Counted & { statusCode: number })[] };
     readonly bots: { readonly bots: readonly (Counted & { botReason: string })[] };
   };
   readonly meta: StatisticsMeta;
@@ -84,9 +98,11 @@ interface SeveralAnswer {
 export type Statistics = SeveralAnswer;
 
 const INCLUDED =
-  'comparison,time,geo,devices,browser-families,referrers,campaigns,paths,languages,destination-urls,bots';
+  'comparison,time,geo,devices,browser-families,referrers,campaigns,paths,languages,destination-urls,status-codes,bots';
 const REFRESH_MS = 15_000;
 const HITS_REFRESH_MS = 5_000;
+const LIVE_REFRESH_MS = 5_000;
+const LIVE_MS = 60_000;
 const MAX_DAYS_BY_HOUR = 2;
 const MAX_DAYS_BY_DAY = 120;
 
@@ -99,18 +115,61 @@ function queryOf({ start, end, timezone }: StatisticsPeriod) {
   return { start, end, timezone };
 }
 
-/** All lists and numbers of the page, by one request. Read again while the page is open. */
-export function useStatistics(id: string, period: StatisticsPeriod) {
+/**
+ * All lists and numbers of the page, by one request. Read again while the page is open.
+ *
+ * @param includeBots undefined: as each statistic does by default
+ */
+export function useStatistics(id: string, period: StatisticsPeriod, includeBots?: boolean) {
   return useQuery({
-    queryKey: ['statistics', id, period],
+    queryKey: ['statistics', id, period, includeBots],
     queryFn: ({ signal }) =>
       request<SeveralAnswer>('GET', '/analytics/redirect/{id}/stats', {
         params: { id },
-        query: { ...queryOf(period), include: INCLUDED, interval: intervalOf(period.days) },
+        query: { ...queryOf(period), include: INCLUDED, interval: intervalOf(period.days), includeBots },
         signal,
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: (previous) => previous,
+  });
+}
+
+/** Rules by the visits that they decided. */
+export function useTopRules(id: string, period: StatisticsPeriod) {
+  return useQuery({
+    queryKey: ['statistics', id, 'rules', period],
+    async queryFn({ signal }): Promise<readonly RankedRow[]> {
+      const { data } = await request<{ data: { topRules: readonly TopRule[] } }>(
+        'GET',
+        '/analytics/redirect/{id}/dashboard',
+        { params: { id }, query: queryOf(period), signal },
+      );
+      return data.topRules.map(({ ruleId, name, count, percentage }) => ({
+        key: String(ruleId),
+        name,
+        hits: count,
+        percentage,
+      }));
+    },
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Number of visits within the last minute. */
+export function useLiveVisits(id: string) {
+  return useQuery({
+    queryKey: ['hits', id, 'live'],
+    async queryFn({ signal }) {
+      const start = new Date(Date.now() - LIVE_MS).toISOString();
+      const { pagination } = await request<HitPage>('GET', '/analytics/redirect/{id}/hits', {
+        params: { id },
+        query: { start, limit: 1 },
+        signal,
+      });
+      return pagination.total;
+    },
+    refetchInterval: LIVE_REFRESH_MS,
+    staleTime: 0,
   });
 }
 
@@ -147,9 +206,12 @@ export interface Hit {
   readonly botReason: string | null;
 }
 
+/** Filter of visits. '' does not filter. */
 export interface HitFilter {
   readonly page: number;
   readonly country: string;
+  readonly statusCode: string;
+  readonly ruleId: string;
   /** '': everyone. */
   readonly isBot: '' | 'true' | 'false';
 }
@@ -161,6 +223,13 @@ interface HitPage {
 
 const HITS_PER_PAGE = 25;
 
+const conditionsOf = ({ country, isBot, statusCode, ruleId }: HitFilter) => ({
+  country,
+  isBot,
+  statusCode,
+  ruleId,
+});
+
 /** A page of visits. The first page is read again while it is shown. */
 export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter) {
   return useQuery({
@@ -170,10 +239,9 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
         params: { id },
         query: {
           ...queryOf(period),
+          ...conditionsOf(filter),
           page: filter.page,
           limit: HITS_PER_PAGE,
-          country: filter.country,
-          isBot: filter.isBot,
         },
         signal,
       }),
@@ -182,12 +250,14 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
   });
 }
 
-/** Returns the address of a file with all visits of the period. */
+/** Returns the address of a file with the visits of the period that the filter leaves. */
 export function exportAddress(
   id: string,
   { start, end, timezone }: StatisticsPeriod,
+  filter: HitFilter,
   format: 'csv' | 'ndjson',
 ): string {
-  const query = new URLSearchParams({ start, end, timezone, format });
+  const conditions = Object.entries(conditionsOf(filter)).filter(([, value]) => value !== '');
+  const query = new URLSearchParams({ start, end, timezone, format, ...Object.fromEntries(conditions) });
   return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
 }

@@ -11,7 +11,7 @@ export interface TestVisit {
 
 export interface TestedVisit {
   readonly rule: RuleTest;
-  /** What decides where no rule does. */
+  /** Decision of the table of paths when no rule matches. */
   readonly path: TestedPath;
 }
 

@@ -6,7 +6,7 @@ import { request } from './request';
 const CHECK_MS = 10_000;
 const CERTIFICATE_MS = 10_000;
 
-/** What DNS holds for a domain. Asks again while the page is open and the domain is not verified. */
+/** Reads the DNS records of a domain. Repeats while the page is open and the domain is not verified. */
 export function useVerification(domain: string, id: string, isVerified: boolean) {
   const client = useQueryClient();
   return useQuery({

@@ -43,7 +43,7 @@ export function useEndpointChanges() {
   };
 }
 
-/** What was sent to an endpoint. Read again while it is shown. */
+/** Reads the deliveries to an endpoint, and again while they are shown. */
 export function useDeliveries(id: string) {
   return useQuery({
     queryKey: ['webhooks', 'deliveries', id],

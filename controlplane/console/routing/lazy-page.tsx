@@ -1,23 +1,59 @@
-import { type ComponentType, lazy } from 'preact/compat';
+import type { ComponentType } from 'preact';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { ErrorNote, Loading } from '../components/messages';
+import { texts } from '../texts/texts';
 
 const RELOADED_FOR = 'waymark-reloaded-for';
 
 /**
  * Loads the code of a page when it is opened. After an upgrade an old tab asks for files that are gone: the page is
- * loaded again once, with the new files. Drafts of forms survive that.
+ * loaded again once, with the new files. Drafts of forms survive that. While the server is away nothing is reloaded,
+ * because the browser would then show its own error page.
  */
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>) {
-  return lazy(async () => {
+  let Page: ComponentType<P> | undefined;
+
+  async function open(): Promise<void> {
     try {
-      const page = await load();
+      Page = (await load()).default;
       sessionStorage.removeItem(RELOADED_FOR);
-      return page;
-    } catch (error) {
+    } catch {
+      if (!(await isServerThere())) throw new Error(texts.errors.noAnswer);
       const address = location.href;
-      if (sessionStorage.getItem(RELOADED_FOR) === address) throw error;
+      if (sessionStorage.getItem(RELOADED_FOR) === address) throw new Error(texts.errors.pageMissing);
       sessionStorage.setItem(RELOADED_FOR, address);
       location.reload();
-      return new Promise<never>(() => {});
+      await new Promise<never>(() => {});
     }
-  });
+  }
+
+  return function LazyPage(props: P) {
+    const [attempt, retry] = useReducer((attempts: number) => attempts + 1, 0);
+    const [problem, setProblem] = useState<unknown>();
+    const [, show] = useReducer((renders: number) => renders + 1, 0);
+    useEffect(() => {
+      if (Page !== undefined) return;
+      setProblem(undefined);
+      let isShown = true;
+      open().then(
+        () => isShown && show(undefined),
+        (error: unknown) => isShown && setProblem(error),
+      );
+      return () => {
+        isShown = false;
+      };
+    }, [attempt]);
+    if (Page !== undefined) return <Page {...props} />;
+    if (problem !== undefined) return <ErrorNote error={problem} onRetry={() => retry(undefined)} />;
+    return <Loading />;
+  };
+}
+
+/** Returns whether the server can answer the page that a reload asks for. */
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch(location.href, { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
 }

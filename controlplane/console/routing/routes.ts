@@ -12,6 +12,8 @@ export const routes = {
   redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
   rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
   newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
+  imports: '/imports',
+  import: (id: string) => `/imports/${encodeURIComponent(id)}`,
   account: '/account',
   tokens: '/account/tokens',
   webhooks: '/account/webhooks',

@@ -38,8 +38,8 @@ export function useIndex(app: FastifyInstance, { version, console }: IndexOption
       schema: {
         operationId: 'getIndex',
         tags: ['operations'],
-        summary: 'Where the documentation is',
-        description: 'With `Accept: text/html` the answer is the console, a web page, unless it is off.',
+        summary: 'Addresses of the documentation',
+        description: 'Requests with `Accept: text/html` get the web console, unless it is off.',
         response: { 200: IndexSchema },
       },
     },

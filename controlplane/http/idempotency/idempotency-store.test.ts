@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test-database.fixture.js';
+import type { RequestKey } from '../idempotency.js';
 import { createIdempotencyCleaning, createIdempotencyStore } from './idempotency-store.js';
 
 const secrets = { current: Buffer.from('the secret of this installation'), previous: [] };
 const hash = (text: string) => createHash('sha256').update(text).digest();
+/** A key as a request uses it. */
+const requestKey = (text: string): RequestKey => ({ hash: hash(text), holder: randomBytes(16) });
 const body = '{"password":"body"}';
 
 let test: TestDatabase;
@@ -21,21 +24,21 @@ beforeEach(() => database.query('DELETE FROM idempotency_keys'));
 
 const cleaning = () => createIdempotencyCleaning({ database, logger: pino({ level: 'silent' }) });
 const newStore = (waitMs = 0) => createIdempotencyStore({ database, secrets, waitMs });
-const age = (key: Buffer, seconds: number) =>
+const age = ({ hash: keyHash }: RequestKey, seconds: number) =>
   database.query(
     'UPDATE idempotency_keys SET created_at = now() - make_interval(secs => $2) WHERE key_hash = $1',
-    [key, seconds],
+    [keyHash, seconds],
   );
 
 describe('an idempotency key', () => {
-  const key = hash('key');
+  const key = requestKey('key');
   const answer = { status: 201, body: '{"token":"wm_shown-once","note":"ä€😀"}' };
 
   it('is reserved once, and then in progress', async () => {
     const store = newStore();
     expect(await store.reserve(key, body)).toEqual({ outcome: 'reserved' });
     expect(await store.reserve(key, body)).toEqual({ outcome: 'in-progress' });
-    expect(await store.reserve(hash('other key'), body)).toEqual({ outcome: 'reserved' });
+    expect(await store.reserve(requestKey('other key'), body)).toEqual({ outcome: 'reserved' });
   });
 
   it('returns the first answer, in another process too', async () => {
@@ -124,14 +127,40 @@ describe('an idempotency key', () => {
     expect(results).toEqual(results.map(() => ({ outcome: 'answered', answer })));
   });
 
-  it('lets one request be carried out when another has taken over the reservation', async () => {
-    const store = newStore();
-    await store.reserve(key, body);
-    await age(key, 61);
-    expect(await store.reserve(key, body)).toEqual({ outcome: 'reserved' });
-    const complete = () => database.transaction((tx) => store.completeIn(tx, key, answer));
-    expect(await complete()).toBe(true);
-    expect(await complete()).toBe(false);
+  describe('whose reservation another request has taken over', () => {
+    let late: RequestKey;
+    beforeEach(async () => {
+      late = requestKey('key');
+      await newStore().reserve(late, body);
+      await age(late, 61);
+      expect(await newStore().reserve(key, body)).toEqual({ outcome: 'reserved' });
+    });
+
+    it('is not renewed by the first one', async () => {
+      await age(key, 50);
+      await newStore().renew(late);
+      await age(key, 61);
+      expect(await newStore().reserve(requestKey('key'), body)).toEqual({ outcome: 'reserved' });
+    });
+
+    it('is not given back by the first one', async () => {
+      await newStore().release(late);
+      expect(await newStore().reserve(requestKey('key'), body)).toEqual({ outcome: 'in-progress' });
+    });
+
+    it('does not get the answer of the first one', async () => {
+      await newStore().complete(late, { status: 500, body: 'late' });
+      await newStore().complete(key, answer);
+      const repeated = await newStore().reserve(requestKey('key'), body);
+      expect(repeated).toEqual({ outcome: 'answered', answer });
+    });
+
+    it('lets the second one be carried out, not the first', async () => {
+      const complete = (one: RequestKey) =>
+        database.transaction((tx) => newStore().completeIn(tx, one, answer));
+      expect(await complete(late)).toBe(false);
+      expect(await complete(key)).toBe(true);
+    });
   });
 
   it('is free for a retry when the transaction with its answer was rolled back', async () => {
@@ -165,7 +194,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a stored answer', () => {
-  const key = hash('key');
+  const key = requestKey('key');
   const answer = { status: 201, body: '{"token":"wm_shown-once"}' };
 
   it('cannot be read from the database', async () => {
@@ -209,14 +238,14 @@ describe('a stored answer', () => {
 
   it('is not returned when it was moved to another key', async () => {
     const store = newStore();
-    const other = hash('other key');
+    const other = requestKey('other key');
     await store.reserve(key, body);
     await store.complete(key, answer);
     await store.reserve(other, body);
     await database.query(
       `UPDATE idempotency_keys SET status = 201, answer = (SELECT answer FROM idempotency_keys WHERE key_hash = $1)
        WHERE key_hash = $2`,
-      [key, other],
+      [key.hash, other.hash],
     );
     await expect(store.reserve(other, body)).rejects.toThrow();
   });
@@ -224,10 +253,11 @@ describe('a stored answer', () => {
   it('is removed some time after its day is over', async () => {
     const store = newStore();
     for (const name of ['old', 'new']) {
-      await store.reserve(hash(name), body);
-      await store.complete(hash(name), answer);
+      const each = requestKey(name);
+      await store.reserve(each, body);
+      await store.complete(each, answer);
     }
-    await age(hash('old'), 24 * 3600 + 1);
+    await age(requestKey('old'), 24 * 3600 + 1);
     await cleaning().runRound();
     const rows = await database.query<{ key_hash: Uint8Array }>('SELECT key_hash FROM idempotency_keys');
     const left = rows.map((row) => Buffer.from(row.key_hash).toString('hex')).sort();
@@ -239,7 +269,7 @@ describe('a stored answer', () => {
       `INSERT INTO idempotency_keys (key_hash, body_hash, created_at)
        SELECT decode(md5(n::text), 'hex'), '', now() - interval '25 hours' FROM generate_series(1, 1200) AS n`,
     );
-    await newStore().reserve(hash('one'), body);
+    await newStore().reserve(requestKey('one'), body);
     await cleaning().runRound();
     expect(await database.query('SELECT 1 FROM idempotency_keys')).toHaveLength(1);
   });

@@ -5,8 +5,8 @@ import { deriveKey, type SecretKeys } from '../../../shared/config/secret-key.js
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createRowCipher } from '../../storage/row-cipher.js';
-import type { IdempotencyStore, Reservation } from '../idempotency.js';
-import { type IdempotencyRow, idempotencyRepository } from './idempotency-repository.js';
+import type { IdempotencyStore, RequestKey, Reservation, StoredAnswer } from '../idempotency.js';
+import { type IdempotencyRow, idempotencyRepository, type StoredBytes } from './idempotency-repository.js';
 
 const LIFETIMES = { answerSeconds: 24 * 3600, reservationSeconds: 60 };
 const WAIT_MS = 2_000;
@@ -19,7 +19,7 @@ export interface IdempotencyStoreDeps {
   readonly database: Queryable;
   /** The installation's secrets: answers are encrypted under a key derived from them. */
   readonly secrets: SecretKeys;
-  /** How long a request waits for the answer of another one with the same key. */
+  /** Time that a request waits for the answer to another one with the same key. */
   readonly waitMs?: number;
 }
 
@@ -47,33 +47,37 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
     const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
     if (!isSame) return { outcome: 'other-body' };
     if (row.answer === undefined) return { outcome: 'in-progress' };
-    const { status, bytes } = row.answer;
-    return { outcome: 'answered', answer: { status, body: cipher.decrypt(bytes, keyHash) } };
+    const { status, bytes, etag } = row.answer;
+    return { outcome: 'answered', answer: { status, body: cipher.decrypt(bytes, keyHash), etag } };
   }
 
+  const encrypted = ({ hash }: RequestKey, { status, body, etag }: StoredAnswer): StoredBytes => ({
+    status,
+    bytes: cipher.encrypt(body, hash),
+    etag,
+  });
+
   return {
-    async reserve(keyHash, body) {
+    async reserve(key, body) {
       const bodyHash = hashBody(body);
       const deadlineMs = performance.now() + waitMs;
       for (;;) {
-        if (await idempotencyRepository.take(database, { keyHash, bodyHash }, LIFETIMES)) {
+        if (await idempotencyRepository.take(database, key, bodyHash, LIFETIMES)) {
           return { outcome: 'reserved' };
         }
-        const row = await idempotencyRepository.find(database, keyHash);
-        const reservation: Reservation = row ? judge(row, keyHash, body) : { outcome: 'in-progress' };
+        const row = await idempotencyRepository.find(database, key.hash);
+        const reservation: Reservation = row ? judge(row, key.hash, body) : { outcome: 'in-progress' };
         if (reservation.outcome !== 'in-progress' || performance.now() >= deadlineMs) return reservation;
         // Its holder may answer, or give it back: then this request takes its place.
         await delay(POLL_INTERVAL_MS);
       }
     },
-    async complete(keyHash, { status, body }) {
-      const bytes = cipher.encrypt(body, keyHash);
-      await idempotencyRepository.putAnswer(database, keyHash, { status, bytes });
+    async complete(key, answer) {
+      await idempotencyRepository.putAnswer(database, key, encrypted(key, answer));
     },
-    completeIn: (tx, keyHash, { status, body }) =>
-      idempotencyRepository.putAnswer(tx, keyHash, { status, bytes: cipher.encrypt(body, keyHash) }),
-    renew: (keyHash) => idempotencyRepository.renew(database, keyHash),
-    release: (keyHash) => idempotencyRepository.deleteUnanswered(database, keyHash),
+    completeIn: (tx, key, answer) => idempotencyRepository.putAnswer(tx, key, encrypted(key, answer)),
+    renew: (key) => idempotencyRepository.renew(database, key),
+    release: (key) => idempotencyRepository.deleteUnanswered(database, key),
   };
 }
 

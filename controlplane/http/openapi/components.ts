@@ -24,6 +24,7 @@ interface Shape {
   /** Whether it is the whole body of a request or a response. */
   isBody: boolean;
   readonly isStructure: boolean;
+  readonly type: unknown;
   /** Names from the most to the least preferred one. */
   readonly candidates: string[];
 }
@@ -89,8 +90,7 @@ export function createComponentNames(): ComponentNames {
     }
     for (const [key, shape] of shapes) {
       if (shape.title !== undefined || !(shape.isBody || isRepeated(shape))) continue;
-      const { candidates } = shape;
-      const name = candidates.find((candidate) => !taken.has(candidate));
+      const name = candidateNames(shape).find((candidate) => !taken.has(candidate));
       if (name !== undefined) choose(key, name);
     }
     return chosen;
@@ -124,7 +124,21 @@ export function createComponentNames(): ComponentNames {
 }
 
 function newShape(schema: JsonSchema): Shape {
-  return { count: 0, title: undefined, isBody: false, isStructure: isStructure(schema), candidates: [] };
+  return {
+    count: 0,
+    title: undefined,
+    isBody: false,
+    isStructure: isStructure(schema),
+    type: schema.type,
+    candidates: [],
+  };
+}
+
+/** Returns the names of a shape; a number whose name a structure has is a count: `HitCount` of `hits`. */
+function candidateNames({ candidates, isStructure, type }: Shape): readonly string[] {
+  return isStructure || type !== 'integer'
+    ? candidates
+    : [...candidates, ...candidates.map((name) => `${singular(name)}Count`)];
 }
 
 /** A value that properties of several names have is no component: no name would fit. */

@@ -33,9 +33,10 @@ export interface OpenApiDocument {
 
 /**
  * Keywords of route schemas that are no JSON Schema. `accepts` is for the messages of errors. `documented` has constraints
- * that code checks, because it can say better what is wrong.
+ * that code checks, because it can say better what is wrong; null there leaves a keyword out. `byMedia` has the schemas of
+ * bodies that are no JSON, by media type.
  */
-const PRIVATE_KEYWORDS = new Set(['accepts', 'documented']);
+const PRIVATE_KEYWORDS = new Set(['accepts', 'documented', 'byMedia']);
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 const UNDESCRIBED = 'Default Response';
 
@@ -111,9 +112,18 @@ function mapBodies(operation: Operation, change: (media: MediaType, name: string
 
 function publicParameter(parameter: Parameter): Parameter {
   if (!isObject(parameter.schema)) return parameter;
+  const { required, ...rest } = parameter;
   const schema = publicSchema(parameter.schema);
   const example = parameter.example ?? parameterExample(schema, parameter.name);
-  return { ...parameter, schema, ...(example !== undefined && { example }) };
+  // Lists in a query are separated by commas.
+  const form = schema.type === 'array' && { explode: false };
+  return {
+    ...rest,
+    ...(required === true && { required }),
+    ...form,
+    schema,
+    ...(example !== undefined && { example }),
+  };
 }
 
 function mapContent(body: Body, change: (media: MediaType) => MediaType): Body {
@@ -121,12 +131,28 @@ function mapContent(body: Body, change: (media: MediaType) => MediaType): Body {
   return { ...body, content: mapValues(body.content, change) };
 }
 
+/** Gives each media type of a request the schema that `byMedia` has for it. The example of the others is not its own. */
+function withOwnSchemas(body: Body): Body {
+  if (body.content === undefined) return body;
+  const own = ({ schema }: MediaType, type: string) =>
+    isObject(schema.byMedia) && isObject(schema.byMedia[type]) ? schema.byMedia[type] : undefined;
+  return {
+    ...body,
+    content: mapValues(body.content, (media, type) => {
+      const schema = own(media, type);
+      return schema === undefined ? media : { schema };
+    }),
+  };
+}
+
 /** Drops what is no JSON Schema, and replaces the general errors of an operation by references. */
 function tidyOperation(operation: Operation, optionalBodies: ReadonlySet<string>): Operation {
   const { operationId = '', parameters, requestBody, responses } = operation;
   const described = {
     ...operation,
-    ...(requestBody && { requestBody: { ...requestBody, required: !optionalBodies.has(operationId) } }),
+    ...(requestBody && {
+      requestBody: { ...withOwnSchemas(requestBody), required: !optionalBodies.has(operationId) },
+    }),
     responses: mapValues(responses, describe),
   };
   const tidied = mapBodies(described, (media) => ({ ...media, schema: publicSchema(media.schema) }));
@@ -144,7 +170,8 @@ function describe(response: Body, status: string): Body {
 
 function publicSchema(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([keyword]) => !PRIVATE_KEYWORDS.has(keyword));
-  const documented = { ...Object.fromEntries(kept), ...(isObject(schema.documented) && schema.documented) };
+  const all = { ...Object.fromEntries(kept), ...(isObject(schema.documented) && schema.documented) };
+  const documented = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
   return withDiscriminator(withShortNull(mapSubschemas(documented, publicSchema)));
 }
 

@@ -1,5 +1,5 @@
 const header = (type: 'string' | 'integer', description: string) => ({ description, schema: { type } });
-const retryAfter = header('integer', 'Seconds to wait; only where they are known.');
+const retryAfter = header('integer', 'Seconds to wait, if known.');
 const error = (summary: string, code: string, message: string, field?: string) => ({
   summary,
   value: { error: { message, code, ...(field !== undefined && { field }) } },
@@ -10,12 +10,12 @@ const content = (examples: Readonly<Record<string, object>>) => ({
 
 /** `components.responses`: the errors that all operations have in common. */
 export const ERROR_COMPONENTS = {
-  ClientError: {
-    description: 'The request cannot be served as it is; `code` says why.',
+  '4XX': {
+    description: 'The request is refused. `code` names the reason.',
     headers: {
-      'WWW-Authenticate': header('string', 'RFC 6750; of 401 only.'),
+      'WWW-Authenticate': header('string', 'Challenge of RFC 6750. Sent with 401 only.'),
       'Retry-After': retryAfter,
-      Allow: header('string', 'Methods of the path; of 405 only.'),
+      Allow: header('string', 'Methods of the path. Sent with 405 only.'),
     },
     content: content({
       badRequest: error('400', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100.', 'limit'),
@@ -39,8 +39,8 @@ export const ERROR_COMPONENTS = {
       tooManyRequests: error('429', 'RATE_LIMIT_EXCEEDED', 'Too many requests. Retry in 12 s.'),
     }),
   },
-  ServerError: {
-    description: 'The server failed, or a part of it cannot be reached; retry later.',
+  '5XX': {
+    description: 'The server failed, or a dependency is unavailable. Retry later.',
     headers: { 'Retry-After': retryAfter },
     content: content({
       serverFailure: error(
@@ -59,6 +59,6 @@ export const ERROR_COMPONENTS = {
 
 /** The responses that every operation has for its errors, by status. */
 export const ERROR_RESPONSES = {
-  '4XX': { $ref: '#/components/responses/ClientError' },
-  '5XX': { $ref: '#/components/responses/ServerError' },
+  '4XX': { $ref: '#/components/responses/4XX' },
+  '5XX': { $ref: '#/components/responses/5XX' },
 } as const;

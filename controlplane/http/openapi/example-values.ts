@@ -10,7 +10,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ruleId: 17,
   ruleName: 'Visitors from Germany',
   name: 'Visitors from Germany',
-  description: 'Shown to people.',
+  description: 'Text for people.',
   message: 'Done.',
   note: 'Moved in January.',
   label: 'Germany',

@@ -96,18 +96,15 @@ function textExample({ format, default: given }: JsonSchema, name: string): unkn
 }
 
 /**
- * Returns a component with examples. One that refers to others has them at its other members, so that none is written
- * twice; tools compose them.
+ * Returns a component with examples at its texts, from which tools compose those of bodies. No example is written twice, and
+ * members whose type says enough have none.
  *
  * @param name of the property that the schema describes
  */
 export function withExamples(schema: JsonSchema, name = ''): JsonSchema {
   if ('$ref' in schema || 'examples' in schema) return schema;
-  const isLeaf = !JSON.stringify(schema).includes('"$ref"');
-  if (!isLeaf)
-    return mapSubschemas(schema, (member, property) => withExamples(member, property ?? singular(name)));
-  if (isObject(schema.properties)) return { ...schema, examples: [exampleOf(schema, name, {})] };
-  return isPlainText(schema) ? { ...schema, examples: [exampleOf(schema, name, {})] } : schema;
+  if (isPlainText(schema)) return { ...schema, examples: [exampleOf(schema, name, {})] };
+  return mapSubschemas(schema, (member, property) => withExamples(member, property ?? singular(name)));
 }
 
 /** Returns the example of a parameter that is a text without a default, if its name has one. */

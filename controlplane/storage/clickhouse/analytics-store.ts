@@ -5,15 +5,15 @@ export type QueryParams = Readonly<
 
 export interface QueryLimits {
   /**
-   * How long anybody waits for the answer, its turn included. The statement is not begun, or ended, when it is over.
-   * Default: 30 seconds from its turn on. A server's answer is never awaited for more than 35 seconds.
+   * Maximum wait for the answer, including the queue. When it is over, the statement is cancelled or never begins.
+   * Default: 30 seconds after the queue. The client never waits for a server's answer for more than 35 seconds.
    */
   readonly withinMs?: number;
   /** Whether it waits for its turn even when the queue is full. */
   readonly isPatient?: boolean;
   /** Whether it belongs to the insertion of hits. It then never waits for questions. */
   readonly isIngestion?: boolean;
-  /** Whose statement it is. Owners take turns. Default: the product itself. */
+  /** Owner of the statement. Owners take turns. Default: the product itself. */
   readonly owner?: string | undefined;
   /** Aborted when nobody waits for the answer any longer. The statement is then ended, or never begun. */
   readonly signal?: AbortSignal | undefined;

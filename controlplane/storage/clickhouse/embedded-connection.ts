@@ -75,8 +75,8 @@ export async function openEmbeddedConnection(folder: string, settings = SETTINGS
 }
 
 /**
- * Only a session of the package takes arguments for the engine, and only the first one of a folder passes them on. The
- * engine keeps them as long as any connection is open.
+ * Opens a connection. Only a session of the package passes arguments to the engine, and only the first session of a
+ * folder does. The engine keeps them while any connection is open.
  */
 function connect({ Session, createChdbConnection }: ChdbModule, path: string): Connection {
   const first = new Session(path, { connectionArgs: ENGINE_ARGUMENTS });

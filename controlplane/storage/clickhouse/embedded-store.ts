@@ -9,9 +9,9 @@ import { createStatementKiller, killTagged } from './statement-killer.js';
 import { createStatements, named, ping } from './statements.js';
 import { toStoreError } from './store-error.js';
 
-/** How long statements may go on once the store is closed. */
+/** Time that running statements have when the store closes. */
 const CLOSE_GRACE_MS = 1_000;
-/** After the first statements of a closing store were told to end. */
+/** Interval at which a closing store cancels statements again. */
 const CUT_AGAIN_AFTER_MS = 200;
 
 /** Statements that the embedded store reads with at once. */

@@ -1,7 +1,7 @@
 import { callerLeft, toStoreError } from './store-error.js';
 
 export interface Turn {
-  /** Whose task it is. Owners take turns, whatever number of tasks each has waiting. Default: the product itself. */
+  /** Owner of the task. Owners take turns, however many tasks each has waiting. Default: the product itself. */
   readonly owner?: string | undefined;
   /** Whether the task waits even when the queue is full. */
   readonly isPatient?: boolean | undefined;

@@ -14,12 +14,12 @@ import { AnalyticsStoreError, isDamage } from './store-error.js';
 
 const WAYS_ON =
   'Stop and restore a backup (npm run restore -- FILE), or move the folder away to begin with empty statistics.';
-/** How often the store is looked through for damaged parts. It reads all of it. */
+/** Minimum interval between searches for damaged parts. A search reads the whole store. */
 const LEAST_REPAIR_INTERVAL_MS = 60_000;
 const NONE: PartsAside = { parts: 0, rows: 0 };
 
 export interface EmbeddedStore extends AnalyticsStore {
-  /** Why everything is refused, and what to do; undefined while the store is open. */
+  /** Reason and remedy while the store refuses everything; undefined while it is open. */
   readonly problem: string | undefined;
   readonly partsAside: PartsAside;
 }

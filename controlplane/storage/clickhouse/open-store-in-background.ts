@@ -11,7 +11,7 @@ import { AnalyticsStoreError } from './store-error.js';
 import { storeProblem } from './store-problem.js';
 
 export interface BackgroundPace {
-  /** How long the start waits for the server. */
+  /** Maximum wait of the start for the server. */
   readonly firstWaitMs: number;
   readonly retryIntervalMs: number;
 }
@@ -26,7 +26,7 @@ const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 
 /** A store that may be opened later. */
 export interface BackgroundStore extends AnalyticsStore {
-  /** Why everything is refused, and what to do, where an operator must know; undefined otherwise. */
+  /** Reason and remedy for operators while the store refuses everything; undefined otherwise. */
   readonly problem?: string | undefined;
   /** Damaged parts that were put aside. Only an embedded store has them. */
   readonly partsAside?: PartsAside;

@@ -38,7 +38,7 @@ export function storeProblem(error: unknown, kind: AnalyticsStore['kind']): stri
   return `CLICKHOUSE_URL names a server that cannot be reached: ${connectionProblem(error.cause)}`;
 }
 
-/** As the client names what ClickHouse itself refused. */
+/** Returns the client's name for an error that ClickHouse reported. */
 function nameOf(cause: unknown): string {
   return cause instanceof Error && 'type' in cause && typeof cause.type === 'string' ? cause.type : '';
 }

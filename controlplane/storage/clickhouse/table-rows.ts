@@ -5,7 +5,7 @@ export function localTableName(name: string): string {
   return `${name}_local`;
 }
 
-/** As the engine writes it down: `Distributed('cluster', 'database', 'table', …)`. */
+/** Engine definition of a distributed table: `Distributed('cluster', 'database', 'table', …)`. */
 const DISTRIBUTED = /^Distributed\('([A-Za-z0-9_.-]+)', '[^']*', '(\w+)'/;
 
 /** A statement that changes stored rows, in two parts, between which the name of the table goes. */

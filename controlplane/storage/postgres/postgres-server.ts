@@ -5,7 +5,7 @@ import { asDatabaseError, DatabaseReadOnlyError } from './database-unavailable.j
 import { createHangWatch } from './hang-watch.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** When the server itself says nothing any more, because it stands still or its host is gone. */
+/** Timeout for a server that is silent because it hangs or its host is gone. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 3_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;

@@ -6,8 +6,8 @@ import { knowledgeOf } from './known-addons.js';
 import { explainVersionAnswer } from './version-answer.js';
 
 /**
- * How to load the addon: `edited` and `unedited` load the file as it now is, the latter because the binary is not one
- * that can be edited. A `defective` one must not be loaded.
+ * Result of preparing the addon. `edited`: load the edited file. `unedited`: load the file; its binary cannot be
+ * edited. `defective`: do not load it.
  */
 export type AddonPreparation = 'edited' | 'unedited' | 'defective';
 

@@ -18,7 +18,7 @@ import {
 
 import { WildcardZones } from './wildcard-zones.js';
 
-/** When more than one byte of so many is of lines that do not count any more, they are cleared away. */
+/** Divisor of the share of outdated bytes that starts a clean-up. */
 const WASTE_DIVISOR = 4;
 /** Bytes that are inspected for each added byte: twice the rate that keeps up with this share of waste. */
 const CLEARED_PER_BYTE = 2 * WASTE_DIVISOR;

@@ -52,10 +52,18 @@ async function createToken(
     ? await ask(terminal, `Password of ${email}: `, true)
     : await readStdin(terminal, MAX_TOKEN_BYTES);
   const session = await createClient({ url }).account.login(email, password);
-  const created = await createClient({ url, token: session.token }).request('POST', '/auth/tokens', {
-    body: { name: `waymark on ${os.hostname()}`.slice(0, 100), expiresInDays: TOKEN_DAYS },
-  });
-  return { token: created.token, tokenId: created.id };
+  const client = createClient({ url, token: session.token });
+  try {
+    const created = await client.request('POST', '/auth/tokens', {
+      body: { name: `waymark on ${os.hostname()}`.slice(0, 100), expiresInDays: TOKEN_DAYS },
+    });
+    return { token: created.token, tokenId: created.id };
+  } finally {
+    // The session would last a day. The token is there, so a failure is only noted.
+    await client.account
+      .closeSession()
+      .catch((error: Error) => terminal.note(`The session of the log-in was not ended: ${error.message}`));
+  }
 }
 
 export const logout: Command = {

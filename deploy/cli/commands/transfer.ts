@@ -4,11 +4,11 @@ import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { type Client, WaymarkError } from '../../client/src/index.js';
+import { type Client, type Import, WaymarkError } from '../../client/src/index.js';
 import { grouped } from '../charts.js';
 import { type Command, CommandError, type Context, EXIT } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
-import { FORMATS, formatOfFile, type ImportQuery, type ImportRecord, importsOf } from '../imports.js';
+import { FORMATS, formatOfFile, type ImportQuery, importsOf, isFormat } from '../imports.js';
 import { createProgress } from '../progress.js';
 import { wait } from '../wait.js';
 
@@ -34,7 +34,7 @@ export const importCommand: Command = {
       throw new CommandError(`${file} cannot be read: ${error.message}`);
     });
     const format = options.text('format') ?? formatOfFile(file);
-    if (format === undefined)
+    if (format === undefined || !isFormat(format))
       throw new CommandError(`Name the format of ${file}: --format ${FORMATS.join('|')}`);
     const client = await context.client();
     const host = options.text('paths');
@@ -54,7 +54,7 @@ async function start(
   { terminal, signal }: Context,
   client: Client,
   { file, size, query }: { readonly file: string; readonly size: number; readonly query: ImportQuery },
-): Promise<ImportRecord> {
+): Promise<Import> {
   const progress = createProgress(terminal, 'Sending');
   const source = createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes')));
   try {
@@ -75,7 +75,7 @@ function counter(onBytes: (bytes: number) => void): Transform {
   });
 }
 
-async function follow(context: Context, client: Client, started: ImportRecord): Promise<ImportRecord> {
+async function follow(context: Context, client: Client, started: Import): Promise<Import> {
   const { terminal, signal } = context;
   const progress = createProgress(terminal, 'Importing');
   const imports = importsOf(client);
@@ -87,7 +87,7 @@ async function follow(context: Context, client: Client, started: ImportRecord): 
       progress.show(
         rows.done,
         rows.total || undefined,
-        `rows, ${grouped(Math.round(rowsPerSecond ?? 0))} per second${left}`,
+        `rows, ${grouped(Math.round(rowsPerSecond))} per second${left}`,
       );
       await wait(POLL_INTERVAL_MS, signal);
       record = await imports.get(record.id);
@@ -101,7 +101,7 @@ async function follow(context: Context, client: Client, started: ImportRecord): 
   }
 }
 
-async function finish({ terminal, isJson }: Context, client: Client, record: ImportRecord): Promise<number> {
+async function finish({ terminal, isJson }: Context, client: Client, record: Import): Promise<number> {
   const { rows, state } = record;
   const failures = rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : [];
   const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;

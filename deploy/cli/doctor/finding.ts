@@ -3,7 +3,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do. */
+  /** Remedy. */
   readonly advice?: string;
 }
 

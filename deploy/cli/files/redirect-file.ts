@@ -26,6 +26,7 @@ const MEMBERS: Readonly<Record<keyof Settings, true>> = {
   appendQuery: true,
   httpsMode: true,
   hsts: true,
+  clickIdParam: true,
 };
 
 /** A redirect as a file describes it. Members that the file leaves out stay as they are. */

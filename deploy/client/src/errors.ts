@@ -33,7 +33,7 @@ export class WaymarkError extends Error {
   readonly field: string | undefined;
   /** Names the request in the log of the server. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait, where it says so. */
+  /** Wait that the server asks for, if any. */
   readonly retryAfterMs: number | undefined;
   /** The whole body of the answer, parsed where it is JSON. `POST /redirects/bulk` puts its results there. */
   readonly body: unknown;

@@ -4,6 +4,7 @@ export { type ErrorCode, WaymarkError } from './errors.js';
 export type * as Schemas from './operations.js';
 export type {
   Hit,
+  Import,
   Operations,
   PathEntry,
   Redirect,

@@ -5,15 +5,15 @@ export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export type AbTestAction = {
   type: "ab_test";
-  /** Their names are distinct, their percentages sum to 100. A switch or status that one lacks is that of the action. */
+  /** Variants with distinct names and percentages that sum to 100. Missing switches and statuses come from the action. */
   variants: Variant[];
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   queryForwarding?: boolean;
-  /** Status of the answer. Default, which is not written into the action: 302. */
+  /** Status of the answer. Default: 302. */
   statusCode?: 301 | 302 | 307 | 308;
-  /** How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default, which is not written into the action: `cookie`. */
+  /** Memory of a visitor's result. `cookie`: for 30 days. `visitor`: by a keyed hash of address and user agent. Default: `cookie`. */
   sticky?: "cookie" | "visitor" | "none";
 };
 
@@ -21,7 +21,7 @@ export type AccessToken = {
   id: string;
   name: string;
   scopes: Scope[];
-  /** `null`: it has no end. */
+  /** `null` means unlimited. */
   expiresAt: string | null;
   lastUsedAt: LastUsedAt;
   createdAt: string;
@@ -29,51 +29,49 @@ export type AccessToken = {
 
 export type Account = {
   user: User;
-  /** When the account is erased, because its deletion was asked for; `null`: never. */
+  /** Time when the account will be erased after its deletion. `null` means never. */
   eraseAt: string | null;
   plan: Plan;
   usage: {
-    /** `redirectsUsed` and `redirectsPending` together. */
+    /** Sum of `redirectsUsed` and `redirectsPending`. */
     redirects: number;
-    /** Those that are active. `maxRedirects` limits the pending ones too. */
+    /** Number of active redirects. `maxRedirects` also limits pending ones. */
     redirectsUsed: number;
-    /** Those whose domain is not verified yet. */
+    /** Number of redirects whose domain is not verified yet. */
     redirectsPending: number;
-    /** Limit of the plan; -1: no limit. */
+    /** Limit of the plan. -1 means unlimited. */
     maxRedirects: number;
-    /** Whether the plan allows one more. */
+    /** Whether the plan allows another redirect. */
     canCreateRedirect: boolean;
-    /** Recorded in this billing period. */
+    /** Events recorded in this billing period. */
     totalAnalyticsEvents: number;
     lastUsageUpdate: string;
   };
-  /** The same as `user.isEmailVerified`. */
+  /** Same as `user.isEmailVerified`. */
   isEmailVerified: boolean;
-  /** Whether the user runs this installation. */
+  /** Whether the user operates this installation. */
   isOperator: boolean;
   isOnTrial: boolean;
-  /** `null`: not on trial. */
+  /** Null if not on trial. */
   trialEndsAt: string | null;
-  /** A payment failed, and the plan applies for its days of grace. */
+  /** Whether a payment failed and the plan still applies for its grace period. */
   isInGracePeriod: boolean;
 };
 
 export type AddRedirectRequest = {
-  /** Domain or subdomain without protocol and path. */
-  fromDomain: string;
-  /** Destination URL, with protocol. */
+  fromDomain: FromDomain;
+  /** Absolute destination URL. */
   toDomain: string;
   redirectType?: RedirectType;
-  /** Append the request path to the destination. */
+  /** Appends the request path to the destination. */
   pathForwarding?: boolean;
-  /** Carry the query string to the destination. */
+  /** Appends the query string to the destination. */
   queryForwarding?: boolean;
   samplingRate?: SamplingRate;
   cacheSeconds?: CacheSeconds;
   queryRecording?: QueryRecording;
   statusCode?: StatusCode;
-  /** `false`: visitors get 404. */
-  enabled?: boolean;
+  enabled?: Enabled;
   tags?: string[];
   note?: string;
   externalId?: ExternalId;
@@ -84,30 +82,31 @@ export type AddRedirectRequest = {
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
   hsts?: Hsts;
+  clickIdParam?: ClickIdParam;
 };
 
-/** Answer after `endsAt`: 410 Gone, or 302 to exactly this URL, without path, query, headers or rules of the redirect. `null`: 404. */
+/** Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404. */
 export type AfterEnd = {
   statusCode?: 410;
   url?: string;
 } | null;
 
 export type AnalyticsUsage = {
-  /** Recorded this month. */
+  /** Hits recorded this month. */
   recordedHits: number;
-  /** The same, scaled by the sampling rate of each hit. */
+  /** Estimate of all hits of this month, weighted by the sampling rate of each hit. */
   estimatedTotalHits: number;
   samplingRate: number;
-  /** YYYY-MM, UTC. */
+  /** Month as YYYY-MM in UTC. */
   month: string;
-  /** Events a month that the plan records; -1: no limit. */
+  /** Monthly limit of recorded events. -1 means unlimited. */
   planLimit: number;
   usagePercentage: number;
   limitStatus: "within_limit" | "approaching_limit" | "limit_reached";
   canRecordMore: boolean;
 };
 
-/** Query parameters to add to every destination, those of rules included, when the request's query has none of that name. Names and values are not encoded. */
+/** Query parameters for every destination, including those of rules. A parameter of the request with the same name wins. Names and values are not encoded. */
 export type AppendQuery = Record<string, string>;
 
 export type Attribute = "country" | "region" | "city" | "device_type" | "device_brand" | "device_model" | "browser_name" | "browser_version" | "os_name" | "os_version" | "referrer" | "referrer_domain" | "hour_of_day" | "day_of_week" | "language" | "url_path" | "query_param" | "user_agent" | "ip_address";
@@ -115,22 +114,41 @@ export type Attribute = "country" | "region" | "city" | "device_type" | "device_
 export type AttributeCategory = {
   name: string;
   description: string;
-  /** An emoji. */
+  /** Emoji of the category. */
   icon: string;
-  /** Name of an icon of the Lucide set. */
+  /** Name of a Lucide icon. */
   iconName: string;
   attributes: RuleAttribute[];
 };
 
 export type AttributeValue = {
-  /** As a condition takes it. */
+  /** The value to use in a condition. */
   value: string;
-  /** For people. */
+  /** Label for people. */
   label: string;
-  /** `analytics`: recorded hits have it. `predefined`: a usual value that none has. */
+  /** `analytics`: recorded hits have it. `predefined`: a common value without hits. */
   source: "predefined" | "analytics";
-  /** Recorded hits that have it. */
+  /** Number of recorded hits with this value. */
   count?: number;
+};
+
+export type AuditEntry = {
+  id: string;
+  at: string;
+  by: ChangedBy;
+  action: string;
+  resource: {
+    type: "redirect" | "token" | "session" | "account" | "webhook_endpoint" | "certificate" | "import";
+    /** `null` where the entry is about several resources. */
+    id: string | null;
+    /** Domain, name or URL of the resource. */
+    name: string | null;
+    /** Number of resources. */
+    count: number;
+  };
+  /** Version of the redirect that the change made. */
+  version: number | null;
+  summary: string;
 };
 
 export type Basic = {
@@ -144,18 +162,17 @@ export type BasicStats = {
 };
 
 export type BasicStatsData = {
-  /** `botHits` + `humanHits`. */
+  /** Sum of `botHits` and `humanHits`. */
   totalHits: number;
   uniqueVisitors: UniqueVisitors;
   /** Hits of known bots. */
   botHits: number;
-  /** All other hits. */
-  humanHits: number;
-  /** `totalHits` over the calendar days that the period touches. */
+  humanHits: HumanHits;
+  /** `totalHits` divided by the days of the period. */
   avgHitsPerDay: number;
-  /** Hits of the day that had the most. */
+  /** Hits of the busiest day. */
   peakHits: number;
-  /** Midnight of that day, the earliest of equals. */
+  /** Start of the day with the most hits. */
   peakDate: string | null;
   /** Percentage of hits answered with 2xx or 3xx. */
   successRate: number;
@@ -167,41 +184,40 @@ export type BotStats = {
 };
 
 export type BotStatsData = {
-  /** By hits, most first, then by reason. */
+  /** Sorted by hits, then by reason. */
   bots: Array<{
-    /** As in the hits: `user-agent`, `head`, `prefetch`, `preview`; or `unknown`. */
+    /** `user-agent`, `head`, `prefetch`, `preview` or `unknown`. */
     botReason: string;
-    /** Hits of bots known by it. */
+    /** Hits of bots with this reason. */
     hits: number;
-    /** Distinct bots among them. */
+    /** Distinct bots. */
     uniqueVisitors: number;
-    /** Share of all bots' hits. */
+    /** Percentage of the hits of all bots. */
     percentage: number;
   }>;
-  /** Every day that the period touches. */
+  /** All days of the period. */
   daily: Array<{
-    /** Of the time zone. */
+    /** Date in the time zone of the request. */
     date: string;
-    /** Bots' hits. */
+    /** Hits of bots. */
     hits: number;
-    /** Distinct bots among them. */
+    /** Distinct bots. */
     uniqueVisitors: number;
   }>;
   summary: {
-    /** `botHits` + `humanHits`. */
+    /** Sum of `botHits` and `humanHits`. */
     totalHits: number;
     /** Hits of known bots. */
     botHits: number;
-    /** All other hits. */
-    humanHits: number;
-    /** Share of `botHits` in `totalHits`. */
+    humanHits: HumanHits;
+    /** Percentage of `botHits` in `totalHits`. */
     botsPercentage: number;
-    /** The most frequent one. */
+    /** The most frequent value. */
     topBotReason: string | null;
   };
 };
 
-/** Whether hits of bots are in the totals; in an answer without totals, in its lists. */
+/** Whether the totals (or lists, without totals) include bots. */
 export type Bots = "included" | "excluded";
 
 export type BrowserFamilyStats = {
@@ -210,26 +226,24 @@ export type BrowserFamilyStats = {
 };
 
 export type BrowserFamilyStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   browserFamilies: Array<{
-    /** `unknown` where the user agent does not tell. */
+    /** Name, or `unknown`. */
     browser: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** Rows, also those beyond the end of the list. */
+    /** Number of rows, including those beyond the end of the list. */
     totalBrowserFamilies: number;
-    /** The most frequent one that is known. */
+    /** The most frequent known value. */
     topBrowser: string | null;
   };
 };
 
-/** How long browsers and other caches may keep a permanent answer, in seconds (default 300). 0 forbids it. Temporary answers, and those of a redirect with active rules, are never kept. */
+/** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
 export type CacheSeconds = number;
 
 export type CampaignStats = {
@@ -238,102 +252,100 @@ export type CampaignStats = {
 };
 
 export type CampaignStatsData = {
-  /** By hits, most first, then by key. Hits without any of these parameters are left out. */
+  /** Sorted by hits, then by key. Hits without any of these parameters are left out. */
   campaigns: Array<{
-    /** `utm_source`, null where it was not sent. */
+    /** `utm_source`, or null. */
     source: string | null;
-    /** `utm_medium`, null where it was not sent. */
+    /** `utm_medium`, or null. */
     medium: string | null;
-    /** `utm_campaign`, null where it was not sent. */
+    /** `utm_campaign`, or null. */
     campaign: string | null;
-    /** `utm_term`, null where it was not sent. */
+    /** `utm_term`, or null. */
     term: string | null;
-    /** `utm_content`, null where it was not sent. */
+    /** `utm_content`, or null. */
     content: string | null;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
     totalHits: TotalHits;
-    /** Those that a campaign brought: hits of all rows, also of those beyond the end of the list. */
+    /** Hits with a campaign, including rows beyond the end of the list. */
     campaignHits: number;
-    /** Rows, also those beyond the end of the list. */
+    /** Number of rows, including those beyond the end of the list. */
     totalCampaigns: number;
-    /** The most frequent source, in whatever campaign; so the next two. */
+    /** The most frequent source over all campaigns. */
     topSource: string | null;
     /** The most frequent medium. */
     topMedium: string | null;
     /** The most frequent campaign. */
     topCampaign: string | null;
-    /** Share of hits that a campaign brought. */
+    /** Percentage of hits with a campaign. */
     coverage: number;
   };
 };
 
 export type CancelSubscriptionRequest = {
-  /** End it now, which cannot be undone. Default: with the period. */
+  /** Whether to end the subscription at once, which cannot be undone. Default: false, at the end of the period. */
   immediately?: boolean;
-  /** Feedback. `null`: none. */
+  /** Feedback, or `null`. */
   reason?: string | null;
 };
 
 export type Certificate = {
   host: string;
-  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order waits or is under way. `issued`: served. `renewing`: served, and being replaced. `failed`: there is none; `lastError` says why. */
+  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
   state: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
   source: "acme" | "uploaded" | "directory";
-  /** Who signed it. */
+  /** Issuer of the certificate. */
   issuer: string | null;
-  /** Start of its validity. */
+  /** Start of the validity period. */
   notBefore: string | null;
-  /** End of its validity. */
+  /** End of the validity period. */
   notAfter: string | null;
-  /** DNS names that it covers. */
+  /** DNS names in the certificate. */
   names: string[];
-  /** Why the last attempt failed. */
+  /** Reason for the failure of the last attempt. */
   lastError: CertificateFailure | null;
-  /** When the next attempt is expected; for an issued certificate, when it is renewed. */
+  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
   nextAttemptAt: string | null;
 };
 
 export type CertificateDetail = {
   host: string;
-  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order waits or is under way. `issued`: served. `renewing`: served, and being replaced. `failed`: there is none; `lastError` says why. */
+  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
   state: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
   source: "acme" | "uploaded" | "directory";
-  /** Who signed it. */
+  /** Issuer of the certificate. */
   issuer: string | null;
-  /** Start of its validity. */
+  /** Start of the validity period. */
   notBefore: string | null;
-  /** End of its validity. */
+  /** End of the validity period. */
   notAfter: string | null;
-  /** DNS names that it covers. */
+  /** DNS names in the certificate. */
   names: string[];
-  /** Why the last attempt failed. */
+  /** Reason for the failure of the last attempt. */
   lastError: CertificateFailure | null;
-  /** When the next attempt is expected; for an issued certificate, when it is renewed. */
+  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
   nextAttemptAt: string | null;
   dns: {
-    /** Records that make the host point here. */
+    /** DNS records that point the host to this server. */
     required: DnsRecord[];
-    /** Records that the last check found. */
+    /** DNS records found by the last check. */
     found: DnsRecord[];
   };
 };
 
 export type CertificateFailure = {
   code: "DNS_NOT_POINTED" | "CAA_FORBIDS" | "DNS_UNAVAILABLE" | "VALIDATION_FAILED" | "RATE_LIMITED" | "CA_UNAVAILABLE" | "CA_REFUSED" | "ACCOUNT_REFUSED" | "KEY_LOST" | "INTERNAL_ERROR";
-  /** What is wrong and what to do. */
+  /** The problem and what to do. */
   message: string;
   at: string;
 };
 
 export type ChangeManyRedirectsRequest = {
-  /** An operation has `op` (`create` by default, `update` or `delete`) and members of a redirect; read-only members are ignored. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. */
+  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. */
   operations: unknown[];
 };
 
@@ -342,29 +354,31 @@ export type ChangeManyRedirectsResponse = {
   /** Whether changes were made. */
   applied: boolean;
   summary: ChangeManyRedirectsResponseSummary;
-  /** One result per operation, in their order. */
+  /** One result per operation, in the same order. */
   results: ChangeManyRedirectsResponseResult[];
 };
 
 export type ChangeManyRedirectsResponse422 = {
-  error: {
-    message: string;
-    code: string;
-    field?: string;
-  };
+  error: ChangeManyRedirectsResponse422Error;
   dryRun?: boolean;
   /** Whether changes were made. */
   applied?: boolean;
   summary?: ChangeManyRedirectsResponseSummary;
-  /** One result per operation, in their order. */
+  /** One result per operation, in the same order. */
   results?: ChangeManyRedirectsResponseResult[];
 };
 
+export type ChangeManyRedirectsResponse422Error = {
+  message: string;
+  code: string;
+  field?: string;
+};
+
 export type ChangeManyRedirectsResponseResult = {
-  /** Place of the operation, from 1. */
+  /** Position of the operation, starting with 1. */
   row: number;
   op: "create" | "update" | "delete";
-  /** With `applied` false, what would have happened. */
+  /** Result of the operation. If `applied` is false, it has not happened. */
   status: "created" | "updated" | "deleted" | "unchanged" | "failed";
   /** Id of the redirect. */
   id?: string;
@@ -382,28 +396,35 @@ export type ChangeManyRedirectsResponseSummary = {
 
 export type ChangePasswordRequest = {
   currentPassword: string;
-  /** 8 to 200 characters, taken as they are: spaces around them count. */
+  /** 8 to 200 characters. Spaces at both ends count. */
   newPassword: string;
 };
 
+export type ChangeRedirectPathOptionsRequest = {
+  options: Options;
+};
+
+export type ChangeRedirectPathOptionsResponse = {
+  options: PathOptions;
+};
+
+/** Members without a type here are read-only and ignored. */
 export type ChangeRedirectRequest = {
-  /** If sent, the id of the path. */
+  /** Must be the id in the path. */
   id?: string;
-  /** Domain or subdomain without protocol and path. */
-  fromDomain?: string;
-  /** Destination URL, with protocol. */
+  fromDomain?: FromDomain;
+  /** Absolute destination URL. */
   toDomain?: string;
   redirectType?: RedirectType;
-  /** Append the request path to the destination. */
+  /** Appends the request path to the destination. */
   pathForwarding?: boolean;
-  /** Carry the query string to the destination. */
+  /** Appends the query string to the destination. */
   queryForwarding?: boolean;
   samplingRate?: SamplingRate;
   cacheSeconds?: CacheSeconds;
   queryRecording?: QueryRecording;
   statusCode?: StatusCode;
-  /** `false`: visitors get 404. */
-  enabled?: boolean;
+  enabled?: Enabled;
   tags?: string[];
   note?: string;
   externalId?: ExternalId;
@@ -414,30 +435,21 @@ export type ChangeRedirectRequest = {
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
   hsts?: Hsts;
-  /** Ignored. */
+  clickIdParam?: ClickIdParam;
   isVerified?: unknown;
-  /** Ignored. */
   status?: unknown;
-  /** Ignored. */
   verification?: unknown;
-  /** Ignored. */
   userID?: unknown;
-  /** Ignored. */
   createdAt?: unknown;
-  /** Ignored. */
   updatedAt?: unknown;
-  /** Ignored. */
   verifiedAt?: unknown;
-  /** Ignored. */
   analyticsUsage?: unknown;
-  /** Ignored. */
   certificate?: unknown;
-  /** Ignored. */
   pathCount?: unknown;
-  /** Ignored. */
   version?: unknown;
 };
 
+/** Members without a type here are read-only and ignored. */
 export type ChangeRuleRequest = {
   name?: string;
   description?: Description;
@@ -447,46 +459,56 @@ export type ChangeRuleRequest = {
   /** Only active rules are evaluated. */
   status?: "active" | "inactive" | "draft";
   metadata?: RuleMetadata;
-  /** Without any, the rule matches everybody. */
+  /** An empty list matches every visitor. */
   conditions?: NewRuleCondition[];
   action?: RuleAction;
   startDate?: StartDate;
   endDate?: EndDate;
-  /** Ignored. */
   id?: unknown;
-  /** Ignored. */
   redirectId?: unknown;
-  /** Ignored. */
   hitCount?: unknown;
-  /** Ignored. */
   createdBy?: unknown;
-  /** Ignored. */
   createdAt?: unknown;
-  /** Ignored. */
   updatedAt?: unknown;
+};
+
+export type ChangeSinceDraft = {
+  path: string;
+  before: unknown;
+  after: unknown;
+};
+
+/** Author of the change. All members are `null` for the service itself and for an unknown author. */
+export type ChangedBy = {
+  userId: string | null;
+  email: string | null;
+  /** Id of the access token or session. */
+  tokenId: string | null;
+  /** Address that the request came from. */
+  address: string | null;
 };
 
 export type Checkout = {
   id: string;
-  /** The same as `id`. */
+  /** Same as `id`. */
   checkoutId: string;
   checkoutUrl: string;
   status: "open" | "complete" | "expired";
   planId: string;
-  /** `null` until it is complete. */
+  /** Null until the checkout is complete. */
   subscriptionId: string | null;
   expiresAt: string;
   createdAt: string;
   completedAt: string | null;
-  /** Due when it is paid, before discount and tax, in the smallest unit of the currency; 0 where a trial begins. Changes of plan show the price of the plan, of which Stripe deducts what was paid already. */
+  /** Amount due at payment, before discount and tax, in the smallest currency unit. 0 if a trial begins. For a plan change it is the price of the plan; Stripe deducts what was already paid. */
   amount: number;
   discountAmount: number;
   taxAmount: number;
-  /** `amount` less `discountAmount`, plus `taxAmount`. */
+  /** `amount` minus `discountAmount` plus `taxAmount`. */
   totalAmount: number;
-  /** ISO 4217, in lower case. */
+  /** ISO 4217 code in lower case. */
   currency: string;
-  /** As given on the payment page. `null` until then, and in the sandbox. */
+  /** Name from the payment page. Null until the payment, and in the sandbox. */
   customerName: string | null;
   customerEmail: string | null;
   product: {
@@ -494,6 +516,9 @@ export type Checkout = {
     recurringInterval: "month" | "year";
   };
 };
+
+/** Query parameter that every destination on another host gets, with an id of the visit for conversions of experiments. No cache keeps the answers then. `null`: none. */
+export type ClickIdParam = string | null;
 
 export type CompareStagedRedirectPathsResponse = {
   summary: {
@@ -506,9 +531,14 @@ export type CompareStagedRedirectPathsResponse = {
     live: PathOptions;
     staged: PathOptions;
   };
-  /** By source, without entries that stay as they are. */
+  /** Changed entries, sorted by source. */
   data: PathDifference[];
   page: ListRedirectPathsResponsePage;
+};
+
+export type CompareVersionsResponse = {
+  changes: StateDifference[];
+  page: ListVersionsResponsePage;
 };
 
 export type ComparisonStats = {
@@ -517,33 +547,32 @@ export type ComparisonStats = {
 };
 
 export type ComparisonStatsData = {
-  /** Both, with or without hits: the one with more first, of equals the current one. */
+  /** Both periods, the one with more hits first. */
   periods: Array<{
     period: "current" | "previous";
-    /** First millisecond. */
+    /** First millisecond of the period. */
     start: string;
-    /** Last millisecond. */
+    /** Last millisecond of the period. */
     end: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits of both periods. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of the hits of both periods. */
     percentage: number;
   }>;
   summary: {
     current: BasicStatsData;
     previous: BasicStatsData;
     change: {
-      /** Change of `totalHits` against the period before, in percent. */
+      /** Change of `totalHits` from the previous period, in percent. */
       hits: number | null;
-      /** Change of `uniqueVisitors` against the period before, in percent. */
+      /** Change of `uniqueVisitors` from the previous period, in percent. */
       uniqueVisitors: number | null;
-      /** Change of `botHits` against the period before, in percent. */
+      /** Change of `botHits` from the previous period, in percent. */
       botHits: number | null;
-      /** Change of `humanHits` against the period before, in percent. */
+      /** Change of `humanHits` from the previous period, in percent. */
       humanHits: number | null;
-      /** Change of `avgHitsPerDay` against the period before, in percent. */
+      /** Change of `avgHitsPerDay` from the previous period, in percent. */
       avgHitsPerDay: number | null;
     };
   };
@@ -556,37 +585,71 @@ export type ComparisonStatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
-  /** What the period is compared with. Hits that the plan no longer keeps are not counted. */
+  /** Period for the comparison. Expired hits do not count. */
   previousPeriod: Period;
 };
 
-/** `AND`: all conditions must match. `OR`: at least one. Without any, a rule matches everybody. */
+export type Condition = {
+  /** Index of the condition in the rule. */
+  index: number;
+  attribute: Attribute;
+  operator: Operator;
+  param?: string;
+  timezone?: string;
+  matched: boolean;
+};
+
+/** `AND`: all conditions must match. `OR`: at least one must match. */
 export type ConditionLogic = "AND" | "OR";
 
+export type Conversion = {
+  /** Your id of the conversion. Each id counts once for an experiment. */
+  id: string;
+  /** `visitorId` of a hit of this rule. */
+  visitorId?: string;
+  /** Value of the query parameter that `clickIdParam` of the redirect names. */
+  clickId?: string;
+  /** Name of the goal; it must not begin with `visit:`. */
+  goal: string;
+  /** Time of the conversion, ISO 8601, not in the future. Default: now. */
+  at?: string;
+  /** Revenue, in a unit of your choice. */
+  value?: number;
+};
+
+export type ConversionsAnswer = {
+  /** Stored now. */
+  accepted: number;
+  /** Known ids; nothing changed. */
+  duplicates: number;
+  /** Visitors or clicks that this rule has no recorded visit of. Not stored: they can be sent again. */
+  unknown: number;
+};
+
 export type CreateAccessTokenRequest = {
-  /** What the token is for, in your words. */
+  /** Purpose of the token, in your words. */
   name: string;
-  /** What it may do. Default: all that the token of this request may do. */
+  /** Permissions of the token. Default: those of the token of this request. */
   scopes?: Scope[];
-  /** Default, and `null`: it has no end. */
+  /** Lifetime in days. Default, and with `null`: unlimited. */
   expiresInDays?: number | null;
 };
 
 export type CreateCheckoutRequest = {
-  /** The id of a plan, as `GET /user/plans` lists them. 400 `INVALID_PLAN_ID` for what is no text of 1 to 63 letters, digits, `_` and `-`; 404 `PLAN_NOT_FOUND` for a plan there is not. */
+  /** Id of a plan from `GET /user/plans`. A malformed id gets 400 `INVALID_PLAN_ID`, an unknown one 404 `PLAN_NOT_FOUND`. */
   planId: string;
-  /** Where the user is sent once it is paid. Default, and `null`: `DASHBOARD_URL?checkout_id=…`. Only origins of `DASHBOARD_URL` and `CORS_ORIGINS` are accepted, others are 400 `INVALID_REQUEST`. `{CHECKOUT_ID}` becomes the id of the checkout. */
+  /** URL after the payment. Default, and with `null`: `DASHBOARD_URL?checkout_id=…`. Accepts only origins of `DASHBOARD_URL` and `CORS_ORIGINS`. `{CHECKOUT_ID}` is replaced by the id of the checkout. */
   successUrl?: string | null;
-  /** Where the user is sent who gives it up. Default, and `null`: `DASHBOARD_URL`. Only origins of `DASHBOARD_URL` and `CORS_ORIGINS` are accepted, others are 400 `INVALID_REQUEST`. `{CHECKOUT_ID}` becomes the id of the checkout. */
+  /** URL after a cancellation. Default, and with `null`: `DASHBOARD_URL`. Accepts only origins of `DASHBOARD_URL` and `CORS_ORIGINS`. `{CHECKOUT_ID}` is replaced by the id of the checkout. */
   cancelUrl?: string | null;
 };
 
 export type CreateCheckoutResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
     checkoutUrl: string;
@@ -596,13 +659,13 @@ export type CreateCheckoutResponse = {
 };
 
 export type CreatePortalSessionRequest = {
-  /** Where the portal leads back to: an absolute http or https URL. Default, and `null`: the dashboard. */
+  /** Absolute http or https URL that the portal links back to. Default, and with `null`: the dashboard. */
   returnUrl?: string | null;
 };
 
 export type CreatePortalSessionResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
     portalUrl: string;
@@ -620,35 +683,35 @@ export type CreateRedirectRuleRequest = {
   /** Only active rules are evaluated. */
   status?: "active" | "inactive" | "draft";
   metadata?: RuleMetadata;
-  /** Without any, the rule matches everybody. */
+  /** An empty list matches every visitor. */
   conditions?: NewRuleCondition[];
   startDate?: StartDate;
   endDate?: EndDate;
 };
 
 export type CreateTakedownRequest = {
-  /** Domain of redirects. */
+  /** Host of redirects. */
   host?: string;
-  /** Host that redirects or their rules lead to. */
+  /** Destination host of redirects or their rules. */
   destinationHost?: string;
-  /** Kept in the log, and told to the owner. */
+  /** Reason for the log and for the owner. */
   reason: string;
 };
 
 export type CreateWebhookEndpointRequest = {
-  /** Messages are posted to it. https, at a public address, on port 443 or one from 1024 on. */
+  /** Receives the messages. It must be https on a public address, with port 443 or 1024 and above. */
   url: string;
-  /** What it is to hear of. */
+  /** Events that the endpoint receives. */
   events: EventType[];
 };
 
 export type CreatedAccessToken = {
-  /** The token itself. It is shown this once and stored nowhere. */
+  /** The token. It is shown only once. */
   token: string;
   id: string;
   name: string;
   scopes: Scope[];
-  /** `null`: it has no end. */
+  /** `null` means unlimited. */
   expiresAt: string | null;
   lastUsedAt: LastUsedAt;
   createdAt: string;
@@ -662,9 +725,9 @@ export type CreatedTakedown = {
   createdBy: string;
   createdAt: string;
   liftedBy: string | null;
-  /** `null` while it is active. */
+  /** Null while it is active. */
   liftedAt: string | null;
-  /** Published redirects that are taken down by it. */
+  /** Number of published redirects that it concerns. */
   redirects: number;
 };
 
@@ -673,11 +736,11 @@ export type CreatedWebhookEndpoint = {
   url: string;
   events: EventType[];
   createdAt: string;
-  /** Whether messages wait. */
+  /** Whether messages are held back. */
   paused: boolean;
-  /** Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back. */
+  /** Time since which nothing is sent, because the endpoint answered 410. A successful resend enables it again. */
   disabledAt: string | null;
-  /** Messages are signed with it, as Standard Webhooks says. It is shown this once. */
+  /** Key of the message signatures (Standard Webhooks). It is shown only once. */
   secret: string;
 };
 
@@ -688,85 +751,85 @@ export type Dashboard = {
 
 export type DashboardData = {
   overview: {
-    /** All hits, bots' included unless `includeBots=false`. */
+    /** All hits. Includes bots unless `includeBots=false`. */
     totalHits: number;
     uniqueVisitors: UniqueVisitors;
-    /** Share of hits that are of known bots. */
+    /** Percentage of hits of known bots. */
     botsPercentage: number;
-    /** `totalHits` over the calendar days that the period touches. */
+    /** `totalHits` divided by the days of the period. */
     avgHitsPerDay: number;
-    /** Share of hits answered with 2xx or 3xx. */
+    /** Percentage of hits answered with 2xx or 3xx. */
     successRate: number;
     change: {
-      /** Change of `totalHits` against the period before, in percent. */
+      /** Change of `totalHits` from the previous period, in percent. */
       hits: number | null;
-      /** Change of `uniqueVisitors` against the period before, in percent. */
+      /** Change of `uniqueVisitors` from the previous period, in percent. */
       uniqueVisitors: number | null;
     };
   };
-  /** ISO 3166-1 alpha-2; unknown ones left out. By hits, most first, then by name; 10 at most. */
+  /** Country codes (ISO 3166-1 alpha-2), without unknown countries. The first 10, sorted by hits, then by name. */
   topCountries: Array<{
     country: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     count: number;
     percentage: Percentage;
   }>;
-  /** Types of device, `unknown` among them. By hits, most first, then by name; 10 at most. */
+  /** Types of device, including `unknown`. The first 10, sorted by hits, then by name. */
   topDevices: Array<{
     device: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     count: number;
     percentage: Percentage;
   }>;
-  /** Names of browsers, `unknown` among them. By hits, most first, then by name; 10 at most. */
+  /** Names of browsers, including `unknown`. The first 10, sorted by hits, then by name. */
   topBrowsers: Array<{
     browser: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     count: number;
     percentage: Percentage;
   }>;
-  /** Domains; `direct` for none, and for what is no web address `search`, `social` or `unknown`. By hits, most first, then by name; 10 at most. */
+  /** Domains, or `direct`, `search`, `social` or `unknown`. The first 10, sorted by hits, then by name. */
   topReferrers: Array<{
     referrer: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     count: number;
     percentage: Percentage;
   }>;
-  /** Rules that decided. By hits, most first, then by name; 10 at most. */
+  /** Deciding rules. The first 10, sorted by hits, then by name. */
   topRules: Array<{
     ruleId: number;
     name: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     count: number;
     percentage: Percentage;
   }>;
-  /** Every day that the period touches, those without hits too. */
+  /** All days of the period, including days without hits. */
   dailyTrends: Array<{
-    /** Of the time zone. */
+    /** Date in the time zone of the request. */
     date: string;
-    /** Hits, bots' included unless `includeBots=false`. */
+    /** Hits. Includes bots unless `includeBots=false`. */
     count: number;
   }>;
 };
 
 export type Dataplane = {
-  /** Of the process; a restarted one has another. */
+  /** Id of the process. A restarted process has a new id. */
   id: string;
-  /** Name of its machine. */
+  /** Host name of the machine. */
   host: string;
-  /** Process id on that machine. */
+  /** Process id on the machine. */
   pid: number;
-  /** The ruleset it serves, as `epoch.seq`; null while it serves none. */
+  /** Ruleset that it serves, as `epoch.seq`. Null if it serves none. */
   version: string | null;
-  /** Hosts it serves; absent where its release does not tell. */
+  /** Number of hosts it serves. Absent if its release does not report it. */
   hosts?: number;
-  /** `cold`: serves nothing yet. `live`: serves what it was told last. `resync`: has missed something and is catching up. `stale`: serves the last good ruleset, unconfirmed. */
+  /** `cold`: serves nothing yet. `live`: serves the latest ruleset. `resync`: missed changes and is catching up. `stale`: serves the last good ruleset, unconfirmed. */
   state: "cold" | "live" | "resync" | "stale";
-  /** Time since what it serves was last confirmed, when it reported; null while `cold`. */
+  /** Time from the last confirmation of the ruleset to the report. Null while `cold`. */
   ageMs: number | null;
-  /** Changes it has yet to serve; null while it serves none, or those of another epoch or history. */
+  /** Number of changes that the data plane has not served yet. Null if it serves nothing, or a ruleset of another epoch. */
   behind: number | null;
-  /** What went wrong since it last was told something good. */
+  /** Error since the last successful update. */
   lastError?: string;
   startedAt: string;
   reportedAt: string;
@@ -781,8 +844,33 @@ export type DeleteAccountResponse = {
   eraseAt: string;
 };
 
-/** `null`: none, as the empty string. */
+/** `null` is stored as an empty string. */
 export type Description = string | null;
+
+export type Destination = {
+  url: string;
+  usedBy: Array<"redirect" | "afterEnd" | "rule" | "path">;
+  health: "ok" | "broken" | "unknown";
+  /** Status of the last answer; null without one. */
+  statusCode: number | null;
+  /** Reason for which there was no answer. `address_refused`: the host is in a private network. */
+  error: "address_refused" | "name_not_resolved" | "timed_out" | "connection_failed" | "tls_failed" | "certificate_expired" | "redirect_loop" | "too_many_redirects" | "invalid_redirect" | null;
+  /** Redirects that the check followed, at most 10. */
+  redirects: Array<{
+    statusCode: number;
+    location: string;
+  }>;
+  /** First certificate on the way to expire; null without TLS. */
+  tlsExpiresAt: string | null;
+  responseTimeMs: number | null;
+  /** Failed checks in a row. */
+  failures: number;
+  /** First of the failed checks. */
+  failingSince: string | null;
+  /** Last check; null before the first one. */
+  checkedAt: string | null;
+  nextCheckAt: string;
+};
 
 export type DestinationUrlStats = {
   data: DestinationUrlStatsData;
@@ -790,26 +878,24 @@ export type DestinationUrlStats = {
 };
 
 export type DestinationUrlStatsData = {
-  /** By hits, most first, then by key. Answers without a `Location` are left out. */
+  /** Sorted by hits, then by key. Answers without a `Location` are left out. */
   destinationUrls: Array<{
-    /** The `Location` of the answers. */
+    /** `Location` of the answers. */
     destinationUrl: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
     totalHits: TotalHits;
-    /** Those that were sent somewhere: hits of all rows, also of those beyond the end of the list. */
+    /** Hits with a destination, including rows beyond the end of the list. */
     sentHits: number;
-    /** Destinations, also those beyond the end of the list. */
+    /** Number of destinations, including those beyond the end of the list. */
     totalDestinationUrls: number;
-    /** The first one. */
+    /** The first row of the list. */
     topDestinationUrl: string | null;
-    /** Share of hits that were sent somewhere. */
+    /** Percentage of hits with a destination. */
     coverage: number;
   };
 };
@@ -820,27 +906,25 @@ export type DeviceCategoryStats = {
 };
 
 export type DeviceCategoryStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   deviceCategories: Array<{
-    /** `mobile`, `tablet`, `desktop` and rarer ones; `unknown` where the user agent does not tell. */
+    /** `mobile`, `tablet`, `desktop`, `unknown` or a rarer type. */
     device: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** Rows of the list. */
+    /** Number of rows. */
     totalDeviceCategories: number;
-    /** The most frequent kind that is known. */
+    /** The most frequent known type. */
     topDevice: string | null;
-    /** Share of mobile phones; tablets are not among them. */
+    /** Percentage of mobile phones, without tablets. */
     mobilePercentage: number;
-    /** Share of tablets. */
+    /** Percentage of tablets. */
     tabletPercentage: number;
-    /** Share of desktop computers. */
+    /** Percentage of desktop computers. */
     desktopPercentage: number;
   };
 };
@@ -851,28 +935,28 @@ export type DeviceStats = {
 };
 
 export type DeviceStatsData = {
-  /** By hits, most first, then by name. */
+  /** Sorted by hits, then by name. */
   devices: Array<{
     type: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Share of all these hits. */
+    /** Percentage of all these hits. */
     percentage: number;
   }>;
-  /** By hits, most first, then by name. 1000 at most. */
+  /** Sorted by hits, then by name. At most 1000. */
   operatingSystems: OperatingSystem[];
-  /** By hits, most first, then by name. 1000 at most. */
+  /** Sorted by hits, then by name. At most 1000. */
   browsers: OperatingSystem[];
   summary: {
-    /** Share of mobile phones; tablets are not among them. */
+    /** Percentage of mobile phones, without tablets. */
     mobilePercentage: number;
-    /** Share of desktop computers. */
+    /** Percentage of desktop computers. */
     desktopPercentage: number;
-    /** The most frequent type of device that is known. */
+    /** The most frequent known type of device. */
     topDevice: string | null;
-    /** The most frequent operating system, name and version, that is known. */
+    /** The most frequent known operating system, with its version. */
     topOS: string | null;
-    /** The most frequent browser, name and version, that is known. */
+    /** The most frequent known browser, with its version. */
     topBrowser: string | null;
   };
 };
@@ -883,16 +967,85 @@ export type DnsRecord = {
   value: string;
 };
 
-/** The required record and what DNS holds, as one object. */
+/** The required record and the records in DNS. */
 export type DnsRecords = {
   type: "TXT";
   /** Full name of the required record. */
   name: string;
-  /** The same as `found`. */
+  /** Same as `found`. */
   addresses: string[];
-  /** `true` for a domain as it is registered, `false` for a subdomain. */
+  /** Whether the domain is registrable itself and no subdomain. */
   isRootDomain: boolean;
   isVerified: boolean;
+};
+
+export type Draft = {
+  redirectId: string;
+  /** Settings, as `PATCH /redirects/{id}` takes them. */
+  redirect?: Record<string, unknown>;
+  /** All rules. */
+  rules?: WholeRule[];
+  paths?: StageRedirectPathsRequest;
+  /** Version of the redirect that the draft was made from. */
+  baseVersion: number;
+  /** Version of the redirect now. */
+  currentVersion: number;
+  /** Time of publication; `null` if none is planned. */
+  publishAt: string | null;
+  /** Why the last publication at a time failed. */
+  lastError: DraftFailure | null;
+  /** Why the draft would be refused if it were published now. Empty if it would be accepted. */
+  errors: Array<{
+    code: string;
+    message: string;
+    /** Path in the draft: `rules.3.action.url`. */
+    field?: string;
+  }>;
+  diagnostics: PathDiagnostic[];
+  createdAt: string;
+  updatedAt: string;
+  updatedBy: {
+    userId: string;
+    /** E-mail address at that time. */
+    email: string | null;
+    /** Id of the access token or session. */
+    tokenId: string | null;
+  };
+};
+
+export type DraftFailure = {
+  code: string;
+  message: string;
+  /** Path in the draft: `rules.3.action.url`. */
+  field?: string;
+  at: string;
+};
+
+export type DraftOutdated = {
+  error: ChangeManyRedirectsResponse422Error;
+  baseVersion?: number;
+  currentVersion?: number;
+  /** Changes since the draft was made, at most 50. `GET /redirects/{id}/versions/{currentVersion}/diff?against={baseVersion}` lists all. `null` if the base version is no longer kept. */
+  changes?: ChangeSinceDraft[] | null;
+};
+
+export type DraftTestResult = {
+  /** Destination of the visitor, including forwarding. */
+  url: string;
+  /** Status of the answer. It is 508 if `url` is the requested URL. */
+  statusCode: 301 | 302 | 307 | 308 | 508;
+  /** `null` for a rule that is new. */
+  ruleId: number | null;
+  ruleName: string;
+  actionType: "redirect" | "percentage_redirect" | "ab_test";
+  /** Configured percentage of a percentage rule. */
+  percentage?: number;
+  /** Name of the variant of an A/B test. */
+  variant?: string;
+  /** Whether the rule redirects. False for a visitor outside the percentage, whose `url` is the destination of the redirect. */
+  triggered: boolean;
+  userAttributes: UserAttributes;
+  message: string;
 };
 
 export type DuplicateRuleResponse = {
@@ -900,7 +1053,10 @@ export type DuplicateRuleResponse = {
   rule: Rule;
 };
 
-/** Until then, included; a date alone means the whole day (UTC). `null`: no end. */
+/** Whether visitors are redirected. If false, they get 404. */
+export type Enabled = boolean;
+
+/** Last moment (inclusive). A date alone means the whole day (UTC). `null` means no end. */
 export type EndDate = string | null;
 
 export type EndOtherSessionsResponse = {
@@ -908,7 +1064,7 @@ export type EndOtherSessionsResponse = {
   ended: number;
 };
 
-/** Visitors get `afterEnd` from then on. `null`: no end. */
+/** Visitors get `afterEnd` from this time on. `null` means no end. */
 export type EndsAt = string | null;
 
 export type EntryStats = {
@@ -917,36 +1073,36 @@ export type EntryStats = {
 };
 
 export type EntryStatsData = {
-  /** By hits, most first, then by id. */
+  /** Sorted by hits, then by id. */
   entries: Array<{
     entryId: number;
-    /** null: the entry was deleted. */
+    /** Null if the entry was deleted. */
     source: string | null;
-    /** As its owner wrote it; null for 410, and for a deleted entry. */
+    /** Destination as its owner wrote it. Null for 410 and for a deleted entry. */
     destination: string | null;
-    /** Recorded hits of the period that it decided; without bots unless `includeBots`. */
+    /** Recorded hits of the period that the entry decided. Excludes bots unless `includeBots`. */
     hits: number;
-    /** Share of the hits that any entry decided. */
+    /** Percentage of the hits that an entry decided. */
     percentage: number;
-    /** Over all time and whatever the sampling rate; null where none was reported yet. */
+    /** Last hit over all time, independent of the sampling rate. Null if there was none. */
     lastHitAt: string | null;
   }>;
-  /** Entries that no request has used, over all time and whatever the sampling rate, by id. */
+  /** Entries that no request has ever used, sorted by id. */
   neverHit: Array<{
     entryId: number;
-    /** null: the entry was deleted. */
+    /** Null if the entry was deleted. */
     source: string | null;
-    /** As its owner wrote it; null for 410, and for a deleted entry. */
+    /** Destination as its owner wrote it. Null for 410 and for a deleted entry. */
     destination: string | null;
   }>;
   summary: {
-    /** Entries of the table now. */
+    /** Current number of entries in the table. */
     totalEntries: number;
-    /** Entries with hits in the period, deleted ones included. */
+    /** Number of entries with hits in the period, including deleted ones. */
     entriesHit: number;
-    /** Also those beyond the end of the list. */
+    /** Total number, including entries beyond the end of the list. */
     entriesNeverHit: number;
-    /** Hits of the period that any entry decided. */
+    /** Hits of the period that an entry decided. */
     totalHits: number;
   };
 };
@@ -954,7 +1110,7 @@ export type EntryStatsData = {
 /** The body of every error. */
 export type Error = {
   error: {
-    /** What is wrong and what would be accepted. */
+    /** The problem and what the API accepts. */
     message: string;
     /** - `INVALID_REQUEST` (400): The request itself is malformed: JSON, content type, path or query.
      * - `INVALID_PLAN_ID` (400): This is not the id of a plan that can be subscribed to.
@@ -987,7 +1143,7 @@ export type Error = {
      * - `INTERNAL_ERROR` (500): The server failed; the request id finds the cause in its log.
      * - `SERVICE_UNAVAILABLE` (503): A part the answer needs is not reachable; retry later. */
     code: "INVALID_REQUEST" | "INVALID_PLAN_ID" | "SUBSCRIPTION_NOT_REACTIVATABLE" | "MISSING_TOKEN" | "INVALID_TOKEN" | "EXPIRED_TOKEN" | "INVALID_CREDENTIALS" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "REQUESTED_WITH_REQUIRED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_CLOSING" | "SIGNUP_CLOSED" | "PLAN_LIMIT_REACHED" | "PLAN_NOT_FOUND" | "SUBSCRIPTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "BULK_REJECTED" | "VALIDATION_ERROR" | "REDIRECT_LOOP" | "DOMAIN_TAKEN" | "DOMAIN_EXISTS" | "EXTERNAL_ID_EXISTS" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
-    /** Dotted path of the offending member. */
+    /** Dotted path of the invalid member. */
     field?: string;
   };
 };
@@ -998,67 +1154,212 @@ export type ErrorStats = {
 };
 
 export type ErrorStatsData = {
-  /** By hits, most first, then by code. */
+  /** Sorted by hits, then by code. */
   errors: Array<{
-    /** 4xx or 5xx. `hits?statusCode=` lists the hits that got it. */
+    /** 4xx or 5xx. `hits?statusCode=` lists these hits. */
     statusCode: number;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of all errors. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of all errors. */
     percentage: number;
   }>;
-  /** By hits, most first, then by code. */
+  /** Sorted by hits, then by code. */
   successes: Array<{
-    /** Below 400. */
+    /** A status below 400. */
     statusCode: number;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of all successes. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of all successes. */
     percentage: number;
   }>;
   summary: {
-    /** All hits, errors or not; bots' included unless `includeBots=false`. */
+    /** All hits, with or without errors. Includes bots unless `includeBots=false`. */
     totalHits: number;
-    /** Those answered with 4xx or 5xx. */
+    /** Hits answered with 4xx or 5xx. */
     errorHits: number;
-    /** All others. */
+    /** Hits answered with a status below 400. */
     successHits: number;
-    /** Share of `errorHits` in `totalHits`. */
+    /** Percentage of `errorHits` in `totalHits`. */
     errorRate: number;
-    /** Share of `successHits` in `totalHits`. */
+    /** Percentage of `successHits` in `totalHits`. */
     successRate: number;
-    /** The most frequent one. */
+    /** The most frequent value. */
     topStatusCode: number | null;
   };
 };
 
-export type EventType = "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished";
+export type EventType = "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished" | "destination.broken" | "destination.recovered" | "draft.failed";
+
+export type ExperimentMeta = {
+  ruleId: number;
+  redirectId: string;
+  period: {
+    /** First moment. */
+    start: string;
+    /** Last moment. */
+    end: string;
+  };
+  windowDays: number | null;
+  effectPercent: number;
+  bots: "included" | "excluded";
+  /** Last change of variants, weights or destinations in the period. */
+  changedAt: string | null;
+  /** Visitors left out: a variant that the rule did not have then, or a time before it was an experiment. */
+  unassigned: number;
+  sampling: {
+    /** Lowest sampling rate of the counted hits. */
+    rate: number;
+    /** Hits of the rule in the period, with those of bots. */
+    recordedHits: number;
+    /** Estimate of all visits. */
+    estimatedTotalHits: number;
+    /** Effect of sampling on this result. */
+    note: string | null;
+  };
+};
+
+export type ExperimentResults = {
+  /** The baseline first. */
+  variants: ExperimentVariant[];
+  /** Variant that the others are compared with: the first; `out` of a percentage. */
+  baseline: string;
+  /** Distinct visitors of all variants. */
+  visitors: number;
+  /** Visitors who were sent to more than one variant. Each counts once, for the variant of the first visit. */
+  mixed: number;
+  /** Smallest sequential p-value, corrected for the number of variants. It stays valid however often somebody looks. 1 while there is too little data. */
+  pValue: number;
+  sampleRatio: ExperimentSampleRatio;
+  /** Visitors of all variants with which an effect of `effectPercent` is found with a probability of 80 %. null while it cannot be known. */
+  neededVisitors: number | null;
+  /** `not enough data yet`, `NAME is better`, `no difference found`, or `sample ratio mismatch: …` with likely causes. */
+  verdict: string;
+  /** Reason of the verdict, in sentences. */
+  explanation: string;
+  /** As asked; null for posted conversions of any goal. */
+  goal: string | null;
+  /** Goals of posted conversions, the most frequent first; up to 100. */
+  goals: Array<{
+    goal: string;
+    /** Posted, whether they count here or not. */
+    conversions: number;
+  }>;
+  /** Parts of the period between changes of variants, weights or destinations, oldest first; empty if there was none. The members beside this one are about the last part. A visitor belongs to the part of the first visit. */
+  segments: ExperimentSegment[];
+  /** Bots by variant, in the whole period. */
+  bots: Array<{
+    variant: string;
+    /** Hits of bots. */
+    hits: number;
+    /** Distinct bots. */
+    visitors: number;
+  }>;
+  meta: ExperimentMeta;
+};
+
+/** null unless values were posted. */
+export type ExperimentRevenue = {
+  /** Sum of the values of all counted conversions. */
+  total: number;
+  /** Mean; visitors without a value count as 0. */
+  perVisitor: number;
+  interval: number[] | null;
+};
+
+export type ExperimentSampleRatio = {
+  /** Whether visitors are shared as the weights say. */
+  ok: boolean;
+  /** Sequential; below 0.001 is an alarm. */
+  pValue: number;
+};
+
+export type ExperimentSegment = {
+  /** First moment. */
+  start: string;
+  /** Last moment. */
+  end: string;
+  /** The baseline first. */
+  variants: ExperimentVariant[];
+  /** Variant that the others are compared with: the first; `out` of a percentage. */
+  baseline: string;
+  /** Distinct visitors of all variants. */
+  visitors: number;
+  /** Visitors who were sent to more than one variant. Each counts once, for the variant of the first visit. */
+  mixed: number;
+  /** Smallest sequential p-value, corrected for the number of variants. It stays valid however often somebody looks. 1 while there is too little data. */
+  pValue: number;
+  sampleRatio: ExperimentSampleRatio;
+  /** Visitors of all variants with which an effect of `effectPercent` is found with a probability of 80 %. null while it cannot be known. */
+  neededVisitors: number | null;
+  /** `not enough data yet`, `NAME is better`, `no difference found`, or `sample ratio mismatch: …` with likely causes. */
+  verdict: string;
+  /** Reason of the verdict, in sentences. */
+  explanation: string;
+};
+
+export type ExperimentVariant = {
+  /** Name of the variant; `in` or `out` of a percentage. */
+  name: string;
+  /** Share of the visitors in percent, as the rule says. */
+  weight: number;
+  /** Distinct visitors who were sent to this variant first. */
+  visitors: number;
+  /** Visitors among these who got another variant later. */
+  mixed: number;
+  /** Visitors among these with at least one conversion. */
+  conversions: number;
+  /** `conversions` of `visitors`; 0 without visitors. */
+  rate: number;
+  /** 95 % interval of `rate` (Wilson), for one look. */
+  interval: number[];
+  /** Change against the rate of the baseline: 0.1 is 10 % more. */
+  lift: number | null;
+  liftInterval: number[] | null;
+  /** Rate minus the rate of the baseline. */
+  difference: number | null;
+  differenceInterval: number[] | null;
+  /** Sequential p-value against the baseline, for this variant alone. */
+  pValue: number | null;
+  /** Probability to have the highest rate of all variants. */
+  probabilityBest: number;
+  revenue: ExperimentRevenue | null;
+};
+
+export type ExplainHitRequest = {
+  /** Id of a hit, as `GET /analytics/redirect/{id}/hits` shows it. */
+  hitId: string;
+};
+
+export type ExplainedDraftRule = {
+  /** `null` for a rule that is new. */
+  ruleId: number | null;
+  ruleName: string;
+  /** `not_reached`: an earlier rule decided. `inactive` and `draft`: not evaluated. */
+  outcome: "matched" | "not_matched" | "not_started" | "ended" | "not_reached" | "inactive" | "draft";
+  /** The evaluated conditions, in order. */
+  conditions: Condition[];
+  /** Index of the condition that decided the match. Null if none did. */
+  decidedBy: number | null;
+};
 
 export type ExplainedRule = {
   ruleId: number;
   ruleName: string;
-  /** `not_reached`: an earlier rule had decided. `inactive`, `draft`: rules that are not evaluated. */
+  /** `not_reached`: an earlier rule decided. `inactive` and `draft`: not evaluated. */
   outcome: "matched" | "not_matched" | "not_started" | "ended" | "not_reached" | "inactive" | "draft";
-  /** The conditions that were looked at, in order. */
-  conditions: Array<{
-    /** Place among the conditions of the rule. */
-    index: number;
-    attribute: Attribute;
-    operator: Operator;
-    param?: string;
-    timezone?: string;
-    matched: boolean;
-  }>;
-  /** Index of the condition that decided whether the rule matches; null when none did. */
+  /** The evaluated conditions, in order. */
+  conditions: Condition[];
+  /** Index of the condition that decided the match. Null if none did. */
   decidedBy: number | null;
 };
 
-/** Id in your own system; unique among your redirects. */
+/** Id in your own system, unique among your redirects. */
 export type ExternalId = string | null;
+
+/** Domain or subdomain without protocol and path. */
+export type FromDomain = string;
 
 export type GeoStats = {
   data: GeoStatsData;
@@ -1066,30 +1367,30 @@ export type GeoStats = {
 };
 
 export type GeoStatsData = {
-  /** By hits, most first, then by code; unknown ones left out, 1000 at most. */
+  /** Known locations, sorted by hits, then by code. At most 1000. */
   locations: Array<{
-    /** Country: ISO 3166-1 alpha-2. Region: country and region (`DE-Bavaria`). City: country, region and city (`DE-Bavaria-Munich`), the region empty where it is not known (`DE--Munich`). */
+    /** Country: ISO 3166-1 alpha-2. Region: `DE-Bavaria`. City: `DE-Bavaria-Munich`, or `DE--Munich` if the region is unknown. */
     code: string;
-    /** In English. */
+    /** English name. */
     name: string;
-    /** Hits from there; without bots unless `includeBots`. */
+    /** Hits from this location. Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors from there. */
+    /** Distinct visitors from this location. */
     uniqueVisitors: number;
-    /** Share of the hits whose location is known. */
+    /** Percentage of the hits with a known location. */
     percentage: number;
-    /** In degrees. Of most countries, and of cities where the database that places visitors has them; not of regions. */
+    /** Position in degrees. Known for most countries, and for cities if the geographic database has them. */
     coordinates?: {
       latitude: number;
       longitude: number;
     };
   }>;
   summary: {
-    /** Locations, also those beyond the end of the list. */
+    /** Number of locations, including those beyond the end of the list. */
     totalLocations: number;
-    /** Name of the first one. */
+    /** Name of the first location. */
     topLocation: string | null;
-    /** Share of hits whose location is known. */
+    /** Percentage of hits with a known location. */
     coverage: number;
   };
 };
@@ -1101,7 +1402,7 @@ export type GeoStatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
   groupBy: "country" | "region" | "city";
@@ -1109,7 +1410,7 @@ export type GeoStatsMeta = {
 
 export type GetBillingSummaryResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
     currentPlan: Plan;
@@ -1121,7 +1422,7 @@ export type GetBillingSummaryResponse = {
       isTrialing: boolean;
       trialEnd: string | null;
     } | null;
-    /** The newest five. */
+    /** The five newest transactions. */
     recentTransactions: Transaction[];
     usageStats: UsageStats;
   };
@@ -1129,7 +1430,7 @@ export type GetBillingSummaryResponse = {
 
 export type GetCheckoutResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: Checkout;
 };
@@ -1141,7 +1442,7 @@ export type GetHealthResponse = {
 export type GetReadinessResponse503 = {
   ready: boolean;
   parts: Record<string, boolean>;
-  /** Why a part is not ready, and what to do. */
+  /** Unavailable parts, with what to do. */
   reasons?: Record<string, string>;
 };
 
@@ -1155,102 +1456,152 @@ export type GetStagedRedirectPathsResponse = {
 
 export type GetSubscriptionResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
-    /** `null` without a subscription that gives access. */
+    /** Null without a subscription that gives access. */
     subscription: Subscription | null;
   };
 };
 
 export type Hit = {
-  /** Unique for ever. */
+  /** Unique id of the hit. */
   id: string;
-  /** When it was answered. */
+  /** Time of the answer. */
   timestamp: string;
-  /** Lower-case, without port. */
+  /** Host of the request in lower case, without port. */
   host: string;
-  /** As requested. */
+  /** Path of the request. */
   path: string;
-  /** As requested, without its question mark; empty where there was none. Masked values are `***`: see `queryRecording` of redirects. */
+  /** Query of the request without `?`, or an empty string. Masked values are `***`; see `queryRecording` of redirects. */
   query: string;
-  /** The `Location` of the answer; its query is recorded as `query` is. */
+  /** `Location` of the answer. Its query is recorded like `query`. */
   destinationUrl: string | null;
   statusCode: number;
-  /** The rule that decided. */
+  /** Id of the rule that decided. */
   ruleId: number | null;
-  /** The entry of the table of paths that decided. */
+  /** Id of the path table entry that decided. */
   entryId: number | null;
-  /** The variant of an A/B test. */
+  /** Name of the variant of an A/B test. */
   variant: string | null;
-  /** ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 code. */
   country: string | null;
-  /** In English. */
+  /** English name. */
   region: string | null;
-  /** In English. */
+  /** English name. */
   city: string | null;
-  /** `mobile`, `tablet`, `desktop` and rarer ones. */
+  /** `mobile`, `tablet`, `desktop` or a rarer type. */
   deviceType: string | null;
-  /** Its manufacturer. */
+  /** Manufacturer of the device. */
   deviceBrand: string | null;
-  /** Its model. */
+  /** Model of the device. */
   deviceModel: string | null;
-  /** Its name. */
+  /** Name of the browser. */
   browser: string | null;
-  /** Its version. */
+  /** Version number. */
   browserVersion: string | null;
   /** Name of the operating system. */
   os: string | null;
-  /** Its version. */
+  /** Version number. */
   osVersion: string | null;
-  /** Preferred one of `Accept-Language`. */
+  /** Preferred language of `Accept-Language`. */
   language: string | null;
-  /** As sent; its query is recorded as `query` is, and user info is masked. */
+  /** `Referer` of the request. User information is masked, and its query is recorded like `query`. */
   referrer: string | null;
   /** Registrable domain of the referrer. */
   referrerDomain: string | null;
   /** `search`, `social`, `direct`, `email`, `paid`, `website` or `unknown`. */
   referrerType: string;
   isBot: boolean;
-  /** Why it counts as one: `user-agent`, `head`, `prefetch` or `preview`. */
+  /** Reason for counting as a bot: `user-agent`, `head`, `prefetch` or `preview`. */
   botReason: string | null;
-  /** Truncated to /24 (IPv4) or /48 (IPv6). */
+  /** Address truncated to /24 (IPv4) or /48 (IPv6). */
   ipAddress: string | null;
-  /** As sent. */
+  /** `User-Agent` of the request. */
   userAgent: string | null;
-  /** Stands for the visitor in your hits of one calendar month (UTC). The same visitor has another id in the next month, and at other users. */
+  /** Pseudonym of the visitor, valid for one calendar month (UTC) and for your redirects only. */
   visitorId: string;
-  /** Parameters of the query that name a campaign. */
+  /** Campaign parameters of the query. */
   utm: {
-    /** `utm_source`, decoded; so the others. */
+    /** `utm_source` parameter, decoded. */
     source: string | null;
-    /** `utm_medium`. */
+    /** `utm_medium` parameter. */
     medium: string | null;
-    /** `utm_campaign`. */
+    /** `utm_campaign` parameter. */
     campaign: string | null;
-    /** `utm_term`. */
+    /** `utm_term` parameter. */
     term: string | null;
-    /** `utm_content`. */
+    /** `utm_content` parameter. */
     content: string | null;
   };
-  /** Version of the rules that answered. */
+  /** Version of the ruleset that answered. */
   rulesetVersion: string;
 };
 
-/** How the hits of this redirect fared on their way, over all time and not just the period. What a data plane recorded since its last flush when it was killed is not in `lost`: it is known for that data plane as a whole only, but for the last 20 ms. */
+/** Delivery of the hits of this redirect, over all time. `lost` excludes what a killed data plane recorded since its last flush, at most 20 ms. */
 export type HitDelivery = {
   /** Hits that data planes chose to record. */
   recorded: number;
-  /** Of those, stored. */
+  /** Recorded hits that are stored. */
   delivered: number;
-  /** Stored more than once: the surplus. */
+  /** Surplus copies of stored hits. */
   duplicated: number;
-  /** Recorded and not stored: given up when a buffer was full, or still on the way behind later ones. */
+  /** Recorded hits that are not stored: dropped from a full buffer, or still missing although later hits have arrived. */
   lost: number;
 };
 
+export type HitExplanation = {
+  hitId: string;
+  timestamp: string;
+  /** Version of the ruleset that answered. */
+  rulesetVersion: string;
+  received: ReplayedAnswer;
+  /** true: the redirect was changed after the visit, so the explanation is that of today’s definition. */
+  definitionChanged: boolean;
+  /** `reproduced`: the definition in force gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
+  outcome: "reproduced" | "differs" | "unknown";
+  answer: ReplayedAnswer | null;
+  /** Active rules in their order, up to the one that decides. */
+  rules: Array<{
+    ruleId: number;
+    ruleName: string;
+    /** null: what the hit does not hold decides. */
+    matched: boolean | null;
+    /** true for the first rule that matches. */
+    decided: boolean;
+    /** false: its dates did not include the visit. */
+    isLive: boolean;
+    conditions: Array<{
+      index: number;
+      attribute: string;
+      operator: string;
+      /** null: what the hit does not hold decides. */
+      matched: boolean | null;
+    }>;
+  }>;
+  /** The choice of a percentage or an A/B test; null without one. */
+  choice: {
+    sticky: "cookie" | "visitor" | "none";
+    /** Number from 0 to 1 that was drawn for the visit; null when none was, or is recorded. */
+    draw: number | null;
+    /** Whether a cookie decided; null when that is not recorded. */
+    remembered: boolean | null;
+    variant: string | null;
+  } | null;
+  /** Entry of the table of paths that decided; `source` is null if it is gone. */
+  entry: {
+    id: number;
+    source: string | null;
+  } | null;
+  /** Facts that the rules ask for and the hit lacks. */
+  notRecorded: Array<{
+    attribute: string;
+    reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
+  }>;
+};
+
 export type Hits = {
-  /** Newest first, those of the same millisecond too where the same worker answered them. */
+  /** Newest first. */
   data: Hit[];
   pagination: Pagination;
   meta: StatsMeta;
@@ -1262,38 +1613,40 @@ export type HourlyStats = {
 };
 
 export type HourlyStatsData = {
-  /** All 24 hours, all days of the period together. By hits, most first, then by hour. */
+  /** All 24 hours, each summed over the period, sorted by hits. */
   hours: Array<{
-    /** Hour of the day: 8 is from 08:00 to 08:59. */
+    /** Hour of the day. 8 means 08:00 to 08:59. */
     hour: number;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of all these hits. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of all these hits. */
     percentage: number;
   }>;
   summary: {
-    /** Sum over all hours. */
+    /** Sum of all hours. */
     totalHits: number;
-    /** Hits of the hour that had the most. */
+    /** Hits of the busiest hour. */
     peakHits: number;
-    /** That hour, the earliest of equals. */
+    /** The busiest hour. */
     peakHour: number | null;
-    /** `totalHits` over 24 hours. */
+    /** `totalHits` divided by 24. */
     avgHits: number;
   };
 };
 
-/** Strict-Transport-Security over HTTPS. `maxAge` is required; the switches are off by default. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
 export type Hsts = {
   maxAge: number;
   includeSubDomains?: boolean;
   preload?: boolean;
 } | null;
 
-/** `both`: HTTP and HTTPS are served. `upgrade`: HTTP leads to HTTPS. `off`: no HTTPS. */
+/** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
 export type HttpsMode = "both" | "upgrade" | "off";
+
+/** Hits that are not from known bots. */
+export type HumanHits = number;
 
 export type Import = {
   id: string;
@@ -1303,7 +1656,7 @@ export type Import = {
   dryRun: boolean;
   redirectId: string | null;
   state: "queued" | "running" | "finished" | "failed" | "canceled";
-  /** Deleted redirects count as updated. With `dryRun`, what would have happened. */
+  /** Deleted redirects count as updated. With `dryRun`, the counts show what would happen. */
   rows: {
     total: number;
     done: number;
@@ -1315,24 +1668,26 @@ export type Import = {
   };
   rowsPerSecond: number;
   secondsLeft: number | null;
-  /** Why the import failed as a whole. */
-  error: {
-    code: string;
-    message: string;
-    field?: string;
-  } | null;
+  error: ImportError;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
 };
 
+/** Reason for the failure of the whole import. */
+export type ImportError = {
+  code: string;
+  message: string;
+  field?: string;
+} | null;
+
 export type ImportedRow = {
-  /** Row of the file, from 1; the head of a table does not count. */
+  /** Row number in the file, starting with 1. A header row does not count. */
   row: number;
   status: "created" | "updated" | "deleted" | "unchanged" | "failed" | "skipped";
   /** Text of the row in the file. */
   source: string;
-  /** Why it failed or was skipped. */
+  /** Reason for the failure or skip. */
   message: string | null;
   field?: string;
 };
@@ -1358,30 +1713,28 @@ export type LanguageStats = {
 };
 
 export type LanguageStatsData = {
-  /** By hits, most first, then by key. Hits without a language are left out. */
+  /** Sorted by hits, then by key. Hits without a language are left out. */
   languages: Array<{
-    /** Language tag (BCP 47), as sent: `de`, `en-US`. */
+    /** Language tag (BCP 47), such as `de` or `en-US`. */
     language: string;
-    /** In English; the tag itself where it has no name. */
+    /** English name, or the tag if it has no name. */
     name: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** Languages, also those beyond the end of the list. */
+    /** Number of languages, including those beyond the end of the list. */
     totalLanguages: number;
-    /** The first one. */
+    /** The first row of the list. */
     topLanguage: string | null;
-    /** Share of hits whose language is known. */
+    /** Percentage of hits with a known language. */
     coverage: number;
   };
 };
 
-/** To the minute; `null`: not used yet. */
+/** Rounded to the minute. `null` means unused. */
 export type LastUsedAt = string | null;
 
 export type ListAccessTokensResponse = {
@@ -1390,25 +1743,30 @@ export type ListAccessTokensResponse = {
 
 export type ListAttributeValuesResponse = {
   attribute: Attribute;
-  /** Those of recorded hits first, the most frequent before others. */
+  /** Recorded values first, the most frequent first. */
   values: AttributeValue[];
+};
+
+export type ListAuditEntriesResponse = {
+  data: AuditEntry[];
+  page: ListVersionsResponsePage;
 };
 
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
   page: {
     limit: number;
-    /** Start of the next page; `null` on the last one. */
+    /** Cursor of the next page. Null on the last page. */
     nextCursor: string | null;
   };
 };
 
 export type ListDataplanesResponse = {
-  /** Those that have reported lately. */
+  /** Data planes that have reported recently. */
   dataplanes: Dataplane[];
-  /** The newest ruleset there is, as `epoch.seq`. */
+  /** Newest ruleset, as `epoch.seq`. */
   head: string;
-  /** How hits have fared, for the 64 producers heard of last; null while the statistics cannot be read. */
+  /** Delivery of hits for the 64 most recent producers. Null if the statistics are unavailable. */
   producers: Producer[] | null;
 };
 
@@ -1447,19 +1805,18 @@ export type ListRedirectsResponse = {
   data: Array<{
     id?: string;
     fromDomain?: string;
-    /** Destination URL, with protocol. */
+    /** Absolute destination URL. */
     toDomain?: string;
     redirectType?: RedirectType;
-    /** Append the request path to the destination. */
+    /** Appends the request path to the destination. */
     pathForwarding?: boolean;
-    /** Carry the query string to the destination. */
+    /** Appends the query string to the destination. */
     queryForwarding?: boolean;
     samplingRate?: SamplingRate;
     cacheSeconds?: CacheSeconds;
     queryRecording?: QueryRecording;
     statusCode?: StatusCode;
-    /** `false`: visitors get 404. */
-    enabled?: boolean;
+    enabled?: Enabled;
     tags?: string[];
     note?: string;
     externalId?: ExternalId;
@@ -1470,6 +1827,7 @@ export type ListRedirectsResponse = {
     appendQuery?: AppendQuery;
     httpsMode?: HttpsMode;
     hsts?: Hsts;
+    clickIdParam?: ClickIdParam;
     isVerified?: boolean;
     status?: Status;
     verification?: VerificationRecord;
@@ -1479,9 +1837,9 @@ export type ListRedirectsResponse = {
     verifiedAt?: string | null;
     /** Certificate of the domain. */
     certificate?: Certificate | null;
-    /** Entries of the path table. */
+    /** Number of entries in the path table. */
     pathCount?: number;
-    /** Grows with each change of the redirect. */
+    /** Increases with each change of the redirect. */
     version?: number;
     analyticsUsage?: AnalyticsUsage;
   }>;
@@ -1495,7 +1853,7 @@ export type ListRedirectsResponse = {
 };
 
 export type ListRuleAttributesResponse = {
-  /** By category. */
+  /** Attributes by category. */
   attributes: {
     geography: AttributeCategory;
     device: AttributeCategory;
@@ -1525,7 +1883,7 @@ export type ListTakedownsResponse = {
 
 export type ListTransactionsResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
     /** Newest first. */
@@ -1546,6 +1904,17 @@ export type ListUsersResponse = {
   page: Page;
 };
 
+export type ListVersionsResponse = {
+  data: Version[];
+  page: ListVersionsResponsePage;
+};
+
+export type ListVersionsResponsePage = {
+  limit: number;
+  /** `null` on the last page. */
+  nextCursor: string | null;
+};
+
 export type ListWebhookDeliveriesResponse = {
   data: WebhookDelivery[];
   pagination: ListTransactionsResponsePagination;
@@ -1557,9 +1926,9 @@ export type ListWebhookEndpointsResponse = {
 
 export type ListedSession = {
   id: string;
-  /** `cookie`: of `POST /auth/session`; `token`: a log-in that answered with a token. */
+  /** `cookie`: from `POST /auth/session`. `token`: a login that returned a token. */
   kind: "cookie" | "token";
-  /** The browser of a cookie. */
+  /** `User-Agent` of the browser. */
   userAgent: string | null;
   /** Whether this request belongs to the session. */
   isCurrent: boolean;
@@ -1576,13 +1945,13 @@ export type ListedUser = {
   redirects: number;
   suspendedAt: string | null;
   suspensionReason: string | null;
-  /** When the account is erased, because its owner wants that. */
+  /** Time when the account will be erased after its deletion. */
   eraseAt: string | null;
 };
 
 export type MailAnswer = {
   message: string;
-  /** `log`: the installation has no SMTP server, and its operator finds the link in the log. */
+  /** `log`: without an SMTP server, the operator finds the link in the log. */
   delivery: "email" | "log";
 };
 
@@ -1590,18 +1959,94 @@ export type Message = {
   message: string;
 };
 
+export type NewDraft = {
+  redirect?: NewDraftRedirect;
+  /** All rules, as `POST /redirects/{id}/rules` takes them. A rule with `id` stays the rule that it is and keeps its hits; one without is new; rules of the redirect that are not in the list are deleted. Rules are ordered by `priority`; one without it follows the rule before it in the list. */
+  rules?: WholeRule[];
+  /** All paths, and the options that change, as `PUT /redirects/{id}/paths` takes them. */
+  paths?: StageRedirectPathsRequest;
+  /** Version of the redirect that the draft was made from. Default: that of the draft before; without one, the current version. */
+  baseVersion?: number;
+  /** Ignored. */
+  redirectId?: unknown;
+  /** Ignored. */
+  currentVersion?: unknown;
+  /** Ignored. */
+  publishAt?: unknown;
+  /** Ignored. */
+  lastError?: unknown;
+  /** Ignored. */
+  errors?: unknown;
+  /** Ignored. */
+  diagnostics?: unknown;
+  /** Ignored. */
+  createdAt?: unknown;
+  /** Ignored. */
+  updatedAt?: unknown;
+  /** Ignored. */
+  updatedBy?: unknown;
+};
+
+/** Settings, as `PATCH /redirects/{id}` takes them. */
+export type NewDraftRedirect = {
+  /** Must be the id in the path. */
+  id?: string;
+  fromDomain?: FromDomain;
+  /** Absolute destination URL. */
+  toDomain?: string;
+  /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
+  redirectType?: "permanent" | "temporary" | null;
+  /** Appends the request path to the destination. */
+  pathForwarding?: boolean | null;
+  /** Appends the query string to the destination. */
+  queryForwarding?: boolean | null;
+  /** Share of visits to record, from 0 (none) to 1 (all). */
+  samplingRate?: number | null;
+  /** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
+  cacheSeconds?: number | null;
+  /** Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself. */
+  queryRecording?: "full" | "names" | "none" | null;
+  /** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
+  statusCode?: 301 | 302 | 307 | 308 | null;
+  /** Whether visitors are redirected. If false, they get 404. */
+  enabled?: boolean | null;
+  tags?: string[] | null;
+  note?: string | null;
+  externalId?: ExternalId | null;
+  startsAt?: StartsAt | null;
+  endsAt?: EndsAt | null;
+  afterEnd?: UpdateRedirectRequestAfterEnd | null;
+  responseHeaders?: Record<string, string | null> | null;
+  appendQuery?: Record<string, string | null> | null;
+  /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
+  httpsMode?: "both" | "upgrade" | "off" | null;
+  hsts?: UpdateRedirectRequestHsts | null;
+  clickIdParam?: ClickIdParam | null;
+  isVerified?: unknown;
+  status?: unknown;
+  verification?: unknown;
+  userID?: unknown;
+  createdAt?: unknown;
+  updatedAt?: unknown;
+  verifiedAt?: unknown;
+  analyticsUsage?: unknown;
+  certificate?: unknown;
+  pathCount?: unknown;
+  version?: unknown;
+};
+
 export type NewPathEntry = {
   /** `/exact/path`, `/prefix/*`, or segments like `:id`. */
   source: string;
-  /** Required query parameters: a text (equals), `true` (present) or `false` (absent). */
+  /** Required query parameters. A value is a text (equals), `true` (present) or `false` (absent). */
   query?: Record<string, boolean | string> | null;
-  /** An absolute URL, or a path on the destination of the redirect. `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}` are filled in. Null with `statusCode` 410. */
+  /** An absolute URL, or a path on the destination of the redirect. Placeholders: `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}`. Null with `statusCode` 410. */
   destination?: string | null;
-  /** 301 by default. */
+  /** Default: 301. */
   statusCode?: 301 | 302 | 307 | 308 | 410;
-  /** `inherit` (default) takes the setting of the redirect. */
+  /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
-  /** true by default. */
+  /** Default: true. */
   enabled?: boolean;
   note?: string;
 };
@@ -1609,11 +2054,11 @@ export type NewPathEntry = {
 export type NewRuleCondition = {
   attribute: Attribute;
   operator: Operator;
-  /** A string or a number; a list of 1 to 1,000 for `in` and `not_in`; 2 values for `between`; a range (`10.0.0.0/8`, `10.0.0.1-10.0.0.9` or 2 addresses) for `ip_range`; ignored for `exists` and `not_exists`. */
+  /** A string or a number. `in` and `not_in` take 1 to 1,000 values, `between` takes 2. `ip_range` takes `10.0.0.0/8`, `10.0.0.1-10.0.0.9` or 2 addresses. `exists` and `not_exists` ignore it. */
   value?: unknown;
-  /** Name of the query parameter; exactly with `query_param`. Case-sensitive. */
+  /** Name of the query parameter, case-sensitive. Required with `query_param`, and not accepted otherwise. */
   param?: string;
-  /** IANA name of the time zone whose clock `hour_of_day` or `day_of_week` is read from; UTC without. Not with other attributes. Daylight saving time is taken into account. */
+  /** IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it. */
   timezone?: string;
 };
 
@@ -1632,17 +2077,17 @@ export type OpenSessionWithTokenResponse = {
 };
 
 export type OperatingSystem = {
-  /** `unknown` where the user agent does not tell. */
+  /** Name, or `unknown`. */
   name: string;
-  /** Empty where it is not known. */
+  /** Version, or an empty string if unknown. */
   version: string;
-  /** Hits; without bots unless `includeBots`. */
+  /** Excludes bots unless `includeBots`. */
   hits: number;
-  /** Share of all these hits. */
+  /** Percentage of all these hits. */
   percentage: number;
 };
 
-/** Which of them an attribute takes: `GET /rules/attributes`. */
+/** Operator of a condition. `GET /rules/attributes` lists those of each attribute. */
 export type Operator = "equals" | "not_equals" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "ends_with" | "regex" | "greater_than" | "less_than" | "greater_equal" | "less_equal" | "between" | "ip_range" | "exists" | "not_exists";
 
 export type OperatorLogEntry = {
@@ -1652,28 +2097,35 @@ export type OperatorLogEntry = {
   operatorEmail: string | null;
   tokenId: string | null;
   action: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin";
-  /** Id of the user, the host, or the new ruleset. */
+  /** Id of the user, host or new ruleset. */
   subject: string;
   detail: Record<string, unknown>;
 };
 
+export type Options = {
+  ignoreCase?: boolean;
+  ignoreTrailingSlash?: boolean;
+  /** Result for paths without an entry: the destination of the redirect, 404 or 410. */
+  unmatched?: "destination" | "not_found" | "gone";
+};
+
 export type Page = {
   limit: number;
-  /** `null` on the last page. */
+  /** Null on the last page. */
   nextCursor: string | null;
 };
 
 export type Pagination = {
   page: number;
   limit: number;
-  /** Hits on all pages. */
+  /** Total number of hits. */
   total: number;
-  /** Pages; none without hits. */
+  /** Number of pages. 0 without hits. */
   totalPages: number;
 };
 
 export type PathDiagnostic = {
-  kind: "duplicate" | "unreachable" | "loop" | "chain";
+  kind: "duplicate" | "unreachable" | "loop" | "chain" | "collapsed";
   source: string;
   other?: string;
   message: string;
@@ -1681,9 +2133,9 @@ export type PathDiagnostic = {
 
 export type PathDifference = {
   kind: "added" | "changed" | "removed";
-  /** null for an entry that is added. */
+  /** Null for an added entry. */
   live: PathEntrySettings | null;
-  /** null for an entry that is removed. */
+  /** Null for a removed entry. */
   staged: PathEntrySettings | null;
 };
 
@@ -1696,7 +2148,7 @@ export type PathEntry = {
   queryForwarding: "inherit" | true | false;
   enabled: boolean;
   note: string;
-  /** Visits that the entry decided, whatever the sampling rate. */
+  /** Number of visits that the entry decided, independent of the sampling rate. */
   hitCount: number;
   lastHitAt: string | null;
   createdAt: string;
@@ -1704,6 +2156,18 @@ export type PathEntry = {
 };
 
 export type PathEntrySettings = {
+  source: string;
+  query: Record<string, boolean | string> | null;
+  destination: string | null;
+  statusCode: 301 | 302 | 307 | 308 | 410;
+  queryForwarding: "inherit" | true | false;
+  enabled: boolean;
+  note: string;
+};
+
+/** An entry as `POST /redirects/{id}/paths` takes it, with its id. */
+export type PathEntryState = {
+  id: number;
   source: string;
   query: Record<string, boolean | string> | null;
   destination: string | null;
@@ -1726,21 +2190,19 @@ export type PathStats = {
 };
 
 export type PathStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   paths: Array<{
-    /** As requested, without the query. */
+    /** Path of the request without the query. */
     path: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** Paths, also those beyond the end of the list. */
+    /** Number of paths, including those beyond the end of the list. */
     totalPaths: number;
-    /** The first one. */
+    /** The first row of the list. */
     topPath: string | null;
   };
 };
@@ -1751,75 +2213,74 @@ export type PeakTrafficStats = {
 };
 
 export type PeakTrafficStatsData = {
-  /** Hours of the period that have hits. By hits, most first, then by time. */
+  /** Hours of the period with hits, sorted by hits, then by time. */
   peaks: Array<{
-    /** Start of an hour; the period may begin within it. */
+    /** Start of an hour. The period may begin within it. */
     timestamp: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits of the period. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of the hits of the period. */
     percentage: number;
   }>;
-  /** All days, and all weeks, of the period together. */
+  /** Hits by hour and by weekday, summed over the period. */
   distribution: {
-    /** All 24 hours of the day, from 0 on. */
+    /** All 24 hours of the day, starting with 0. */
     byHour: Array<{
-      /** 8 is from 08:00 to 08:59. */
+      /** Hour of the day. 8 means 08:00 to 08:59. */
       hour: number;
-      /** Hits; without bots unless `includeBots`. */
+      /** Excludes bots unless `includeBots`. */
       hits: number;
-      /** Share of the hits of the period. */
+      /** Percentage of the hits of the period. */
       percentage: number;
     }>;
-    /** All seven days of the week, from Sunday on. */
+    /** All seven days of the week, starting with Sunday. */
     byWeekday: Array<{
       /** 0 is Sunday. */
       dayOfWeek: number;
-      /** Hits; without bots unless `includeBots`. */
+      /** Excludes bots unless `includeBots`. */
       hits: number;
-      /** Share of the hits of the period. */
+      /** Percentage of the hits of the period. */
       percentage: number;
     }>;
   };
   summary: {
     totalHits: TotalHits;
-    /** Hits of the hour that had the most. */
+    /** Hits of the busiest hour. */
     peakHits: number;
-    /** That hour, the earliest of equals. */
+    /** The busiest hour. */
     peakTimestamp: string | null;
-    /** `totalHits` over the hours that the period touches. */
+    /** `totalHits` divided by the hours of the period. */
     avgHits: number;
-    /** All days together; the earliest of equals. */
+    /** Hour of the day with the most hits. */
     busiestHourOfDay: number | null;
-    /** 0 is Sunday; the first of equals. */
+    /** Weekday with the most hits (0 is Sunday). */
     busiestDayOfWeek: number | null;
   };
 };
 
-/** Share of all hits that the list covers, also those beyond its end. */
+/** Percentage of all hits of the list, including rows beyond its end. */
 export type Percentage = number;
 
 export type PercentageAction = {
   type: "percentage_redirect";
-  /** Destination URL, with protocol. */
+  /** Absolute destination URL. */
   url: string;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   queryForwarding?: boolean;
   percentage: number;
-  /** Status of the answer. Default, which is not written into the action: 302. */
+  /** Status of the answer. Default: 302. */
   statusCode?: 301 | 302 | 307 | 308;
-  /** How a visitor's choice is remembered: in a cookie for 30 days; by a keyed hash of address and user agent; not at all. Default, which is not written into the action: `none`. */
+  /** Memory of a visitor's result. `cookie`: for 30 days. `visitor`: by a keyed hash of address and user agent. Default: `none`. */
   sticky?: "cookie" | "visitor" | "none";
 };
 
 export type Period = {
-  /** First millisecond. */
+  /** First millisecond of the period. */
   start: string;
-  /** Last millisecond. */
+  /** Last millisecond of the period. */
   end: string;
 };
 
@@ -1828,55 +2289,64 @@ export type Plan = {
   name: string;
   description: string;
   pricing: {
-    /** In the smallest unit of the currency. */
+    /** Amount in the smallest currency unit. */
     amount: number;
-    /** ISO 4217, in lower case. */
+    /** ISO 4217 code in lower case. */
     currency: string;
     interval: "month" | "year";
     /** Days before the first charge. */
     trialDays: number;
   };
-  /** -1: no limit. */
+  /** -1 means unlimited. */
   limits: {
-    /** Redirects of one user. */
+    /** Maximum redirects of a user. */
     maxRedirects: number;
     perRedirect: {
-      /** Recorded each month; 0: none are, and redirecting goes on. */
+      /** Monthly limit of recorded events. At 0 nothing is recorded, and redirecting continues. */
       maxAnalyticsEvents: number;
-      /** Rules of one redirect. */
+      /** Maximum rules of a redirect. */
       maxRulesPerRedirect: number;
-      /** Paths in the table of one redirect; only in PLANS_FILE. */
+      /** Maximum entries in the path table of a redirect. Set only in `PLANS_FILE`. */
       maxPathsPerRedirect?: number;
-      /** Days that recorded events are kept. */
+      /** Retention of recorded events in days. */
       analyticsRetentionDays: number;
     };
   };
-  /** Days of access after a charge has failed. */
+  /** Days of access after a failed charge. */
   gracePeriodDays: number;
-  /** What a page about plans may say of it. Nothing is enforced by them. */
+  /** Features for a pricing page. They enforce nothing. */
   features: Record<string, boolean>;
-  /** Whether it can be subscribed to. */
+  /** Whether users can subscribe to it. */
   isActive: boolean;
-  /** The higher offers more. */
+  /** Rank of the plan. A higher tier offers more. */
   tier: number;
 };
 
-/** The lower number is evaluated first. Distinct within a redirect: with a number that is taken, the rule goes before the one that has it. */
+export type PostConversionsRequest = {
+  conversions: Conversion[];
+};
+
+/** Order of evaluation, the lowest number first. A rule with the priority of another one is inserted before it. */
 export type Priority = number;
 
 export type Producer = {
-  /** Of one run of one data-plane process, as hits have it. */
+  /** Id of one run of a data-plane process. Hits have the same id. */
   id: string;
-  /** When it closed the last batch that has arrived. */
+  /** Time when the producer closed its latest batch. */
   seenAt: string;
-  /** Hits chosen by sampling. */
+  /** Number of hits chosen by sampling. */
   recorded: number;
-  /** Of those, in the store, each counted once, expired ones included. */
+  /** Number of recorded hits in the store, each counted once, including expired ones. */
   stored: number;
-  /** Hits in the store more than once: the surplus. */
+  /** Number of surplus copies in the store. */
   duplicated: number;
-  /** Recorded and not stored: dropped, lost when the process was killed, or not arrived while later ones have. */
+  /** Number of recorded hits that are not stored: dropped, lost in a crash, or still missing although later hits have arrived. */
   lost: number;
+};
+
+export type PublishDraftRequest = {
+  /** Time of publication, at most a year ahead. Default: now. */
+  at?: string | null;
 };
 
 export type QueryParamStats = {
@@ -1885,62 +2355,60 @@ export type QueryParamStats = {
 };
 
 export type QueryParamStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   queryParams: Array<{
-    /** Name of the parameter, as sent. Its values are not told. */
+    /** Name of the query parameter. Its values are not shown. */
     param: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of `hits` of all rows, also of those beyond the end of the list: a hit is in as many rows as it has parameters. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of the sum of all rows, including rows beyond the end of the list. A hit with several parameters counts in several rows. */
     percentage: number;
   }>;
   summary: {
-    /** Parameters, also those beyond the end of the list. */
+    /** Number of parameters, including those beyond the end of the list. */
     totalQueryParams: number;
-    /** The first one. */
+    /** The first row of the list. */
     topQueryParam: string | null;
-    /** Share of hits with a query parameter. */
+    /** Percentage of hits with a query parameter. */
     coverage: number;
   };
 };
 
-/** What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before. */
+/** Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself. */
 export type QueryRecording = "full" | "names" | "none";
 
 export type ReactivateSubscriptionResponse = {
   success: boolean;
-  /** For people; also what is over the limits of the plan. */
+  /** Text for people. It names usage above the limits of the plan. */
   message: string;
   data: {
     subscription: Subscription;
   };
 };
 
-/** Whether visits of this redirect are recorded now. Redirecting goes on either way. */
+/** Whether visits of this redirect are recorded now. Redirecting does not depend on it. */
 export type Recording = {
   active: boolean;
-  /** `monthly_limit`: the events of the month are used up. `sampling_zero`: the sampling rate is 0. null: visits are recorded. */
+  /** `monthly_limit`: the monthly events are used up. `sampling_zero`: the sampling rate is 0. Null: visits are recorded. */
   reason: "monthly_limit" | "sampling_zero" | null;
 };
 
 export type Redirect = {
   id: string;
   fromDomain: string;
-  /** Destination URL, with protocol. */
+  /** Absolute destination URL. */
   toDomain: string;
   redirectType: RedirectType;
-  /** Append the request path to the destination. */
+  /** Appends the request path to the destination. */
   pathForwarding: boolean;
-  /** Carry the query string to the destination. */
+  /** Appends the query string to the destination. */
   queryForwarding: boolean;
   samplingRate: SamplingRate;
   cacheSeconds: CacheSeconds;
   queryRecording: QueryRecording;
   statusCode: StatusCode;
-  /** `false`: visitors get 404. */
-  enabled: boolean;
+  enabled: Enabled;
   tags: string[];
   note: string;
   externalId: ExternalId;
@@ -1951,6 +2419,7 @@ export type Redirect = {
   appendQuery: AppendQuery;
   httpsMode: HttpsMode;
   hsts: Hsts;
+  clickIdParam: ClickIdParam;
   isVerified: boolean;
   status: Status;
   verification: VerificationRecord;
@@ -1960,26 +2429,59 @@ export type Redirect = {
   verifiedAt: string | null;
   /** Certificate of the domain. */
   certificate: Certificate | null;
-  /** Entries of the path table. */
+  /** Number of entries in the path table. */
   pathCount: number;
-  /** Grows with each change of the redirect. */
+  /** Increases with each change of the redirect. */
   version: number;
   analyticsUsage: AnalyticsUsage;
 };
 
 export type RedirectAction = {
   type: "redirect";
-  /** Destination URL, with protocol. */
+  /** Absolute destination URL. */
   url: string;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   queryForwarding?: boolean;
-  /** Status of the answer. Default, which is not written into the action: that of the redirect. */
+  /** Status of the answer. Default: that of the redirect. */
   statusCode?: 301 | 302 | 307 | 308;
 };
 
-/** `permanent` answers 301 or 308, `temporary` 302 or 307: see `statusCode`. */
+export type RedirectHealth = {
+  health: "ok" | "broken" | "unknown";
+  /** At most 100. */
+  destinations: Destination[];
+};
+
+/** Settings as `PATCH /redirects/{id}` takes them, and the standing of the redirect. */
+export type RedirectState = {
+  fromDomain: string;
+  toDomain: string;
+  redirectType: "permanent" | "temporary";
+  statusCode: 301 | 302 | 307 | 308;
+  pathForwarding: boolean;
+  queryForwarding: boolean;
+  samplingRate: number;
+  cacheSeconds: number;
+  queryRecording: string;
+  enabled: boolean;
+  tags: string[];
+  note: string;
+  externalId: string | null;
+  startsAt: string | null;
+  endsAt: string | null;
+  afterEnd: Record<string, unknown> | null;
+  responseHeaders: Record<string, string>;
+  appendQuery: Record<string, string>;
+  clickIdParam: string | null;
+  httpsMode: "both" | "upgrade" | "off";
+  hsts: Record<string, unknown> | null;
+  isVerified: boolean;
+  isDeleted: boolean;
+};
+
+/** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
 export type RedirectType = "permanent" | "temporary";
 
 export type ReferrerStats = {
@@ -1988,33 +2490,33 @@ export type ReferrerStats = {
 };
 
 export type ReferrerStatsData = {
-  /** By hits, most first, then by url, domain and type. Each address has one row. */
+  /** Sorted by hits, then by url, domain and type. Each address has one row. */
   referrers: Array<{
-    /** The address that referred. In its place `direct` where there was none, and for what is no web address `search` or `social` (their apps) or `unknown`. */
+    /** Address of the referrer, or `direct`, `search`, `social` or `unknown` if it is no web address. */
     url: string;
-    /** Registrable domain of the address; empty where there is none. */
+    /** Registrable domain of the address, or an empty string. */
     domain: string;
-    /** What kind of place it is, by the address alone. What the link was made for is said by its tags: see `stats/campaigns`. */
+    /** Kind of referrer, from its address alone. `stats/campaigns` uses the tags of the link. */
     type: "search" | "social" | "direct" | "email" | "paid" | "website" | "unknown";
-    /** Hits from there; without bots unless `includeBots`. */
+    /** Hits from this location. Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors from there. */
+    /** Distinct visitors from this location. */
     uniqueVisitors: number;
-    /** Share of all hits, also those beyond the end of the list. */
+    /** Percentage of all hits, including rows beyond the end of the list. */
     percentage: number;
   }>;
   summary: {
-    /** Referrers, also those beyond the end of the list. */
+    /** Number of referrers, including those beyond the end of the list. */
     totalReferrers: number;
-    /** Share of hits without a referrer. */
+    /** Percentage of hits without a referrer. */
     directTraffic: number;
-    /** Share of the type `search`. */
+    /** Percentage of the type `search`. */
     searchTraffic: number;
-    /** Share of the type `social`. */
+    /** Percentage of the type `social`. */
     socialTraffic: number;
     topReferrer: {
       domain: string;
-      /** From all its addresses. */
+      /** Hits from all addresses of the domain. */
       hits: number;
     } | null;
   };
@@ -2023,12 +2525,12 @@ export type ReferrerStatsData = {
 export type Referrers = {
   bots: Bots;
   series: Series;
-  /** Rows at most, those with the most hits. */
+  /** Maximum rows. Rows with the most hits come first. */
   limit: number;
 };
 
 export type ReorderRulesRequest = {
-  /** All rules of the redirect, each once; the first gets the highest priority. */
+  /** Ids of all rules of the redirect, each once. The first one gets the highest priority. */
   ruleIds: number[];
 };
 
@@ -2041,17 +2543,125 @@ export type ReplaceRedirectPathsResponseSummary = {
   total: number;
 };
 
+export type Replay = {
+  id: string;
+  redirectId: string;
+  state: "queued" | "running" | "finished" | "failed" | "canceled";
+  progress: number;
+  start: string;
+  end: string;
+  visits: {
+    /** Recorded visits of the period, those of bots included. */
+    total: number;
+    /** Visits of the period, recorded or not, estimated from the sampling rate. */
+    estimatedTotal: number;
+    /** Visits that were looked at: all, or the sample. */
+    replayed: number;
+    unchanged: number;
+    /** The rule, the variant, the destination or the status would be another one. */
+    changed: number;
+    /** Visits decided by something that hits do not hold: see `unjudged`. */
+    unjudged: number;
+    /** Changed visits for which the same rule and variant would decide. */
+    otherDestination: number;
+    /** Changed visits for which another rule, or none, would decide. */
+    otherRule: number;
+    /** Changed visits that would get another variant of the same rule. */
+    otherVariant: number;
+    /** Visits that would get 508, because the destination is the URL that they asked for. */
+    newLoops: number;
+  };
+  /** Most visits first. */
+  changes: Array<{
+    from: ReplayedAnswer;
+    to: ReplayedAnswer;
+    visits: number;
+    /** Share of the replayed visits. */
+    share: number;
+    /** 95 % interval of the share; only of a sample. */
+    interval?: number[];
+    /** true: all further destinations of these rules together. */
+    isRest: boolean;
+    examples: Array<{
+      path: string;
+      timestamp: string;
+      country: string | null;
+      deviceType: string | null;
+    }>;
+  }>;
+  unjudged: Array<{
+    /** Attribute of conditions, or `draw`, `cookie`, `visitor`, `host` or `request`. */
+    attribute: string;
+    reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
+    visits: number;
+    /** Share of the replayed visits. */
+    share: number;
+  }>;
+  rules: Array<{
+    ruleId: number;
+    name: string;
+    /** Replayed visits that it decided then. */
+    before: number;
+    /** Judged visits that it would decide. */
+    after: number;
+    /** `shadowed`: visits match it, and an earlier rule decides them all. Tried on up to 20,000 groups of visits. `unknown`: it decided about no judged visit, and some are unjudged. */
+    state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
+  }>;
+  /** Hosts of a loop that the definition would certainly close; empty without one. */
+  loop: string[];
+  /** Reason of a failure. */
+  error: ImportError;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+};
+
+/** `true`: the stored draft of the redirect. Otherwise a definition of its own, of which parts may be left out. Without `draft` and `version`: the definition in force. */
+export type ReplayDraft = {
+  /** Settings to change, as in `PATCH /redirects/{id}`. */
+  redirect?: NewDraftRedirect;
+  /** All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect. */
+  rules?: Array<{
+    /** A rule of the redirect that this one replaces. It keeps its visitors: draws and cookies belong to the id. */
+    id?: number;
+    name: string;
+    type: "force" | "percentage" | "ab_experiment";
+    action: RuleAction;
+    description?: Description;
+    conditionLogic?: ConditionLogic;
+    priority?: Priority;
+    /** Only active rules are evaluated. */
+    status?: "active" | "inactive" | "draft";
+    metadata?: RuleMetadata;
+    /** An empty list matches every visitor. */
+    conditions?: NewRuleCondition[];
+    startDate?: StartDate;
+    endDate?: EndDate;
+  }>;
+  /** The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect. */
+  paths?: StageRedirectPathsRequest;
+} | boolean;
+
+export type ReplayedAnswer = {
+  /** The rule that decides; null for none. A rule of the draft without an id has its place as a negative number: -1 is the first rule. */
+  ruleId: number | null;
+  variant: string | null;
+  /** As hits record it; null without one, and where `isRest` is true. */
+  destination: string | null;
+  statusCode: number;
+};
+
 export type RequestPasswordResetRequest = {
   email: string;
 };
 
 export type Required = {
   recordType: "TXT";
-  /** Full name of the record. */
+  /** Full name of the TXT record. */
   name: string;
   /** Exact value of the record, without quotes. */
   value: string;
-  /** What to do with this record. */
+  /** Instruction for the record. */
   action: string;
 };
 
@@ -2061,13 +2671,13 @@ export type ResendWebhookDeliveryResponse = {
 };
 
 export type ResetPasswordRequest = {
-  /** The parameter `token` of the link in the mail. */
+  /** Parameter `token` of the link in the mail. */
   token: string;
-  /** 8 to 200 characters, taken as they are: spaces around them count. */
+  /** 8 to 200 characters. Spaces at both ends count. */
   newPassword: string;
 };
 
-/** Headers of the answer: Cache-Control, Strict-Transport-Security, X-Robots-Tag, Referrer-Policy. `Cache-Control` replaces ours, except where the answer depends on visitor or time: with active rules or `endsAt`. `Strict-Transport-Security` is sent over HTTPS only. */
+/** Headers of the answer. `Cache-Control` is ignored with active rules or `endsAt`. `Strict-Transport-Security` is sent over HTTPS only. */
 export type ResponseHeaders = Record<string, string>;
 
 export type RestoreRedirectPathsResponse = {
@@ -2081,37 +2691,36 @@ export type ReturnVisitorStats = {
 };
 
 export type ReturnVisitorStatsData = {
-  /** The types that there are. By hits, most first, then by type. */
+  /** New and returning visitors, sorted by hits. */
   visitors: Array<{
-    /** `returning`: with more than one recorded hit in the period. */
+    /** `returning`: more than one recorded hit in the period. */
     visitorType: "single" | "returning";
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of all these hits. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of all these hits. */
     percentage: number;
   }>;
-  /** Visitors by their number of visits, in order; ranges without visitors too. */
+  /** Visitors by number of visits, including empty ranges. */
   distribution: Array<{
-    /** Hits of a visitor in the period, at least. */
+    /** Smallest number of hits of a visitor in this range. */
     minVisits: number;
-    /** At most. */
+    /** Largest number of hits of a visitor in this range. Null means unlimited. */
     maxVisits: number | null;
-    /** Visitors with so many hits. */
+    /** Visitors in this range. */
     uniqueVisitors: number;
-    /** Share of `uniqueVisitors`. */
+    /** Percentage of `uniqueVisitors`. */
     percentage: number;
   }>;
   summary: {
     totalHits: TotalHits;
-    /** Visitors of both types. */
+    /** New and returning visitors together. */
     uniqueVisitors: number;
     /** Visitors with more than one hit. */
     returningVisitors: number;
-    /** Share of `returningVisitors` in `uniqueVisitors`. */
+    /** Percentage of `returningVisitors` in `uniqueVisitors`. */
     returningPercentage: number;
-    /** `totalHits` over `uniqueVisitors`. */
+    /** `totalHits` divided by `uniqueVisitors`. */
     avgHitsPerVisitor: number;
   };
 };
@@ -2123,10 +2732,10 @@ export type ReturnVisitorStatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
-  /** Share of visitors that were looked at. 1, and all is exact, up to some 65536; above it 1/16: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in `stats/basic`. */
+  /** Sampled share of the visitors: 1 (exact) up to about 65536 visitors, above it 1/16 with a standard error of at most 0.8 % for returning visitors. */
   visitorSampleRate: number;
 };
 
@@ -2145,21 +2754,21 @@ export type Rule = {
   action: RuleAction;
   startDate: string | null;
   endDate: string | null;
-  /** Matches in real traffic, whatever the sampling rate. */
+  /** Matches in real traffic, independent of the sampling rate. */
   hitCount: number;
-  /** Id of the user who made it. */
+  /** Id of the user who created it. */
   createdBy: string;
   createdAt: string;
   updatedAt: string;
 };
 
-/** By the type of the rule: `force` takes `redirect`, `percentage` takes `percentage_redirect`, `ab_experiment` takes `ab_test`. It is given back as it was sent. */
+/** Fits the type of the rule: `redirect` for `force`, `percentage_redirect` for `percentage`, `ab_test` for `ab_experiment`. The answer shows it as it was sent. */
 export type RuleAction = RedirectAction | PercentageAction | AbTestAction;
 
 export type RuleAnalytics = {
-  /** In order of priority. */
+  /** Sorted by priority. */
   analytics: RuleAnalyticsItem[];
-  /** Sum of `hitCount`. */
+  /** Sum of all `hitCount`. */
   totalHits: number;
   totalRules: number;
   activeRules: number;
@@ -2170,23 +2779,23 @@ export type RuleAnalyticsItem = {
   name: string;
   type: "force" | "percentage" | "ab_experiment";
   status: "active" | "inactive" | "draft";
-  /** Matches in real traffic, whatever the sampling rate. */
+  /** Matches in real traffic, independent of the sampling rate. */
   hitCount: number;
-  /** Of `totalHits`, two decimals; 0 without any. */
+  /** Percentage of `totalHits`, with two decimals. */
   percentage: number;
-  /** Those of `hitCount` that were visits of people: no bots, HEAD requests, prefetches or link previews. Exact, whatever the sampling rate. Matches counted before this member existed are in `hitCount` only. */
+  /** Matches by people: no bots, HEAD requests, prefetches or link previews. Matches from before this member existed count in `hitCount` only. */
   humanHits: number;
   createdAt: string;
-  /** The present variants of an A/B test. */
+  /** Current variants of an A/B test. */
   variants?: Array<{
     name: string;
-    /** Every match that led to this variant, bots included. */
+    /** All matches that led to this variant, including bots. */
     hits: number;
-    /** Of the hits of all variants listed, two decimals. */
+    /** Percentage of the hits of all listed variants, with two decimals. */
     percentage: number;
-    /** Those of `hits` that were visits of people, as `humanHits` of the rule. Judge an experiment by these. */
+    /** Hits by people, like `humanHits` of the rule. Use these to judge an experiment. */
     humanHits: number;
-    /** Of the human hits of all variants listed, two decimals; 0 without any. */
+    /** Percentage of the human hits of all listed variants, with two decimals. */
     humanPercentage: number;
   }>;
 };
@@ -2195,22 +2804,22 @@ export type RuleAttribute = {
   key: Attribute;
   name: string;
   description: string;
-  /** How values are compared: `version` is segment by segment as numbers. */
+  /** Type of comparison. `version` compares segments as numbers. */
   type: "string" | "version" | "number" | "string or number" | "ip";
   operators: Operator[];
   category: "geography" | "device" | "browser" | "system" | "traffic" | "time" | "language" | "url" | "technical";
-  /** Usual values; all there are where they are few. */
+  /** Common values, or all values if there are few. */
   predefinedValues?: Array<{
-    /** As a condition takes it. */
+    /** The value to use in a condition. */
     value: string;
-    /** For people. */
+    /** Label for people. */
     label: string;
   }>;
-  /** Values to choose from: those of recorded hits of the redirect, the most frequent first, then the usual ones. */
+  /** Values to choose from: recorded values, the most frequent first, then common values. */
   availableValues?: AttributeValue[];
-  /** A condition has to name the query parameter as `param`. */
+  /** Whether a condition must name the query parameter in `param`. */
   requiresParam?: boolean;
-  /** A condition may name a time zone as `timezone`; UTC without. */
+  /** Whether a condition may name a `timezone`. */
   acceptsTimezone?: boolean;
 };
 
@@ -2218,63 +2827,79 @@ export type RuleCondition = {
   attribute: Attribute;
   operator: Operator;
   value?: Array<string | number> | string | number;
-  /** Name of the query parameter; exactly with `query_param`. Case-sensitive. */
+  /** Name of the query parameter, case-sensitive. Required with `query_param`, and not accepted otherwise. */
   param?: string;
-  /** IANA name of the time zone whose clock `hour_of_day` or `day_of_week` is read from; UTC without. Not with other attributes. Daylight saving time is taken into account. */
+  /** IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it. */
   timezone?: string;
 };
 
-/** Yours to use; strings, numbers and booleans by name. */
+/** Your own data: strings, numbers and booleans by name. */
 export type RuleMetadata = Record<string, string | number | boolean>;
 
 export type RuleOperator = {
   key: Operator;
   name: string;
   description: string;
-  /** `single`: one value. `array`: 1 to 1,000. `range`: exactly 2. `none`: no value. */
+  /** `single`: one value. `array`: 1 to 1,000 values. `range`: exactly 2 values. `none`: no value. */
   valueType: "single" | "array" | "range" | "none";
   symbol: string;
 };
 
+/** A rule as `POST /redirects/{id}/rules` takes it, with its id. */
+export type RuleState = {
+  id: number;
+  name: string;
+  description: string;
+  type: "force" | "percentage" | "ab_experiment";
+  conditions: Array<Record<string, unknown>>;
+  conditionLogic: "AND" | "OR";
+  action: Record<string, unknown>;
+  priority: number;
+  status: "active" | "inactive" | "draft";
+  startDate: string | null;
+  endDate: string | null;
+  metadata: Record<string, unknown>;
+};
+
 export type RuleTestResult = {
-  /** Where the visitor would be sent, forwarding included. */
+  /** Destination of the visitor, including forwarding. */
   url: string;
-  /** Of the answer; 508 where `url` is what was asked for. */
+  /** Status of the answer. It is 508 if `url` is the requested URL. */
   statusCode: 301 | 302 | 307 | 308 | 508;
   ruleId: number;
   ruleName: string;
   actionType: "redirect" | "percentage_redirect" | "ab_test";
-  /** Of a percentage redirect, as configured. */
+  /** Configured percentage of a percentage rule. */
   percentage?: number;
   /** Name of the variant of an A/B test. */
   variant?: string;
-  /** False for a visitor outside the percentage: `url` is the destination of the redirect itself. */
+  /** Whether the rule redirects. False for a visitor outside the percentage, whose `url` is the destination of the redirect. */
   triggered: boolean;
   userAttributes: UserAttributes;
   message: string;
 };
 
 export type Sampling = {
-  /** Sampling rate of the redirect now. */
+  /** Current sampling rate of the redirect. */
   rate: number;
-  /** Hits of the period that were recorded, bots' included. */
+  /** Recorded hits of the period, including bots. */
   recordedHits: number;
-  /** Estimate of all requests: each hit weighed with the sampling rate at its time. */
+  /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
 };
 
-/** Share of traffic that analytics record: 1 all, 0 none. */
+/** Share of visits to record, from 0 (none) to 1 (all). */
 export type SamplingRate = number;
 
 export type Scope = "redirects:read" | "redirects:write" | "analytics:read" | "billing:read" | "billing:write" | "tokens:write";
 
-/** What the points of each list stand for that is a series. Series have no gaps. */
+/** Unit of the points of each series in the answer. Series have no gaps. */
 export type Series = Record<string, StatsMetaSeries>;
 
 export type Session = {
   /** An access token with all scopes. */
   token: string;
-  /** 24 hours from now. */
+  /** Expiry of the token, 24 hours after the login. */
   expiresAt: string;
   user: User;
 };
@@ -2289,7 +2914,7 @@ export type SetRuleStatusResponse = {
 };
 
 export type SeveralStats = {
-  /** What each included statistic has as its `data`, by name. */
+  /** Data of each included statistic, by name. */
   data: {
     basic?: BasicStatsData;
     dashboard?: DashboardData;
@@ -2321,9 +2946,9 @@ export type SeveralStats = {
     sampling: Sampling;
     delivery: HitDelivery;
     recording: Recording;
-    /** Whose days and hours these are. */
+    /** Time zone of days and hours. */
     timezone: string;
-    /** By name, as `data`. */
+    /** Details of each statistic, by name. */
     statistics: {
       basic?: Basic;
       dashboard?: SeveralStatsDashboard;
@@ -2345,7 +2970,7 @@ export type SeveralStats = {
       "return-visitors"?: {
         bots: Bots;
         series: Series;
-        /** Share of visitors that were looked at. 1, and all is exact, up to some 65536; above it 1/16: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in `stats/basic`. */
+        /** Sampled share of the visitors: 1 (exact) up to about 65536 visitors, above it 1/16 with a standard error of at most 0.8 % for returning visitors. */
         visitorSampleRate: number;
       };
       "status-codes"?: Basic;
@@ -2368,39 +2993,55 @@ export type SeveralStats = {
 export type SeveralStatsDashboard = {
   bots: Bots;
   series: Series;
-  /** What the period is compared with. Hits that the plan no longer keeps are not counted. */
+  /** Period for the comparison. Expired hits do not count. */
   previousPeriod: Period;
 };
 
 export type SignUpRequest = {
   email: string;
-  /** 8 to 200 characters, taken as they are: spaces around them count. */
+  /** 8 to 200 characters. Spaces at both ends count. */
   password: string;
 };
 
 export type StageRedirectPathsRequest = {
-  options?: {
-    ignoreCase?: boolean;
-    ignoreTrailingSlash?: boolean;
-    /** Result for paths without an entry: the destination of the redirect, 404 or 410. */
-    unmatched?: "destination" | "not_found" | "gone";
-  };
+  options?: Options;
   entries: NewPathEntry[];
 };
 
-/** From then on, included; a date alone means its first moment (UTC). `null`: no beginning. */
+/** First moment (inclusive). A date alone means 00:00 UTC. `null` means no start. */
 export type StartDate = string | null;
 
 export type StartNewEpochResponse = {
   message: string;
-  /** The newest ruleset before, as `epoch.seq`. */
+  /** Newest ruleset before the change, as `epoch.seq`. */
   previous: string;
-  /** The newest ruleset now, as `epoch.seq`. */
+  /** Newest ruleset, as `epoch.seq`. */
   head: string;
 };
 
-/** Visitors get 404 before. `null`: no start. */
+export type StartReplayRequest = {
+  draft?: ReplayDraft;
+  /** A version of the redirect. Not together with `draft`. */
+  version?: number;
+  /** Start of the period, included; a date alone is its first moment (UTC). */
+  start: string;
+  /** End of the period, included; a date alone is the whole day (UTC). */
+  end: string;
+  /** Maximum visits to judge (default 10000000). Of more visits a random sample is judged, and shares have an interval. */
+  sample?: number;
+};
+
+/** Visitors get 404 before this time. `null` means no start. */
 export type StartsAt = string | null;
+
+export type StateDifference = {
+  /** Path of the difference: `redirect.<member>`, `rules.<id>.<member>`, `paths.options.<member>`, `paths.entries.<id>.<member>`. The member is missing if only one of the two versions has the rule or entry. */
+  path: string;
+  /** Value in the version `against`. */
+  before: unknown;
+  /** Value in the version `n`. */
+  after: unknown;
+};
 
 export type StatsMeta = {
   redirectId: string;
@@ -2409,7 +3050,7 @@ export type StatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
 };
@@ -2422,7 +3063,7 @@ export type StatsMetaSeries = {
 /** `pending` until the domain is verified; `disabled` while `enabled` is false; `scheduled` before `startsAt`; `ended` after `endsAt`. */
 export type Status = "pending" | "active" | "disabled" | "scheduled" | "ended";
 
-/** HTTP status. `redirectType` follows: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
+/** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
 export type StatusCode = 301 | 302 | 307 | 308;
 
 export type StatusCodeStats = {
@@ -2431,30 +3072,29 @@ export type StatusCodeStats = {
 };
 
 export type StatusCodeStatsData = {
-  /** By hits, most first, then by code. */
+  /** Sorted by hits, then by code. */
   statusCodes: Array<{
-    /** Of HTTP. */
+    /** HTTP status code. */
     statusCode: number;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of all these hits. */
+    uniqueVisitors: UniqueVisitors;
+    /** Percentage of all these hits. */
     percentage: number;
   }>;
   summary: {
-    /** Different status codes. */
+    /** Number of different status codes. */
     totalStatusCodes: number;
-    /** The most frequent one. */
+    /** The most frequent value. */
     topStatusCode: number | null;
-    /** Share of 2xx and 3xx among these hits. */
+    /** Percentage of these hits answered with 2xx or 3xx. */
     successRate: number;
   };
 };
 
 export type Subscription = {
   id: string;
-  /** `canceled`: access until the period ends; `revoked`: ended at once; `past_due`: in grace. */
+  /** `canceled`: access until the period ends. `revoked`: ended at once. `past_due`: in the grace period. */
   status: "active" | "trialing" | "canceled" | "revoked" | "past_due" | "incomplete" | "incomplete_expired";
   plan: Plan;
   currentPeriodStart: string;
@@ -2466,14 +3106,14 @@ export type Subscription = {
   /** Whether the limits of the plan apply now. */
   isActive: boolean;
   isTrialing: boolean;
-  /** Days until the current period ends, the one that has begun included; 0 without access. */
+  /** Days until the current period ends, rounded up. 0 without access. */
   daysUntilRenewal: number;
-  /** For people. */
+  /** Label for people. */
   message: string;
 };
 
 export type SuspendUserRequest = {
-  /** Kept in the log, and told to the owner. */
+  /** Reason for the log and for the owner. */
   reason: string;
 };
 
@@ -2489,24 +3129,41 @@ export type Takedown = {
   createdBy: string;
   createdAt: string;
   liftedBy: string | null;
-  /** `null` while it is active. */
+  /** Null while it is active. */
   liftedAt: string | null;
+};
+
+export type TestDraftRequest = {
+  userAttributes?: UserAttributes;
+  visitorId?: VisitorId;
+  /** Adds the decision of each rule. */
+  explain?: boolean;
+  urls?: string[];
+};
+
+export type TestDraftResponse = {
+  /** Result for `userAttributes`. `null` if no active rule matches. */
+  result?: DraftTestResult | null;
+  userAttributes?: UserAttributes;
+  message?: string;
+  /** All rules in order of priority; only with `explain`. */
+  explanation?: ExplainedDraftRule[];
+  results?: TestedPath[];
 };
 
 export type TestRulesRequest = {
   userAttributes: UserAttributes;
-  /** Makes the dice repeatable: the same id always gets the same of every percentage and A/B test. */
-  visitorId?: string;
-  /** Adds, rule by rule, what decided. */
+  visitorId?: VisitorId;
+  /** Adds the decision of each rule. */
   explain?: boolean;
 };
 
 export type TestRulesResponse = {
-  /** Null when no active rule matches. */
+  /** Null if no active rule matches. */
   result: RuleTestResult | null;
   userAttributes: UserAttributes;
   message: string;
-  /** All rules in order of priority; only with `explain`. */
+  /** All rules by priority. Present only with `explain`. */
   explanation?: ExplainedRule[];
 };
 
@@ -2533,26 +3190,25 @@ export type TimeStats = {
 };
 
 export type TimeStatsData = {
-  /** Every bucket that the period touches, empty ones too. */
+  /** All buckets of the period, including empty ones. */
   timeSeries: Array<{
-    /** Start of the bucket; the first may begin before the period does. */
+    /** Start of the bucket. The first one may begin before the period. */
     timestamp: string;
-    /** `botHits` + `humanHits`. */
+    /** Sum of `botHits` and `humanHits`. */
     hits: number;
     uniqueVisitors: UniqueVisitors;
     /** Hits of known bots. */
     botHits: number;
-    /** All other hits. */
-    humanHits: number;
+    humanHits: HumanHits;
   }>;
   summary: {
-    /** Sum over all buckets. */
+    /** Sum of all buckets. */
     totalHits: number;
-    /** Hits of the bucket that had the most. */
+    /** Hits of the busiest bucket. */
     peakHits: number;
-    /** That bucket, the earliest of equals. */
+    /** Start of the busiest bucket. */
     peakTimestamp: string | null;
-    /** `totalHits` over the number of buckets. */
+    /** `totalHits` divided by the number of buckets. */
     avgHits: number;
   };
 };
@@ -2564,13 +3220,13 @@ export type TimeStatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
   interval: "hour" | "day" | "week" | "month";
 };
 
-/** Hits of the period; without bots unless `includeBots`. */
+/** Hits of the period. Excludes bots unless `includeBots`. */
 export type TotalHits = number;
 
 export type Transaction = {
@@ -2583,13 +3239,13 @@ export type Transaction = {
   providerTransactionId: string;
   type: "payment" | "refund" | "subscription_cycle" | "setup_fee";
   status: "pending" | "failed" | "succeeded" | "partially_refunded" | "refunded";
-  /** In the smallest unit of the currency. */
+  /** Amount in the smallest currency unit. */
   amount: number;
-  /** ISO 4217, in lower case. */
+  /** ISO 4217 code in lower case. */
   currency: string;
-  /** In the smallest unit of the currency. */
+  /** Amount in the smallest currency unit. */
   taxAmount: number;
-  /** In the smallest unit of the currency. */
+  /** Amount in the smallest currency unit. */
   refundedAmount: number;
   paidAt: string | null;
   refundedAt: string | null;
@@ -2600,7 +3256,7 @@ export type Transaction = {
     id: string;
     name: string;
     pricing: {
-      /** In the smallest unit of the currency. */
+      /** Amount in the smallest currency unit. */
       amount: number;
       currency: string;
       interval: string;
@@ -2609,7 +3265,7 @@ export type Transaction = {
   createdAt: string;
 };
 
-/** Distinct visitors; without bots unless `includeBots`. */
+/** Distinct visitors. Excludes bots unless `includeBots`. */
 export type UniqueVisitors = number;
 
 export type UnmatchedPathStats = {
@@ -2618,23 +3274,21 @@ export type UnmatchedPathStats = {
 };
 
 export type UnmatchedPathStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   paths: Array<{
-    /** As requested, without the query. It can be the `source` of a new entry. */
+    /** Path of the request without the query. It can be the `source` of a new entry. */
     path: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** Paths, also those beyond the end of the list. */
+    /** Number of paths, including those beyond the end of the list. */
     totalPaths: number;
     /** Hits of all these paths. */
     totalHits: number;
-    /** The first one. */
+    /** The first row of the list. */
     topPath: string | null;
   };
 };
@@ -2646,104 +3300,98 @@ export type UnmatchedPathStatsMeta = {
   delivery: HitDelivery;
   recording: Recording;
   bots: Bots;
-  /** Whose days and hours these are. */
+  /** Time zone of days and hours. */
   timezone: string;
   series: Series;
-  /** Rows at most, those with the most hits. */
+  /** Maximum rows. Rows with the most hits come first. */
   limit: number;
 };
 
 export type UpdateRedirectPathRequest = {
   /** `/exact/path`, `/prefix/*`, or segments like `:id`. */
   source?: string;
-  /** Required query parameters: a text (equals), `true` (present) or `false` (absent). */
+  /** Required query parameters. A value is a text (equals), `true` (present) or `false` (absent). */
   query?: Record<string, boolean | string> | null;
-  /** An absolute URL, or a path on the destination of the redirect. `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}` are filled in. Null with `statusCode` 410. */
+  /** An absolute URL, or a path on the destination of the redirect. Placeholders: `:id`, `*`, `{query.name}` and, for wildcard hosts, `{host.1}`. Null with `statusCode` 410. */
   destination?: string | null;
-  /** 301 by default. */
+  /** Default: 301. */
   statusCode?: 301 | 302 | 307 | 308 | 410;
-  /** `inherit` (default) takes the setting of the redirect. */
+  /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
-  /** true by default. */
+  /** Default: true. */
   enabled?: boolean;
   note?: string;
 };
 
-/** JSON Merge Patch (RFC 7396). Objects are merged; `null` sets the default. */
+/** JSON Merge Patch (RFC 7396). Objects are merged, and `null` sets the default. Members without a type here are read-only and ignored. */
 export type UpdateRedirectRequest = {
-  /** If sent, the id of the path. */
+  /** Must be the id in the path. */
   id?: string;
-  /** Domain or subdomain without protocol and path. */
-  fromDomain?: string;
-  /** Destination URL, with protocol. */
+  fromDomain?: FromDomain;
+  /** Absolute destination URL. */
   toDomain?: string;
-  /** `permanent` answers 301 or 308, `temporary` 302 or 307: see `statusCode`. */
+  /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
   redirectType?: "permanent" | "temporary" | null;
-  /** Append the request path to the destination. */
+  /** Appends the request path to the destination. */
   pathForwarding?: boolean | null;
-  /** Carry the query string to the destination. */
+  /** Appends the query string to the destination. */
   queryForwarding?: boolean | null;
-  /** Share of traffic that analytics record: 1 all, 0 none. */
+  /** Share of visits to record, from 0 (none) to 1 (all). */
   samplingRate?: number | null;
-  /** How long browsers and other caches may keep a permanent answer, in seconds (default 300). 0 forbids it. Temporary answers, and those of a redirect with active rules, are never kept. */
+  /** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
   cacheSeconds?: number | null;
-  /** What hits record of the query of requests, destinations and referrers. `full`: everything, with the values of parameters named like secrets (`token`, `password`, `api_key`, …) masked. `names`: all values are masked; no campaign is recorded. `none`: no query. Applies to hits recorded from then on. Visitors are redirected as before. */
+  /** Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself. */
   queryRecording?: "full" | "names" | "none" | null;
-  /** HTTP status. `redirectType` follows: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
+  /** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
   statusCode?: 301 | 302 | 307 | 308 | null;
-  /** `false`: visitors get 404. */
+  /** Whether visitors are redirected. If false, they get 404. */
   enabled?: boolean | null;
   tags?: string[] | null;
   note?: string | null;
   externalId?: ExternalId | null;
   startsAt?: StartsAt | null;
   endsAt?: EndsAt | null;
-  afterEnd?: {
-    statusCode?: 410 | null;
-    url?: string | null;
-  } | null | null;
+  afterEnd?: UpdateRedirectRequestAfterEnd | null;
   responseHeaders?: Record<string, string | null> | null;
   appendQuery?: Record<string, string | null> | null;
-  /** `both`: HTTP and HTTPS are served. `upgrade`: HTTP leads to HTTPS. `off`: no HTTPS. */
+  /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
   httpsMode?: "both" | "upgrade" | "off" | null;
-  hsts?: {
-    maxAge?: number | null;
-    includeSubDomains?: boolean | null;
-    preload?: boolean | null;
-  } | null | null;
-  /** Ignored. */
+  hsts?: UpdateRedirectRequestHsts | null;
+  clickIdParam?: ClickIdParam | null;
   isVerified?: unknown;
-  /** Ignored. */
   status?: unknown;
-  /** Ignored. */
   verification?: unknown;
-  /** Ignored. */
   userID?: unknown;
-  /** Ignored. */
   createdAt?: unknown;
-  /** Ignored. */
   updatedAt?: unknown;
-  /** Ignored. */
   verifiedAt?: unknown;
-  /** Ignored. */
   analyticsUsage?: unknown;
-  /** Ignored. */
   certificate?: unknown;
-  /** Ignored. */
   pathCount?: unknown;
-  /** Ignored. */
   version?: unknown;
 };
 
-/** JSON Merge Patch (RFC 7396). `null` sets the default. */
+/** Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404. */
+export type UpdateRedirectRequestAfterEnd = {
+  statusCode?: 410 | null;
+  url?: string | null;
+} | null;
+
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+export type UpdateRedirectRequestHsts = {
+  maxAge?: number | null;
+  includeSubDomains?: boolean | null;
+  preload?: boolean | null;
+} | null;
+
+/** JSON Merge Patch (RFC 7396). `null` sets the default. Members without a type here are read-only and ignored. */
 export type UpdateRuleRequest = {
-  name?: string | null;
+  name?: string;
+  type?: "force" | "percentage" | "ab_experiment";
+  priority?: Priority;
   description?: Description | null;
-  type?: "force" | "percentage" | "ab_experiment" | null;
-  /** `AND`: all conditions must match. `OR`: at least one. Without any, a rule matches everybody. */
+  /** `AND`: all conditions must match. `OR`: at least one must match. */
   conditionLogic?: "AND" | "OR" | null;
-  /** The lower number is evaluated first. Distinct within a redirect: with a number that is taken, the rule goes before the one that has it. */
-  priority?: number | null;
   /** Only active rules are evaluated. */
   status?: "active" | "inactive" | "draft" | null;
   conditions?: NewRuleCondition[] | null;
@@ -2751,55 +3399,49 @@ export type UpdateRuleRequest = {
   endDate?: EndDate | null;
   action?: Record<string, unknown> | null;
   metadata?: Record<string, unknown> | null;
-  /** Ignored. */
   id?: unknown;
-  /** Ignored. */
   redirectId?: unknown;
-  /** Ignored. */
   hitCount?: unknown;
-  /** Ignored. */
   createdBy?: unknown;
-  /** Ignored. */
   createdAt?: unknown;
-  /** Ignored. */
   updatedAt?: unknown;
 };
 
 export type UpdateWebhookEndpointRequest = {
-  /** Messages are posted to it. https, at a public address, on port 443 or one from 1024 on. */
+  /** Receives the messages. It must be https on a public address, with port 443 or 1024 and above. */
   url?: string;
-  /** What it is to hear of. */
+  /** Events that the endpoint receives. */
   events?: EventType[];
-  /** Whether messages wait. They are sent when the endpoint is resumed. */
+  /** Whether messages are held back until the endpoint is resumed. */
   paused?: boolean;
 };
 
 export type UploadCertificateRequest = {
-  /** PEM: the certificate of the host, then its issuers in order. */
+  /** Certificate of the host (PEM), followed by its issuers in order. */
   certificate: string;
-  /** PEM. It is stored encrypted and never shown. */
+  /** Private key (PEM). It is stored encrypted and never shown. */
   privateKey: string;
 };
 
 export type UsageStats = {
-  /** Those that are active. `maxRedirects` limits the pending ones too. */
+  /** Number of active redirects. `maxRedirects` also limits pending ones. */
   redirectsUsed: number;
-  /** Those whose domain is not verified yet. */
+  /** Number of redirects whose domain is not verified yet. */
   redirectsPending: number;
-  /** Limit of the plan; -1: no limit. */
+  /** Limit of the plan. -1 means unlimited. */
   maxRedirects: number;
-  /** Whether the plan allows one more. */
+  /** Whether the plan allows another redirect. */
   canCreateRedirect: boolean;
-  /** Recorded in this billing period. */
+  /** Events recorded in this billing period. */
   totalAnalyticsEvents: number;
   lastUsageUpdate: string;
 };
 
 export type User = {
   id: string;
-  /** `null` for users known only by a JWT that vouches for no address. */
+  /** `null` for JWT users without a confirmed address. */
   email: string | null;
-  /** Whether the user opened the link in a mail to the address, or the issuer of a JWT vouches for it. */
+  /** Whether the address is confirmed, by a link in a mail or by the issuer of a JWT. */
   isEmailVerified: boolean;
   createdAt: string;
 };
@@ -2810,85 +3452,82 @@ export type UserAgentStats = {
 };
 
 export type UserAgentStatsData = {
-  /** By hits, most first, then by key. */
+  /** Sorted by hits, then by key. */
   userAgents: Array<{
-    /** As sent; empty where none was. */
+    /** `User-Agent` of the requests, or an empty string. */
     userAgent: string;
-    /** Hits; without bots unless `includeBots`. */
+    /** Excludes bots unless `includeBots`. */
     hits: number;
-    /** Distinct visitors among them. */
-    uniqueVisitors: number;
-    /** Share of the hits that the list covers, also of those beyond its end. */
-    percentage: number;
+    uniqueVisitors: UniqueVisitors;
+    percentage: Percentage;
   }>;
   summary: {
-    /** User agents, also those beyond the end of the list. */
+    /** Number of user agents, including those beyond the end of the list. */
     totalUserAgents: number;
-    /** The first one. */
+    /** The first row of the list. */
     topUserAgent: string | null;
   };
 };
 
-/** The visitor. What is given is taken as it is where nothing else is said; a text given empty is not known of the visitor. */
+/** Attributes of the visitor. An empty text means unknown. */
 export type UserAttributes = {
-  /** ISO 3166-1 alpha-2 code, upper-case, of the IP address. Without it: as `ip_address` says. */
+  /** ISO 3166-1 alpha-2 code, upper-case, of the IP address. Default: from `ip_address`. */
   country?: string;
-  /** English name of the state or region; known with a city database. Without it: as `ip_address` says. */
+  /** English name of the state or region; known with a city database. Default: from `ip_address`. */
   region?: string;
-  /** English name of the city; known with a city database. Without it: as `ip_address` says. */
+  /** English name of the city; known with a city database. Default: from `ip_address`. */
   city?: string;
-  /** Kind of device, such as mobile. Without it: as `user_agent` says. */
+  /** Kind of device, such as mobile. Default: from `user_agent`. */
   device_type?: string;
-  /** Manufacturer of the device. Without it: as `user_agent` says. */
+  /** Manufacturer of the device. Default: from `user_agent`. */
   device_brand?: string;
-  /** Model of the device. Without it: as `user_agent` says. */
+  /** Model of the device. Default: from `user_agent`. */
   device_model?: string;
-  /** Name of the browser. Without it: as `user_agent` says. */
+  /** Name of the browser. Default: from `user_agent`. */
   browser_name?: string;
-  /** Compared segment by segment as numbers: 9.2 is less than 10. Without it: as `user_agent` says. */
+  /** Compared segment by segment as numbers: 9.2 is less than 10. Default: from `user_agent`. */
   browser_version?: string;
-  /** Name of the operating system. Without it: as `user_agent` says. */
+  /** Name of the operating system. Default: from `user_agent`. */
   os_name?: string;
-  /** Compared segment by segment as numbers: 9.2 is less than 10. Without it: as `user_agent` says. */
+  /** Compared segment by segment as numbers: 9.2 is less than 10. Default: from `user_agent`. */
   os_version?: string;
-  /** URL of the page that the visitor comes from. */
+  /** URL of the referring page. */
   referrer?: string;
-  /** Preferred language tag, such as de or de-AT; of a whole `Accept-Language`, the one it prefers. */
+  /** Preferred language tag, such as `de-AT`, or a whole `Accept-Language` header. */
   language?: string;
-  /** As it is in the request. Without it: `/`. */
+  /** Path of the request. Default: `/`. */
   url_path?: string;
-  /** Whole `User-Agent`. */
+  /** `User-Agent` header. */
   user_agent?: string;
-  /** Host or domain of the referrer, taken as of a referrer there: case, `www.` and a dot at the end do not matter, and the domains above it are matched too. What no referrer can have is not known of the visitor. Without it: as `referrer` says. */
+  /** Host or domain of the referrer. It is normalized like a real referrer: case, `www.` and a final dot are ignored, and parent domains match. Default: from `referrer`. */
   referrer_domain?: string;
-  /** By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now. */
+  /** Default: the current hour in the `timezone` of each condition, or in UTC. */
   hour_of_day?: number;
-  /** 0 is Sunday. By the clock of each condition: its `timezone`, or UTC. Without it: as that clock says now. */
+  /** 0 is Sunday. Default: the current day in the `timezone` of each condition, or in UTC. */
   day_of_week?: number;
-  /** Decoded values by name; an array for a parameter that comes several times. */
+  /** Decoded values by name. A parameter that occurs several times has an array. */
   query_params?: Record<string, string[] | string>;
-  /** IPv4 or IPv6. */
+  /** IPv4 or IPv6 address. */
   ip_address?: string;
-  /** Makes the dice repeatable: the same id always gets the same of every percentage and A/B test. */
-  visitorId?: string;
+  visitorId?: VisitorId;
 };
 
 export type Variant = {
   name: string;
   percentage: number;
-  /** Destination URL, with protocol. */
+  /** Absolute destination URL. */
   url: string;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
-  /** Default: the switch of the redirect. */
+  /** Default: the setting of the redirect. */
   queryForwarding?: boolean;
-  /** Status of the answer. Default, which is not written into the action: that of the action. */
+  /** Status of the answer. Default: that of the action. */
   statusCode?: 301 | 302 | 307 | 308;
 };
 
 export type VerificationRecord = {
   recordType: "TXT";
-  /** Full name of the record. */
+  /** Full name of the TXT record. */
   name: string;
   /** Exact value of the record, without quotes. */
   value: string;
@@ -2899,7 +3538,7 @@ export type VerificationReport = {
   isVerified: boolean;
   status: VerifyDomainResponseStatus;
   required: Required;
-  /** Values of the TXT records found, verification records first; control characters escaped. */
+  /** Values of the TXT records found, verification records first. Control characters are escaped. */
   found: string[];
   dnsRecords: DnsRecords;
   instructions: Instructions;
@@ -2907,8 +3546,7 @@ export type VerificationReport = {
 };
 
 export type VerifyDomainRequest = {
-  /** Domain or subdomain without protocol and path. */
-  domain: string;
+  domain: FromDomain;
 };
 
 export type VerifyDomainResponse = {
@@ -2916,21 +3554,21 @@ export type VerifyDomainResponse = {
   isVerified: boolean;
   status: VerifyDomainResponseStatus;
   required: Required;
-  /** Values of the TXT records found, verification records first; control characters escaped. */
+  /** Values of the TXT records found, verification records first. Control characters are escaped. */
   found: string[];
   dnsRecords: DnsRecords;
   instructions: Instructions;
   checkedAt: string;
-  /** State of the certificate; `null`: there is none, and none is being obtained. */
+  /** State of the certificate. `null` means that there is none and none is ordered. */
   certificateStatus: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed" | null;
 };
 
 export type VerifyDomainResponseStatus = {
   success: boolean;
   title: string;
-  /** One sentence: what is the case. */
+  /** Result in one sentence. */
   summary: string;
-  /** Why, and what to do about it. */
+  /** Reason, and what to do. */
   detail: string;
 };
 
@@ -2939,7 +3577,7 @@ export type VerifyDomainsRequest = {
 };
 
 export type VerifyDomainsResponse = {
-  /** The answer of `POST /verify-domain` for each domain, in their order; with `error` where it is refused. */
+  /** The answers of `POST /verify-domain` in the order of the request. A refused domain has `error`. */
   results: Array<VerificationReport | {
     domain: string;
     error: VerifyDomainsResponseError;
@@ -2953,32 +3591,66 @@ export type VerifyDomainsResponseError = {
 };
 
 export type VerifyEmailRequest = {
-  /** The parameter `token` of the link in the mail. */
+  /** Parameter `token` of the link in the mail. */
   token: string;
 };
+
+export type Version = {
+  version: number;
+  at: string;
+  by: ChangedBy;
+  action: string;
+  summary: string;
+};
+
+export type VersionState = {
+  version: number;
+  /** `null` for the state before the first recorded version. */
+  at: string | null;
+  by: ChangedBy;
+  action: string | null;
+  summary: string | null;
+  redirect: RedirectState;
+  rules: RuleState[];
+  paths: {
+    options: {
+      ignoreCase: boolean;
+      ignoreTrailingSlash: boolean;
+      unmatched: "destination" | "not_found" | "gone";
+    };
+    /** Entries of the table. */
+    total: number;
+    entries: PathEntryState[];
+    /** Gets further entries; `null` after the last one. */
+    nextCursor: string | null;
+  };
+};
+
+/** Makes the test repeatable. The same id always gets the same result of percentages and A/B tests. */
+export type VisitorId = string;
 
 export type WebhookDelivery = {
   id: string;
   endpointId: string;
-  /** Sent as `webhook-id`, the same in every attempt. */
+  /** Value of the header `webhook-id`, the same for every attempt. */
   eventId: string;
-  eventType: "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished" | "webhook.test";
-  /** `delivered`: answered with 2xx. `failed`: given up, after three days of attempts or an answer of 410. */
+  eventType: "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished" | "destination.broken" | "destination.recovered" | "draft.failed" | "webhook.test";
+  /** `delivered`: answered with 2xx. `failed`: given up after three days or an answer of 410. */
   status: "pending" | "delivered" | "failed";
-  /** Status code of the latest answer, if the latest attempt had one. */
+  /** Status code of the answer to the latest attempt, if there was one. */
   responseCode: number | null;
-  /** Why the latest attempt had no answer. */
+  /** Reason why the latest attempt had no answer. */
   error: "name_not_resolved" | "address_refused" | "connection_failed" | "timed_out" | "secret_unreadable" | null;
-  /** The latest ones, oldest first. */
+  /** The latest attempts, oldest first. */
   attempts: Array<{
     at: string;
-    /** Status code of the answer; `null`: there was none. */
+    /** Status code of the answer. `null` means no answer. */
     responseCode: number | null;
-    /** Why there was no answer. */
+    /** Reason why there was no answer. */
     error: "name_not_resolved" | "address_refused" | "connection_failed" | "timed_out" | "secret_unreadable" | null;
     durationMs: number;
   }>;
-  /** When it is sent next; `null`: it is not. */
+  /** Time of the next attempt. `null` means none. */
   nextAttemptAt: string | null;
   createdAt: string;
 };
@@ -2988,14 +3660,37 @@ export type WebhookEndpoint = {
   url: string;
   events: EventType[];
   createdAt: string;
-  /** Whether messages wait. */
+  /** Whether messages are held back. */
   paused: boolean;
-  /** Since when it is sent nothing, because it answered 410. A message that is sent again by hand and taken takes that back. */
+  /** Time since which nothing is sent, because the endpoint answered 410. A successful resend enables it again. */
   disabledAt: string | null;
 };
 
+export type WholeRule = {
+  /** The rule that it was before, which keeps its hits. Without it: a new rule. */
+  id?: number;
+  name: string;
+  type: "force" | "percentage" | "ab_experiment";
+  action: RuleAction;
+  description?: Description;
+  conditionLogic?: ConditionLogic;
+  priority?: Priority;
+  /** Only active rules are evaluated. */
+  status?: "active" | "inactive" | "draft";
+  metadata?: RuleMetadata;
+  /** An empty list matches every visitor. */
+  conditions?: NewRuleCondition[];
+  startDate?: StartDate;
+  endDate?: EndDate;
+  redirectId?: unknown;
+  hitCount?: unknown;
+  createdBy?: unknown;
+  createdAt?: unknown;
+  updatedAt?: unknown;
+};
+
 export type ZoneProof = {
-  /** Registrable domain of the domain. */
+  /** Registrable domain. */
   zone: string;
   /** Full name of the TXT record. */
   name: string;
@@ -3005,7 +3700,7 @@ export type ZoneProof = {
 
 /** All operations: what they take, and what they answer. */
 export interface Operations {
-  /** Where the documentation is */
+  /** Addresses of the documentation */
   'GET /': {
     answer: Index;
   };
@@ -3032,7 +3727,7 @@ export interface Operations {
     body: OpenSessionRequest;
     answer: Session;
   };
-  /** Who am I */
+  /** Get the current user */
   'GET /auth/user': {
     answer: Account;
   };
@@ -3065,7 +3760,7 @@ export interface Operations {
     };
     answer: Message;
   };
-  /** Log in with the code of the start message */
+  /** Log in with the code that the server prints at start */
   'POST /auth/session/code': {
     body: OpenSessionWithCodeRequest;
     answer: OpenSessionWithTokenResponse;
@@ -3089,7 +3784,7 @@ export interface Operations {
     body: ResetPasswordRequest;
     answer: Message;
   };
-  /** Take the deletion of your account back */
+  /** Restore your account */
   'POST /auth/user/restore': {
     answer: Message;
   };
@@ -3113,17 +3808,19 @@ export interface Operations {
   'GET /redirects': {
     query?: {
       limit?: number | undefined;
-      /** `page.nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
-      /** Part of `fromDomain`, `toDomain`, `note` or `externalId`, in any case. */
+      /** Part of `fromDomain`, `toDomain`, `note` or `externalId`, case-insensitive. */
       search?: string | undefined;
       status?: "pending" | "active" | "disabled" | "scheduled" | "ended" | undefined;
       verified?: boolean | undefined;
       tag?: string | undefined;
+      /** `broken`: a destination is broken. `ok`: all destinations work. `unknown`: others, such as redirects that are not verified. */
+      health?: "ok" | "broken" | "unknown" | undefined;
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
-      /** Members to show, separated by commas. Without it, all. A list without `analyticsUsage` is faster. */
-      fields?: string | undefined;
-      /** `true` adds `total` and `facets`. It takes time in proportion to the redirects. */
+      /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
+      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage"> | undefined;
+      /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
       count?: boolean | undefined;
     } | undefined;
     answer: ListRedirectsResponse;
@@ -3133,7 +3830,7 @@ export interface Operations {
     body: AddRedirectRequest;
     answer: Redirect;
   };
-  /** One redirect */
+  /** Get a redirect */
   'GET /redirects/{id}': {
     params: {
       id: string | number;
@@ -3186,12 +3883,12 @@ export interface Operations {
     };
     answer: Message;
   };
-  /** Look up the proof of ownership now */
+  /** Verify a domain now */
   'POST /verify-domain': {
     body: VerifyDomainRequest;
     answer: VerifyDomainResponse;
   };
-  /** Look up many proofs of ownership now */
+  /** Verify many domains now */
   'POST /verify-domains': {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
@@ -3206,15 +3903,15 @@ export interface Operations {
   /** Create, change and delete many redirects */
   'POST /redirects/bulk': {
     query?: {
-      /** `all_or_nothing` (default): one transaction; a failing row changes nothing. `best_effort`: rows that fail do not keep the others from being applied. */
+      /** `all_or_nothing` (default): a failing row changes nothing. `best_effort`: other rows are applied. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
-      /** `true`: nothing is changed; the answer says what would be. */
+      /** Changes nothing. The answer shows what would happen. */
       dryRun?: boolean | undefined;
     } | undefined;
     body: ChangeManyRedirectsRequest | RawBody;
     answer: ChangeManyRedirectsResponse;
   };
-  /** All your redirects as a file */
+  /** Export all redirects */
   'GET /exports/redirects': {
     query?: {
       /** Default: `csv`. */
@@ -3223,19 +3920,18 @@ export interface Operations {
     answer: string | Array<{
       id: string;
       fromDomain: string;
-      /** Destination URL, with protocol. */
+      /** Absolute destination URL. */
       toDomain: string;
       redirectType: RedirectType;
-      /** Append the request path to the destination. */
+      /** Appends the request path to the destination. */
       pathForwarding: boolean;
-      /** Carry the query string to the destination. */
+      /** Appends the query string to the destination. */
       queryForwarding: boolean;
       samplingRate: SamplingRate;
       cacheSeconds: CacheSeconds;
       queryRecording: QueryRecording;
       statusCode: StatusCode;
-      /** `false`: visitors get 404. */
-      enabled: boolean;
+      enabled: Enabled;
       tags: string[];
       note: string;
       externalId: ExternalId;
@@ -3246,6 +3942,7 @@ export interface Operations {
       appendQuery: AppendQuery;
       httpsMode: HttpsMode;
       hsts: Hsts;
+      clickIdParam: ClickIdParam;
       isVerified: boolean;
       status: Status;
       verification: VerificationRecord;
@@ -3255,9 +3952,9 @@ export interface Operations {
       verifiedAt: string | null;
       /** Certificate of the domain. */
       certificate: Certificate | null;
-      /** Entries of the path table. */
+      /** Number of entries in the path table. */
       pathCount: number;
-      /** Grows with each change of the redirect. */
+      /** Increases with each change of the redirect. */
       version: number;
     }>;
   };
@@ -3284,7 +3981,7 @@ export interface Operations {
     body: CreateRedirectRuleRequest;
     answer: DuplicateRuleResponse;
   };
-  /** Put the rules of a redirect into another order */
+  /** Reorder the rules of a redirect */
   'PUT /rules/redirect/{redirectId}/reorder': {
     params: {
       redirectId: string | number;
@@ -3292,7 +3989,7 @@ export interface Operations {
     body: ReorderRulesRequest;
     answer: ReorderRulesResponse;
   };
-  /** One rule */
+  /** Get a rule */
   'GET /rules/{ruleId}': {
     params: {
       ruleId: string | number;
@@ -3337,7 +4034,7 @@ export interface Operations {
     };
     answer: DuplicateRuleResponse;
   };
-  /** What the rules would do with a visitor */
+  /** Test the rules with a visitor */
   'POST /rules/redirect/{redirectId}/test': {
     params: {
       redirectId: string | number;
@@ -3345,10 +4042,10 @@ export interface Operations {
     body: TestRulesRequest;
     answer: TestRulesResponse;
   };
-  /** What rules can test of a visitor, and how */
+  /** Attributes and operators for conditions */
   'GET /rules/attributes': {
     query?: {
-      /** Puts what visitors of this redirect had first in `availableValues`. */
+      /** Adds recorded values of this redirect to `availableValues`. */
       redirectId?: string | undefined;
     } | undefined;
     answer: ListRuleAttributesResponse;
@@ -3357,16 +4054,16 @@ export interface Operations {
   'GET /rules/redirect/{redirectId}/attributes/{attribute}/values': {
     params: {
       redirectId: string | number;
-      /** One of the keys of `GET /rules/attributes`. */
+      /** A key from `GET /rules/attributes`. */
       attribute: string | number;
     };
     query?: {
-      /** For `query_param`, which has no values without it: the parameter, case-sensitive. Its values are those of the newest 2000 recorded hits that have a query, of today and the 90 days before. `stats/query-params` lists the names. */
+      /** Name of the parameter, required for values of `query_param`. They come from the newest 2000 recorded hits with a query in the last 90 days. `stats/query-params` lists the names. */
       param?: string | undefined;
     } | undefined;
     answer: ListAttributeValuesResponse;
   };
-  /** How often each rule has matched */
+  /** Matches of each rule */
   'GET /rules/redirect/{redirectId}/analytics': {
     params: {
       redirectId: string | number;
@@ -3381,7 +4078,7 @@ export interface Operations {
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
-      /** Part of source, destination or note, in any case. */
+      /** Part of the source, destination or note, case-insensitive. */
       search?: string | undefined;
     } | undefined;
     answer: ListRedirectPathsResponse;
@@ -3399,8 +4096,20 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
+      collapse?: boolean | undefined;
+    } | undefined;
     body: StageRedirectPathsRequest;
     answer: RestoreRedirectPathsResponse;
+  };
+  /** Change the options of the table of paths */
+  'PATCH /redirects/{id}/paths': {
+    params: {
+      id: string | number;
+    };
+    body: ChangeRedirectPathOptionsRequest;
+    answer: ChangeRedirectPathOptionsResponse;
   };
   /** Change a path */
   'PATCH /redirects/{id}/paths/{entryId}': {
@@ -3419,7 +4128,7 @@ export interface Operations {
     };
     answer: Message;
   };
-  /** Where URLs lead */
+  /** Test the table of paths with URLs */
   'POST /redirects/{id}/paths/test': {
     params: {
       id: string | number;
@@ -3432,6 +4141,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
+      collapse?: boolean | undefined;
+    } | undefined;
     body: StageRedirectPathsRequest;
     answer: RestoreRedirectPathsResponse;
   };
@@ -3453,7 +4166,7 @@ export interface Operations {
     };
     answer: Message;
   };
-  /** What publishing the staged table would change */
+  /** Differences between the staged and the live table */
   'GET /redirects/{id}/paths/staged/diff': {
     params: {
       id: string | number;
@@ -3464,7 +4177,7 @@ export interface Operations {
     } | undefined;
     answer: CompareStagedRedirectPathsResponse;
   };
-  /** Where URLs would lead with the staged table */
+  /** Test the staged table with URLs */
   'POST /redirects/{id}/paths/staged/test': {
     params: {
       id: string | number;
@@ -3477,6 +4190,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
+      collapse?: boolean | undefined;
+    } | undefined;
     answer: RestoreRedirectPathsResponse;
   };
   /** Restore the table of paths before the last replacement */
@@ -3486,7 +4203,7 @@ export interface Operations {
     };
     answer: RestoreRedirectPathsResponse;
   };
-  /** The table of paths of a redirect as a file */
+  /** Export the table of paths */
   'GET /exports/redirects/{id}/paths': {
     params: {
       id: string | number;
@@ -3500,21 +4217,23 @@ export interface Operations {
   /** Import a file */
   'POST /imports': {
     query?: {
-      /** `redirects` (default): whole hosts. `paths`: entries of the table of paths of `redirectId`. */
+      /** `redirects` (default): whole hosts. `paths`: path table entries of `redirectId`. */
       kind?: "redirects" | "paths" | undefined;
       /** Required with `kind=paths`. */
       redirectId?: string | undefined;
-      /** Default: `csv` or `ndjson`, by Content-Type. */
+      /** Default: `csv` or `ndjson`, by `Content-Type`. */
       format?: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
-      /** `best_effort` (default): rows that fail do not keep the others from being applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
+      /** `best_effort` (default): other rows are applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
-      /** `true`: nothing is changed; the rows say what would be. */
+      /** Changes nothing. The rows show what would happen. */
       dryRun?: boolean | undefined;
+      /** Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does. */
+      collapse?: boolean | undefined;
     } | undefined;
-    body: RawBody | unknown;
+    body: RawBody | Record<string, unknown>;
     answer: Import;
   };
-  /** Your imports, newest first */
+  /** List your imports, newest first */
   'GET /imports': {
     query?: {
       limit?: number | undefined;
@@ -3522,22 +4241,22 @@ export interface Operations {
     } | undefined;
     answer: ListImportsResponse;
   };
-  /** An import and its progress */
+  /** Get an import and its progress */
   'GET /imports/{id}': {
     params: {
       id: string | number;
     };
     answer: Import;
   };
-  /** What became of the rows of an import */
+  /** Results of the rows of an import */
   'GET /imports/{id}/rows': {
     params: {
       id: string | number;
     };
     query?: {
-      /** Only rows of this status. */
+      /** Only rows with this status. */
       status?: "created" | "updated" | "deleted" | "unchanged" | "failed" | "skipped" | undefined;
-      /** `json` (default): a page. `csv`: all rows as a file. */
+      /** `json` (default): one page. `csv`: all rows as a file. */
       format?: "json" | "csv" | undefined;
       limit?: number | undefined;
       cursor?: string | undefined;
@@ -3551,38 +4270,161 @@ export interface Operations {
     };
     answer: Import;
   };
+  /** Write the draft of a redirect */
+  'PUT /redirects/{id}/draft': {
+    params: {
+      id: string | number;
+    };
+    body: NewDraft;
+    answer: Draft;
+  };
+  /** The draft of a redirect */
+  'GET /redirects/{id}/draft': {
+    params: {
+      id: string | number;
+    };
+    answer: Draft;
+  };
+  /** Discard the draft of a redirect */
+  'DELETE /redirects/{id}/draft': {
+    params: {
+      id: string | number;
+    };
+    answer: Message;
+  };
+  /** Publish the draft of a redirect */
+  'POST /redirects/{id}/draft/publish': {
+    params: {
+      id: string | number;
+    };
+    body?: PublishDraftRequest;
+    answer: Redirect | Draft;
+  };
+  /** Test the draft on a visitor and URLs */
+  'POST /redirects/{id}/draft/test': {
+    params: {
+      id: string | number;
+    };
+    body: TestDraftRequest;
+    answer: TestDraftResponse;
+  };
+  /** Roll back to a version */
+  'POST /redirects/{id}/versions/{n}/rollback': {
+    params: {
+      id: string | number;
+      /** Number of the version. */
+      n: string | number;
+    };
+    answer: Redirect;
+  };
+  /** List the versions of a redirect, newest first */
+  'GET /redirects/{id}/versions': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. Default: the first page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListVersionsResponse;
+  };
+  /** The state of a redirect at a version */
+  'GET /redirects/{id}/versions/{n}': {
+    params: {
+      id: string | number;
+      /** Number of the version. */
+      n: string | number;
+    };
+    query?: {
+      /** Maximum entries of the table of paths. */
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. Default: the first page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: VersionState;
+  };
+  /** The differences of two versions */
+  'GET /redirects/{id}/versions/{n}/diff': {
+    params: {
+      id: string | number;
+      /** Number of the version. */
+      n: string | number;
+    };
+    query?: {
+      /** Version to compare with. Default: the one before. 0 is the state before the creation. */
+      against?: number | undefined;
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. Default: the first page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: CompareVersionsResponse;
+  };
+  /** Changes of everything you own, newest first */
+  'GET /audit': {
+    query?: {
+      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import. Changes of rules and paths are those of their redirect. */
+      resource?: string | undefined;
+      /** An action, or its first or last part: `rule.updated`, `rule`, `updated`. */
+      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | undefined;
+      /** First moment: a date or an ISO 8601 timestamp. */
+      since?: string | undefined;
+      /** Last moment, included. A date alone is its whole day. */
+      until?: string | undefined;
+      limit?: number | undefined;
+      /** `nextCursor` of the page before. Default: the first page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListAuditEntriesResponse;
+  };
+  /** Changes of everything you own as a file */
+  'GET /exports/audit': {
+    query?: {
+      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import. Changes of rules and paths are those of their redirect. */
+      resource?: string | undefined;
+      /** An action, or its first or last part: `rule.updated`, `rule`, `updated`. */
+      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | undefined;
+      /** First moment: a date or an ISO 8601 timestamp. */
+      since?: string | undefined;
+      /** Last moment, included. A date alone is its whole day. */
+      until?: string | undefined;
+      /** Default: `csv`. */
+      format?: "csv" | "ndjson" | undefined;
+    } | undefined;
+    answer: string;
+  };
   /** Counts of a period */
   'GET /analytics/redirect/{redirectId}/stats/basic': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere. */
+      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: BasicStats;
   };
-  /** What a dashboard shows at first sight */
+  /** Overview of a redirect */
   'GET /analytics/redirect/{redirectId}/dashboard': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere. */
+      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: Dashboard;
@@ -3590,77 +4432,77 @@ export interface Operations {
   /** Hits over time */
   'GET /analytics/redirect/{redirectId}/stats/time': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere. */
+      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
     answer: TimeStats;
   };
-  /** Where visitors are */
+  /** Locations of visitors */
   'GET /analytics/redirect/{redirectId}/stats/geo': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** What a location is. */
+      /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
     answer: GeoStats;
   };
-  /** What visitors use */
+  /** Devices, operating systems and browsers */
   'GET /analytics/redirect/{redirectId}/stats/devices': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: DeviceStats;
   };
-  /** Where visitors come from */
+  /** Referrers */
   'GET /analytics/redirect/{redirectId}/stats/referrers': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: ReferrerStats;
@@ -3668,17 +4510,17 @@ export interface Operations {
   /** Hits by the hour of the day */
   'GET /analytics/redirect/{redirectId}/stats/hourly': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: HourlyStats;
@@ -3686,37 +4528,37 @@ export interface Operations {
   /** A period against the one before */
   'GET /analytics/redirect/{redirectId}/stats/comparison': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: hits of bots are in the totals, and not in lists and among unique visitors. `true`: they are everywhere, `false`: nowhere. */
+      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
-  /** The busiest hours */
+  /** Busiest hours */
   'GET /analytics/redirect/{redirectId}/stats/peak-traffic': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: PeakTrafficStats;
@@ -3724,358 +4566,419 @@ export interface Operations {
   /** Visitors who came once, and who came again */
   'GET /analytics/redirect/{redirectId}/stats/return-visitors': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
-  /** What visitors were answered */
+  /** Status codes */
   'GET /analytics/redirect/{redirectId}/stats/status-codes': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
-  /** What could not be redirected */
+  /** Errors */
   'GET /analytics/redirect/{redirectId}/stats/errors': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: true. */
+      /** Whether to count bots. Default: true. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: ErrorStats;
   };
-  /** Bots, and what they were known by */
+  /** Bots by reason */
   'GET /analytics/redirect/{redirectId}/stats/bots': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Without effect: the answer is about bots. */
+      /** Whether to count bots. It has no effect here. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: BotStats;
   };
-  /** Which languages visitors prefer */
+  /** Languages */
   'GET /analytics/redirect/{redirectId}/stats/languages': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: LanguageStats;
   };
-  /** Which paths visitors asked for */
+  /** Requested paths */
   'GET /analytics/redirect/{redirectId}/stats/paths': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: PathStats;
   };
-  /** Which user agents visitors sent */
+  /** User agents */
   'GET /analytics/redirect/{redirectId}/stats/user-agents': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: UserAgentStats;
   };
-  /** Which browsers visitors use, whatever their version */
+  /** Browsers, without versions */
   'GET /analytics/redirect/{redirectId}/stats/browser-families': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: BrowserFamilyStats;
   };
-  /** Which kinds of devices visitors use */
+  /** Kinds of devices */
   'GET /analytics/redirect/{redirectId}/stats/device-categories': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
-  /** Where visitors were sent */
+  /** Destinations */
   'GET /analytics/redirect/{redirectId}/stats/destination-urls': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: DestinationUrlStats;
   };
-  /** Which campaigns brought visitors */
+  /** Campaigns */
   'GET /analytics/redirect/{redirectId}/stats/campaigns': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: CampaignStats;
   };
-  /** Which query parameters visitors bring */
+  /** Query parameters */
   'GET /analytics/redirect/{redirectId}/stats/query-params': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: QueryParamStats;
   };
-  /** Which entries of the table of paths visitors used, and which never */
+  /** Used and unused entries of the table of paths */
   'GET /analytics/redirect/{redirectId}/stats/entries': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: EntryStats;
   };
-  /** Which paths visitors asked for that no entry of the table of paths, and no rule, decided */
+  /** Requested paths without an entry or rule */
   'GET /analytics/redirect/{redirectId}/stats/unmatched-paths': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
     answer: UnmatchedPathStats;
   };
-  /** The hits themselves, newest first, page by page */
+  /** List hits, newest first */
   'GET /analytics/redirect/{redirectId}/hits': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether the hits of bots are listed. `isBot` overrides it. */
+      /** Whether to list hits of bots. `isBot` overrides it. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Counted from 1. Pages end with the first 100000 hits; `hits/export` has all of them. */
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
       page?: number | undefined;
-      /** Hits on a page. */
+      /** Hits per page. */
       limit?: number | undefined;
-      /** Hits from there: ISO 3166-1 alpha-2. */
+      /** Only hits from this country (ISO 3166-1 alpha-2). */
       country?: string | undefined;
-      /** Hits of bots, or all others. */
+      /** Only hits of bots (`true`) or of others (`false`). */
       isBot?: boolean | undefined;
-      /** Hits answered with this status. */
+      /** Only hits answered with this status. */
       statusCode?: number | undefined;
-      /** Hits that this rule decided. */
+      /** Only hits that this rule decided. */
       ruleId?: number | undefined;
     } | undefined;
     answer: Hits;
   };
-  /** The hits themselves as a file, newest first */
+  /** Export hits, newest first */
   'GET /analytics/redirect/{redirectId}/hits/export': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query?: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether the hits of bots are listed. `isBot` overrides it. */
+      /** Whether to list hits of bots. `isBot` overrides it. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: on each line a hit as `hits` gives it. `csv`: the same in columns. */
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
       format?: "csv" | "ndjson" | undefined;
-      /** Hits from there: ISO 3166-1 alpha-2. */
+      /** Only hits from this country (ISO 3166-1 alpha-2). */
       country?: string | undefined;
-      /** Hits of bots, or all others. */
+      /** Only hits of bots (`true`) or of others (`false`). */
       isBot?: boolean | undefined;
-      /** Hits answered with this status. */
+      /** Only hits answered with this status. */
       statusCode?: number | undefined;
-      /** Hits that this rule decided. */
+      /** Only hits that this rule decided. */
       ruleId?: number | undefined;
     } | undefined;
     answer: string;
   };
-  /** Several statistics at once */
+  /** Several statistics in one request */
   'GET /analytics/redirect/{redirectId}/stats': {
     params: {
-      /** The redirect that the statistics are about. */
+      /** Id of the redirect. */
       redirectId: string | number;
     };
     query: {
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. Default: midnight 29 days before the day of `end`. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
       start?: string | undefined;
-      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, of `timezone` unless it says its offset; inclusive. A date alone is the whole day. Default: now. May be in the future. */
+      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
       end?: string | undefined;
-      /** Whether hits of bots count. Default: false, hits of bots are left out. */
+      /** Whether to count bots. Default: false. */
       includeBots?: boolean | undefined;
-      /** Name of a time zone of the IANA database (`Europe/Berlin`). Dates, days and hours are those of this zone, with its daylight saving time. Timestamps in answers are UTC. */
+      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Names of statistics, separated by commas: basic, dashboard, time, geo, devices, referrers, hourly, comparison, peak-traffic, return-visitors, status-codes, errors, bots, languages, paths, user-agents, browser-families, device-categories, destination-urls, campaigns, query-params, entries, unmatched-paths. */
-      include: string;
+      /** Statistics to include, separated by commas. */
+      include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
-      /** What a location is. */
+      /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
-      /** Rows at most, those with the most hits. */
+      /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     };
     answer: SeveralStats;
   };
-  /** The plans */
+  /** How an experiment is going, and how sure that is */
+  'GET /experiments/{ruleId}/results': {
+    params: {
+      /** Rule with the action `ab_test`, or a `percentage_redirect` below 100 %. */
+      ruleId: string | number;
+    };
+    query?: {
+      /** Goal that counts as a conversion: the name of a goal of posted conversions, or `visit:HOST/PATH` for a visit of the same visitor to another path or redirect of yours (a final `*` stands for any rest). Default: posted conversions of any goal. */
+      goal?: string | undefined;
+      /** A date (YYYY-MM-DD) or an ISO 8601 timestamp, UTC unless it says its offset; inclusive. Default: the day (UTC) on which the rule was created. */
+      start?: string | undefined;
+      /** As `start`; a date alone is the whole day. Default: now. May be in the future. */
+      end?: string | undefined;
+      /** Days after the first visit in which a conversion counts. Default: 7 for visits, none for posted conversions. Conversions after `end` never count. */
+      windowDays?: number | undefined;
+      /** Effect that `neededVisitors` is for, in percent of the rate of the baseline. */
+      effectPercent?: number | undefined;
+      /** Whether bots count as visitors. Default: false. `bots` shows them in any case. */
+      includeBots?: boolean | undefined;
+    } | undefined;
+    answer: ExperimentResults;
+  };
+  /** Report conversions of the visitors of an experiment */
+  'POST /experiments/{ruleId}/conversions': {
+    params: {
+      /** Rule with the action `ab_test`, or a `percentage_redirect` below 100 %. */
+      ruleId: string | number;
+    };
+    body: PostConversionsRequest;
+    answer: ConversionsAnswer;
+  };
+  /** Replay recorded visits */
+  'POST /redirects/{id}/replay': {
+    params: {
+      id: string | number;
+    };
+    body: StartReplayRequest;
+    answer: Replay;
+  };
+  /** A replay: its progress and its result */
+  'GET /replays/{id}': {
+    params: {
+      id: string | number;
+    };
+    answer: Replay;
+  };
+  /** Cancel a replay */
+  'POST /replays/{id}/cancel': {
+    params: {
+      id: string | number;
+    };
+    answer: Replay;
+  };
+  /** Explain the decision about a recorded hit */
+  'POST /redirects/{id}/explain': {
+    params: {
+      id: string | number;
+    };
+    body: ExplainHitRequest;
+    answer: HitExplanation;
+  };
+  /** List the plans */
   'GET /user/plans': {
     answer: ListPlansResponse;
   };
@@ -4084,7 +4987,7 @@ export interface Operations {
     body: CreateCheckoutRequest;
     answer: CreateCheckoutResponse;
   };
-  /** How a checkout stands */
+  /** Get a checkout */
   'GET /payment/checkout/{id}': {
     params: {
       id: string | number;
@@ -4163,7 +5066,7 @@ export interface Operations {
     };
     answer: ResendWebhookDeliveryResponse;
   };
-  /** What was sent to an endpoint, newest first */
+  /** Deliveries of an endpoint, newest first */
   'GET /webhook-endpoints/{id}/deliveries': {
     params: {
       id: string | number;
@@ -4185,7 +5088,7 @@ export interface Operations {
   'GET /certificates': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListCertificatesResponse;
@@ -4219,11 +5122,18 @@ export interface Operations {
     };
     answer: CertificateDetail;
   };
+  /** Whether the destinations of a redirect work */
+  'GET /redirects/{id}/health': {
+    params: {
+      id: string | number;
+    };
+    answer: RedirectHealth;
+  };
   /** List users, newest first */
   'GET /admin/users': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
       /** Part of an e-mail address, or an id. */
       search?: string | undefined;
@@ -4239,7 +5149,7 @@ export interface Operations {
     body?: SuspendUserRequest;
     answer: ListedUser;
   };
-  /** Take a suspension back */
+  /** Lift a suspension */
   'POST /admin/users/{id}/resume': {
     params: {
       id: string | number;
@@ -4255,7 +5165,7 @@ export interface Operations {
   'GET /admin/takedowns': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListTakedownsResponse;
@@ -4267,7 +5177,7 @@ export interface Operations {
     };
     answer: Message;
   };
-  /** Take a domain from its owner */
+  /** Release a domain from its owner */
   'POST /admin/domains/{domain}/release': {
     params: {
       domain: string | number;
@@ -4278,16 +5188,16 @@ export interface Operations {
   'GET /admin/log': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListOperatorLogResponse;
   };
-  /** See what each data plane serves, and how its hits have fared */
+  /** State of data planes and their hits */
   'GET /admin/dataplanes': {
     answer: ListDataplanesResponse;
   };
-  /** Have every data plane serve exactly what the database holds */
+  /** Begin a new epoch of rulesets */
   'POST /admin/new-epoch': {
     answer: StartNewEpochResponse;
   };

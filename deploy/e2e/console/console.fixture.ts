@@ -34,7 +34,10 @@ export interface ConsoleStage {
 /** Starts the product and a browser, for all tests of a file. */
 export async function openStage(dataDir: string, executablePath: string): Promise<ConsoleStage> {
   const dns = await startDnsServer();
-  const product = await startProduct({ dataDir, environment: { DNS_SERVERS: dns.address } });
+  const product = await startProduct({
+    dataDir,
+    environment: { DNS_SERVERS: dns.address, TRUSTED_PROXIES: '127.0.0.1/32' },
+  });
   const browser = await chromium.launch({
     executablePath,
     // Its own sandbox needs rights that containers lack; the pages are ours.
@@ -95,6 +98,26 @@ export async function findViolations(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
+
+/** Presses Tab until an element whose name is or begins with `name` has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(FOCUSED_NAME);
+    if (focused.startsWith(name)) return;
+    passed.push(focused);
+  }
+  throw new Error(`Tab does not lead to ${name}, but to: ${passed.join(', ')}`);
+}
+
+const MAX_TABS = 60;
+/** Label, attribute or text of the element that has the focus. */
+const FOCUSED_NAME = `(() => {
+  const element = document.activeElement;
+  const label = element.labels?.[0]?.textContent;
+  return (element.getAttribute('aria-label') ?? label ?? element.textContent ?? '').trim();
+})()`;
 
 export const logIn = async (page: Page, email: string): Promise<void> => {
   await page.getByLabel('E-mail address').fill(email);

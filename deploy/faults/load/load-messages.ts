@@ -35,7 +35,7 @@ export interface PlaneStats {
   readonly counters: readonly number[];
   /** The first few failures or wrong answers. */
   readonly examples: readonly string[];
-  /** How long it was asked. */
+  /** Duration of the load. */
   readonly askedForMs: number;
   /** 99th percentile over all answers, in milliseconds. */
   readonly p99Ms: number;

@@ -19,7 +19,7 @@ const STEADY_CONNECTIONS = 6;
 const MOVING_EVERY = 10;
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const POLL_MS = 10;
-/** After this, what is missing is missing for good. */
+/** Time after which missing answers count as lost. */
 const ANSWERS_TIMEOUT_MS = 6_000;
 
 interface Outgoing {

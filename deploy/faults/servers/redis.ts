@@ -8,6 +8,8 @@ export interface RedisServer {
   readonly server: ServerProcess;
   readonly port: number;
   readonly url: string;
+  /** Runs a command without spaces in its arguments. Resolves to the answer as it came. */
+  ask(command: string): Promise<string>;
   /** Forgets everything. */
   flush(): Promise<void>;
   /** Memory that its data takes now, and at most so far, as it counts it itself. */
@@ -22,6 +24,7 @@ export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
+    ask: (command) => ask(port, command),
     flush: async () => {
       const answer = await ask(port, 'FLUSHALL');
       if (answer !== '+OK\r\n') throw new Error(`Redis did not forget: ${answer}`);

@@ -21,7 +21,7 @@ export interface ServerProcess {
   readonly name: string;
   /** @param isUp what counts as started this time @throws with the end of its log when it does not come up */
   start(isUp?: () => Promise<boolean>): Promise<void>;
-  /** As `kill -9` does it, all of its processes. Resolves when it is gone. */
+  /** Kills all processes of the server with SIGKILL. Resolves when they are gone. */
   kill(): Promise<void>;
   /** Asks it to end by SIGTERM. Resolves to the exit code; null when it had to be killed. */
   terminate(): Promise<number | null>;

@@ -45,7 +45,7 @@ export function textTestOf(condition: RuleCondition, allowance: RegexAllowance):
   }
 }
 
-/** How many characters of a text the test of `condition` looks at, at most; the rest is not touched. */
+/** Returns the maximum number of characters that the test of `condition` reads. */
 export function reachOf(condition: RuleCondition): number {
   const { attribute, operator } = condition;
   if (operator === 'exists' || operator === 'not_exists') return 0;

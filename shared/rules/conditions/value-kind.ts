@@ -9,7 +9,7 @@ const MAX_PATTERN_LENGTH = 512;
 
 /** The kinds of value that a condition can have. */
 export interface ValueKind {
-  /** As the end of "must be". */
+  /** Text after "must be" in messages. */
   readonly expected: string;
   accepts(value: string | number): boolean;
   /** Order of two accepted values; absent where `between` needs none, because it wraps or does not exist. */

@@ -29,7 +29,7 @@ export function createClauseIndex(clauses: readonly IndexedClause[]): ClauseInde
   return clauses.length <= BITS ? createFewClauses(clauses, fewClausesDimension) : new ManyClauses(clauses);
 }
 
-/** As many clauses as a word has bits at most. */
+/** Creates an index of few clauses: at most one per bit of a word. */
 export function createFewClauses(
   clauses: readonly IndexedClause[],
   dimensionOf: (parts: DimensionParts) => Dimension,

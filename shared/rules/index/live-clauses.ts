@@ -1,6 +1,6 @@
 import { clearBit } from './row-table.js';
 
-/** When a clause can be satisfied: Unix times in milliseconds, both included; absent without a bound. */
+/** Period in which a clause can be satisfied: Unix times in milliseconds, both included; absent without a bound. */
 export interface ClausePeriod {
   readonly clause: number;
   readonly startMs: number | undefined;

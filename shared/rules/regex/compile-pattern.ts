@@ -26,7 +26,7 @@ export function compilePattern(source: string): CompiledPattern {
   }
 }
 
-/** Why `source` cannot be used, as the end of a sentence that it begins; undefined when it can. */
+/** Returns why `source` is not usable, as the rest of a sentence that begins with it; undefined if it is usable. */
 export function patternFault(source: string): string | undefined {
   const compiled = compilePattern(source);
   return compiled.ok ? undefined : compiled.fault;

@@ -25,7 +25,7 @@ const NOTHING = '[^\\x{0}-\\x{10ffff}]';
  * what its searches have been worth in work, since clocks would also count what others do meanwhile.
  */
 export class LinearPattern {
-  /** How often the engine has run out of room for its states; only then do searches get slow. */
+  /** Number of times that the engine ran out of room for its states. Only then are searches slow. */
   overflows = 0;
   private readonly source: string;
   private compiles = true;
@@ -74,7 +74,7 @@ export class LinearPattern {
   }
 
   /**
-   * As `test`, at a somewhat higher price.
+   * Does what `test` does and stops when `isOver` returns true. It costs slightly more.
    *
    * @throws {BROKEN_OFF} soon after `isOver`
    */

@@ -139,6 +139,8 @@ function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> 
     rule_id,
     variant: rule_id === 13 ? dice.pick(['blue', 'green']) : '',
     retention_days: 0,
+    draw: 0,
+    query_recording: 'full',
   };
 }
 

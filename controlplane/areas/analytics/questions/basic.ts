@@ -6,15 +6,15 @@ import { average, percentage } from '../ratios.js';
 import { type CountedDays, countDays } from './days.js';
 
 const BasicStatsSchema = Type.Object({
-  totalHits: count('`botHits` + `humanHits`.'),
-  uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
+  totalHits: count('Sum of `botHits` and `humanHits`.'),
+  uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
   botHits: count('Hits of known bots.'),
-  humanHits: count('All other hits.'),
+  humanHits: count('Hits that are not from known bots.'),
   avgHitsPerDay: Type.Number({
-    description: '`totalHits` over the calendar days that the period touches.',
+    description: '`totalHits` divided by the days of the period.',
   }),
-  peakHits: count('Hits of the day that had the most.'),
-  peakDate: Type.Union([timestamp('Midnight of that day, the earliest of equals.'), Type.Null()]),
+  peakHits: count('Hits of the busiest day.'),
+  peakDate: Type.Union([timestamp('Start of the day with the most hits.'), Type.Null()]),
   successRate: percent('Percentage of hits answered with 2xx or 3xx.'),
 });
 

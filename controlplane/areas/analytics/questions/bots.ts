@@ -11,33 +11,33 @@ const botReason = (description: string) => Type.String({ description });
 
 export const botStats = defineQuestion({
   path: 'stats/bots',
-  summary: 'Bots, and what they were known by',
+  summary: 'Bots by reason',
   title: 'BotStats',
   query: {},
   data: Type.Object({
     bots: Type.Array(
       Type.Object({
-        botReason: botReason('As in the hits: `user-agent`, `head`, `prefetch`, `preview`; or `unknown`.'),
-        hits: count('Hits of bots known by it.'),
-        uniqueVisitors: count('Distinct bots among them.'),
-        percentage: percent("Share of all bots' hits."),
+        botReason: botReason('`user-agent`, `head`, `prefetch`, `preview` or `unknown`.'),
+        hits: count('Hits of bots with this reason.'),
+        uniqueVisitors: count('Distinct bots.'),
+        percentage: percent('Percentage of the hits of all bots.'),
       }),
-      { description: 'By hits, most first, then by reason.' },
+      { description: 'Sorted by hits, then by reason.' },
     ),
     daily: Type.Array(
       Type.Object({
-        date: Type.String({ format: 'date', description: 'Of the time zone.' }),
-        hits: count("Bots' hits."),
-        uniqueVisitors: count('Distinct bots among them.'),
+        date: Type.String({ format: 'date', description: 'Date in the time zone of the request.' }),
+        hits: count('Hits of bots.'),
+        uniqueVisitors: count('Distinct bots.'),
       }),
-      { description: 'Every day that the period touches.' },
+      { description: 'All days of the period.' },
     ),
     summary: Type.Object({
-      totalHits: count('`botHits` + `humanHits`.'),
+      totalHits: count('Sum of `botHits` and `humanHits`.'),
       botHits: count('Hits of known bots.'),
-      humanHits: count('All other hits.'),
-      botsPercentage: percent('Share of `botHits` in `totalHits`.'),
-      topBotReason: Type.Union([botReason('The most frequent one.'), Type.Null()]),
+      humanHits: count('Hits that are not from known bots.'),
+      botsPercentage: percent('Percentage of `botHits` in `totalHits`.'),
+      topBotReason: Type.Union([botReason('The most frequent value.'), Type.Null()]),
     }),
   }),
   meta: {},

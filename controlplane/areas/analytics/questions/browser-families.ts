@@ -6,20 +6,20 @@ import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
 
 export const browserFamilyStats = defineQuestion({
   path: 'stats/browser-families',
-  summary: 'Which browsers visitors use, whatever their version',
+  summary: 'Browsers, without versions',
   title: 'BrowserFamilyStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     browserFamilies: Type.Array(
       Type.Object({
-        browser: Type.String({ description: `\`${UNKNOWN}\` where the user agent does not tell.` }),
+        browser: Type.String({ description: `Name, or \`${UNKNOWN}\`.` }),
         ...LIST_COUNTS,
       }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalBrowserFamilies: count('Rows, also those beyond the end of the list.'),
-      topBrowser: topKey('The most frequent one that is known.'),
+      totalBrowserFamilies: count('Number of rows, including those beyond the end of the list.'),
+      topBrowser: topKey('The most frequent known value.'),
     }),
   }),
   meta: { limit: LimitSchema },

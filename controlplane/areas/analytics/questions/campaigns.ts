@@ -5,11 +5,11 @@ import { percentage } from '../ratios.js';
 import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.js';
 
 const fromParam = (param: string) =>
-  Type.Union([Type.String(), Type.Null()], { description: `\`${param}\`, null where it was not sent.` });
+  Type.Union([Type.String(), Type.Null()], { description: `\`${param}\`, or null.` });
 
 export const campaignStats = defineQuestion({
   path: 'stats/campaigns',
-  summary: 'Which campaigns brought visitors',
+  summary: 'Campaigns',
   title: 'CampaignStats',
   query: { limit: LimitSchema },
   data: Type.Object({
@@ -25,15 +25,13 @@ export const campaignStats = defineQuestion({
       { description: `${LIST_ORDER} Hits without any of these parameters are left out.` },
     ),
     summary: Type.Object({
-      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
-      campaignHits: count(
-        'Those that a campaign brought: hits of all rows, also of those beyond the end of the list.',
-      ),
-      totalCampaigns: count('Rows, also those beyond the end of the list.'),
-      topSource: topKey('The most frequent source, in whatever campaign; so the next two.'),
+      totalHits: count('Hits of the period. Excludes bots unless `includeBots`.'),
+      campaignHits: count('Hits with a campaign, including rows beyond the end of the list.'),
+      totalCampaigns: count('Number of rows, including those beyond the end of the list.'),
+      topSource: topKey('The most frequent source over all campaigns.'),
       topMedium: topKey('The most frequent medium.'),
       topCampaign: topKey('The most frequent campaign.'),
-      coverage: percent('Share of hits that a campaign brought.'),
+      coverage: percent('Percentage of hits with a campaign.'),
     }),
   }),
   meta: { limit: LimitSchema },

@@ -10,8 +10,8 @@ const PERIODS = ['current', 'previous'] as const;
 
 const PeriodSchema = Type.Object({
   period: Type.Enum([...PERIODS]),
-  start: timestamp('First millisecond.'),
-  end: timestamp('Last millisecond.'),
+  start: timestamp('First millisecond of the period.'),
+  end: timestamp('Last millisecond of the period.'),
   ...rowCounts('the hits of both periods'),
 });
 
@@ -32,7 +32,7 @@ export const comparisonStats = defineQuestion({
   query: {},
   data: Type.Object({
     periods: Type.Array(PeriodSchema, {
-      description: 'Both, with or without hits: the one with more first, of equals the current one.',
+      description: 'Both periods, the one with more hits first.',
     }),
     summary: Type.Object({ current: basicStats.data, previous: basicStats.data, change: ChangeSchema }),
   }),

@@ -7,11 +7,11 @@ const TOP_ROWS = 10;
 
 /** Columns of the dashboard's lists beside the key. */
 export const TOP_COUNTS = {
-  count: count('Hits; without bots unless `includeBots`.'),
-  percentage: percent('Share of all hits that the list covers, also those beyond its end.'),
+  count: count('Excludes bots unless `includeBots`.'),
+  percentage: percent('Percentage of all hits of the list, including rows beyond its end.'),
 };
 
-export const TOP_ORDER = `By hits, most first, then by name; ${TOP_ROWS} at most.`;
+export const TOP_ORDER = `The first ${TOP_ROWS}, sorted by hits, then by name.`;
 
 interface TopLists<List extends string> extends Pick<HitGroups, 'rollUp'> {
   /**

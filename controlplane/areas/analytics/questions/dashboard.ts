@@ -9,13 +9,13 @@ import { type CountedDays, countDays, datesOf } from './days.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
 const OverviewSchema = Type.Object({
-  totalHits: count("All hits, bots' included unless `includeBots=false`."),
-  uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
-  botsPercentage: percent('Share of hits that are of known bots.'),
+  totalHits: count('All hits. Includes bots unless `includeBots=false`.'),
+  uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
+  botsPercentage: percent('Percentage of hits of known bots.'),
   avgHitsPerDay: Type.Number({
-    description: '`totalHits` over the calendar days that the period touches.',
+    description: '`totalHits` divided by the days of the period.',
   }),
-  successRate: percent('Share of hits answered with 2xx or 3xx.'),
+  successRate: percent('Percentage of hits answered with 2xx or 3xx.'),
   change: Type.Object({
     hits: changeSchema('`totalHits`'),
     uniqueVisitors: changeSchema('`uniqueVisitors`'),
@@ -27,26 +27,29 @@ const topList = <Key extends TProperties>(key: Key, what: string) =>
 
 const DashboardSchema = Type.Object({
   overview: OverviewSchema,
-  topCountries: topList({ country: Type.String() }, 'ISO 3166-1 alpha-2; unknown ones left out.'),
-  topDevices: topList({ device: Type.String() }, 'Types of device, `unknown` among them.'),
-  topBrowsers: topList({ browser: Type.String() }, 'Names of browsers, `unknown` among them.'),
+  topCountries: topList(
+    { country: Type.String() },
+    'Country codes (ISO 3166-1 alpha-2), without unknown countries.',
+  ),
+  topDevices: topList({ device: Type.String() }, 'Types of device, including `unknown`.'),
+  topBrowsers: topList({ browser: Type.String() }, 'Names of browsers, including `unknown`.'),
   topReferrers: topList(
     { referrer: Type.String() },
-    'Domains; `direct` for none, and for what is no web address `search`, `social` or `unknown`.',
+    'Domains, or `direct`, `search`, `social` or `unknown`.',
   ),
-  topRules: topList({ ruleId: Type.Integer(), name: Type.String() }, 'Rules that decided.'),
+  topRules: topList({ ruleId: Type.Integer(), name: Type.String() }, 'Deciding rules.'),
   dailyTrends: Type.Array(
     Type.Object({
-      date: Type.String({ format: 'date', description: 'Of the time zone.' }),
-      count: count("Hits, bots' included unless `includeBots=false`."),
+      date: Type.String({ format: 'date', description: 'Date in the time zone of the request.' }),
+      count: count('Hits. Includes bots unless `includeBots=false`.'),
     }),
-    { description: 'Every day that the period touches, those without hits too.' },
+    { description: 'All days of the period, including days without hits.' },
   ),
 });
 
 export const dashboard = defineQuestion({
   path: 'dashboard',
-  summary: 'What a dashboard shows at first sight',
+  summary: 'Overview of a redirect',
   title: 'Dashboard',
   query: {},
   data: DashboardSchema,

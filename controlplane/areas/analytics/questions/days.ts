@@ -21,7 +21,7 @@ export interface DayHits {
 
 export interface CountedDays {
   readonly totals: Totals;
-  /** Only days that have hits, in order. */
+  /** Days with hits, in order. */
   readonly days: readonly DayHits[];
 }
 

@@ -6,25 +6,23 @@ import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.j
 
 export const destinationUrlStats = defineQuestion({
   path: 'stats/destination-urls',
-  summary: 'Where visitors were sent',
+  summary: 'Destinations',
   title: 'DestinationUrlStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     destinationUrls: Type.Array(
       Type.Object({
-        destinationUrl: Type.String({ description: 'The `Location` of the answers.' }),
+        destinationUrl: Type.String({ description: '`Location` of the answers.' }),
         ...LIST_COUNTS,
       }),
       { description: `${LIST_ORDER} Answers without a \`Location\` are left out.` },
     ),
     summary: Type.Object({
-      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
-      sentHits: count(
-        'Those that were sent somewhere: hits of all rows, also of those beyond the end of the list.',
-      ),
-      totalDestinationUrls: count('Destinations, also those beyond the end of the list.'),
-      topDestinationUrl: topKey('The first one.'),
-      coverage: percent('Share of hits that were sent somewhere.'),
+      totalHits: count('Hits of the period. Excludes bots unless `includeBots`.'),
+      sentHits: count('Hits with a destination, including rows beyond the end of the list.'),
+      totalDestinationUrls: count('Number of destinations, including those beyond the end of the list.'),
+      topDestinationUrl: topKey('The first row of the list.'),
+      coverage: percent('Percentage of hits with a destination.'),
     }),
   }),
   meta: { limit: LimitSchema },

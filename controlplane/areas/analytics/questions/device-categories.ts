@@ -6,25 +6,25 @@ import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
 
 export const deviceCategoryStats = defineQuestion({
   path: 'stats/device-categories',
-  summary: 'Which kinds of devices visitors use',
+  summary: 'Kinds of devices',
   title: 'DeviceCategoryStats',
   query: {},
   data: Type.Object({
     deviceCategories: Type.Array(
       Type.Object({
         device: Type.String({
-          description: `\`mobile\`, \`tablet\`, \`desktop\` and rarer ones; \`${UNKNOWN}\` where the user agent does not tell.`,
+          description: `\`mobile\`, \`tablet\`, \`desktop\`, \`${UNKNOWN}\` or a rarer type.`,
         }),
         ...LIST_COUNTS,
       }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalDeviceCategories: count('Rows of the list.'),
-      topDevice: topKey('The most frequent kind that is known.'),
-      mobilePercentage: percent('Share of mobile phones; tablets are not among them.'),
-      tabletPercentage: percent('Share of tablets.'),
-      desktopPercentage: percent('Share of desktop computers.'),
+      totalDeviceCategories: count('Number of rows.'),
+      topDevice: topKey('The most frequent known type.'),
+      mobilePercentage: percent('Percentage of mobile phones, without tablets.'),
+      tabletPercentage: percent('Percentage of tablets.'),
+      desktopPercentage: percent('Percentage of desktop computers.'),
     }),
   }),
   meta: {},

@@ -6,24 +6,24 @@ import { shares } from '../shares.js';
 const UNKNOWN = 'unknown';
 
 const counts = {
-  hits: count('Hits; without bots unless `includeBots`.'),
-  percentage: percent('Share of all these hits.'),
+  hits: count('Excludes bots unless `includeBots`.'),
+  percentage: percent('Percentage of all these hits.'),
 };
-const ORDER = 'By hits, most first, then by name.';
+const ORDER = 'Sorted by hits, then by name.';
 const VersionsSchema = Type.Array(
   Type.Object({
-    name: Type.String({ description: `\`${UNKNOWN}\` where the user agent does not tell.` }),
-    version: Type.String({ description: 'Empty where it is not known.' }),
+    name: Type.String({ description: `Name, or \`${UNKNOWN}\`.` }),
+    version: Type.String({ description: 'Version, or an empty string if unknown.' }),
     ...counts,
   }),
-  { description: `${ORDER} ${MAX_LIST_ROWS} at most.` },
+  { description: `${ORDER} At most ${MAX_LIST_ROWS}.` },
 );
 const topOf = (what: string) =>
-  Type.Union([Type.String({ description: `The most frequent ${what} that is known.` }), Type.Null()]);
+  Type.Union([Type.String({ description: `The most frequent known ${what}.` }), Type.Null()]);
 
 export const deviceStats = defineQuestion({
   path: 'stats/devices',
-  summary: 'What visitors use',
+  summary: 'Devices, operating systems and browsers',
   title: 'DeviceStats',
   query: {},
   data: Type.Object({
@@ -31,11 +31,11 @@ export const deviceStats = defineQuestion({
     operatingSystems: VersionsSchema,
     browsers: VersionsSchema,
     summary: Type.Object({
-      mobilePercentage: percent('Share of mobile phones; tablets are not among them.'),
-      desktopPercentage: percent('Share of desktop computers.'),
+      mobilePercentage: percent('Percentage of mobile phones, without tablets.'),
+      desktopPercentage: percent('Percentage of desktop computers.'),
       topDevice: topOf('type of device'),
-      topOS: topOf('operating system, name and version,'),
-      topBrowser: topOf('browser, name and version,'),
+      topOS: topOf('operating system, with its version'),
+      topBrowser: topOf('browser, with its version'),
     }),
   }),
   meta: {},

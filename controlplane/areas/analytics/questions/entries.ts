@@ -6,37 +6,39 @@ import { withShares } from './list-rows.js';
 
 const ENTRY = {
   entryId: Type.Integer({ minimum: 1 }),
-  source: Type.Union([Type.String(), Type.Null()], { description: 'null: the entry was deleted.' }),
+  source: Type.Union([Type.String(), Type.Null()], { description: 'Null if the entry was deleted.' }),
   destination: Type.Union([Type.String(), Type.Null()], {
-    description: 'As its owner wrote it; null for 410, and for a deleted entry.',
+    description: 'Destination as its owner wrote it. Null for 410 and for a deleted entry.',
   }),
 };
 
 export const entryStats = defineQuestion({
   path: 'stats/entries',
-  summary: 'Which entries of the table of paths visitors used, and which never',
+  summary: 'Used and unused entries of the table of paths',
   title: 'EntryStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     entries: Type.Array(
       Type.Object({
         ...ENTRY,
-        hits: count('Recorded hits of the period that it decided; without bots unless `includeBots`.'),
-        percentage: percent('Share of the hits that any entry decided.'),
+        hits: count(
+          'Recorded hits of the period that the entry decided. Excludes bots unless `includeBots`.',
+        ),
+        percentage: percent('Percentage of the hits that an entry decided.'),
         lastHitAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-          description: 'Over all time and whatever the sampling rate; null where none was reported yet.',
+          description: 'Last hit over all time, independent of the sampling rate. Null if there was none.',
         }),
       }),
-      { description: 'By hits, most first, then by id.' },
+      { description: 'Sorted by hits, then by id.' },
     ),
     neverHit: Type.Array(Type.Object(ENTRY), {
-      description: 'Entries that no request has used, over all time and whatever the sampling rate, by id.',
+      description: 'Entries that no request has ever used, sorted by id.',
     }),
     summary: Type.Object({
-      totalEntries: count('Entries of the table now.'),
-      entriesHit: count('Entries with hits in the period, deleted ones included.'),
-      entriesNeverHit: count('Also those beyond the end of the list.'),
-      totalHits: count('Hits of the period that any entry decided.'),
+      totalEntries: count('Current number of entries in the table.'),
+      entriesHit: count('Number of entries with hits in the period, including deleted ones.'),
+      entriesNeverHit: count('Total number, including entries beyond the end of the list.'),
+      totalHits: count('Hits of the period that an entry decided.'),
     }),
   }),
   meta: { limit: LimitSchema },

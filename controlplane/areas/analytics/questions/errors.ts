@@ -10,28 +10,28 @@ const errorCode = (description: string) => Type.Integer({ minimum: 400, maximum:
 
 export const errorStats = defineQuestion({
   path: 'stats/errors',
-  summary: 'What could not be redirected',
+  summary: 'Errors',
   title: 'ErrorStats',
   query: {},
   data: Type.Object({
     errors: Type.Array(
       Type.Object({
-        statusCode: errorCode('4xx or 5xx. `hits?statusCode=` lists the hits that got it.'),
+        statusCode: errorCode('4xx or 5xx. `hits?statusCode=` lists these hits.'),
         ...rowCounts('all errors'),
       }),
-      { description: 'By hits, most first, then by code.' },
+      { description: 'Sorted by hits, then by code.' },
     ),
     successes: Type.Array(
-      Type.Object({ statusCode: statusCode('Below 400.'), ...rowCounts('all successes') }),
-      { description: 'By hits, most first, then by code.' },
+      Type.Object({ statusCode: statusCode('A status below 400.'), ...rowCounts('all successes') }),
+      { description: 'Sorted by hits, then by code.' },
     ),
     summary: Type.Object({
-      totalHits: count("All hits, errors or not; bots' included unless `includeBots=false`."),
-      errorHits: count('Those answered with 4xx or 5xx.'),
-      successHits: count('All others.'),
-      errorRate: percent('Share of `errorHits` in `totalHits`.'),
-      successRate: percent('Share of `successHits` in `totalHits`.'),
-      topStatusCode: Type.Union([errorCode('The most frequent one.'), Type.Null()]),
+      totalHits: count('All hits, with or without errors. Includes bots unless `includeBots=false`.'),
+      errorHits: count('Hits answered with 4xx or 5xx.'),
+      successHits: count('Hits answered with a status below 400.'),
+      errorRate: percent('Percentage of `errorHits` in `totalHits`.'),
+      successRate: percent('Percentage of `successHits` in `totalHits`.'),
+      topStatusCode: Type.Union([errorCode('The most frequent value.'), Type.Null()]),
     }),
   }),
   meta: {},

@@ -13,18 +13,18 @@ type Grouping = (typeof GROUPINGS)[number];
 const LocationSchema = Type.Object({
   code: Type.String({
     description:
-      'Country: ISO 3166-1 alpha-2. Region: country and region (`DE-Bavaria`). City: country, region and city (`DE-Bavaria-Munich`), the region empty where it is not known (`DE--Munich`).',
+      'Country: ISO 3166-1 alpha-2. Region: `DE-Bavaria`. City: `DE-Bavaria-Munich`, or `DE--Munich` if the region is unknown.',
   }),
-  name: Type.String({ description: 'In English.' }),
-  hits: count('Hits from there; without bots unless `includeBots`.'),
-  uniqueVisitors: count('Distinct visitors from there.'),
-  percentage: percent('Share of the hits whose location is known.'),
+  name: Type.String({ description: 'English name.' }),
+  hits: count('Hits from this location. Excludes bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors from this location.'),
+  percentage: percent('Percentage of the hits with a known location.'),
   coordinates: Type.Optional(
     Type.Object(
       { latitude: Type.Number(), longitude: Type.Number() },
       {
         description:
-          'In degrees. Of most countries, and of cities where the database that places visitors has them; not of regions.',
+          'Position in degrees. Known for most countries, and for cities if the geographic database has them.',
       },
     ),
   ),
@@ -32,19 +32,19 @@ const LocationSchema = Type.Object({
 
 export const geoStats = defineQuestion({
   path: 'stats/geo',
-  summary: 'Where visitors are',
+  summary: 'Locations of visitors',
   title: 'GeoStats',
   query: {
-    groupBy: Type.Enum([...GROUPINGS], { default: 'country', description: 'What a location is.' }),
+    groupBy: Type.Enum([...GROUPINGS], { default: 'country', description: 'Kind of location.' }),
   },
   data: Type.Object({
     locations: Type.Array(LocationSchema, {
-      description: `By hits, most first, then by code; unknown ones left out, ${MAX_LIST_ROWS} at most.`,
+      description: `Known locations, sorted by hits, then by code. At most ${MAX_LIST_ROWS}.`,
     }),
     summary: Type.Object({
-      totalLocations: count('Locations, also those beyond the end of the list.'),
-      topLocation: Type.Union([Type.String({ description: 'Name of the first one.' }), Type.Null()]),
-      coverage: percent('Share of hits whose location is known.'),
+      totalLocations: count('Number of locations, including those beyond the end of the list.'),
+      topLocation: Type.Union([Type.String({ description: 'Name of the first location.' }), Type.Null()]),
+      coverage: percent('Percentage of hits with a known location.'),
     }),
   }),
   meta: { groupBy: Type.Enum([...GROUPINGS]) },

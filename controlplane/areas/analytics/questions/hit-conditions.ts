@@ -6,19 +6,19 @@ export const HIT_CONDITIONS = {
   country: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{2}$',
-      description: 'Hits from there: ISO 3166-1 alpha-2.',
+      description: 'Only hits from this country (ISO 3166-1 alpha-2).',
       accepts: 'a country code of two capital letters',
     }),
   ),
-  isBot: Type.Optional(Type.Boolean({ description: 'Hits of bots, or all others.' })),
+  isBot: Type.Optional(Type.Boolean({ description: 'Only hits of bots (`true`) or of others (`false`).' })),
   statusCode: Type.Optional(
-    Type.Integer({ minimum: 100, maximum: 599, description: 'Hits answered with this status.' }),
+    Type.Integer({ minimum: 100, maximum: 599, description: 'Only hits answered with this status.' }),
   ),
   ruleId: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Hits that this rule decided.',
+      description: 'Only hits that this rule decided.',
     }),
   ),
 };

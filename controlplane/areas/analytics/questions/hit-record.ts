@@ -11,56 +11,58 @@ const known = (description: string) => Type.Union([Type.String({ description }),
 /** Values of `utm` in a hit, each null if the parameter was not sent. */
 const UtmSchema = Type.Object(
   {
-    source: known('`utm_source`, decoded; so the others.'),
-    medium: known('`utm_medium`.'),
-    campaign: known('`utm_campaign`.'),
-    term: known('`utm_term`.'),
-    content: known('`utm_content`.'),
+    source: known('`utm_source` parameter, decoded.'),
+    medium: known('`utm_medium` parameter.'),
+    campaign: known('`utm_campaign` parameter.'),
+    term: known('`utm_term` parameter.'),
+    content: known('`utm_content` parameter.'),
   },
-  { description: 'Parameters of the query that name a campaign.' },
+  { description: 'Campaign parameters of the query.' },
 );
 
 /** Hit in the form of the API. Unknown and absent values are null. */
 export const HitSchema = Type.Object(
   {
-    id: text('Unique for ever.'),
-    timestamp: timestamp('When it was answered.'),
-    host: text('Lower-case, without port.'),
-    path: text('As requested.'),
+    id: text('Unique id of the hit.'),
+    timestamp: timestamp('Time of the answer.'),
+    host: text('Host of the request in lower case, without port.'),
+    path: text('Path of the request.'),
     query: text(
-      'As requested, without its question mark; empty where there was none. Masked values are `***`: see `queryRecording` of redirects.',
+      'Query of the request without `?`, or an empty string. Masked values are `***`; see `queryRecording` of redirects.',
     ),
-    destinationUrl: known('The `Location` of the answer; its query is recorded as `query` is.'),
+    destinationUrl: known('`Location` of the answer. Its query is recorded like `query`.'),
     statusCode: Type.Integer(),
-    ruleId: Type.Union([Type.Integer({ description: 'The rule that decided.' }), Type.Null()]),
+    ruleId: Type.Union([Type.Integer({ description: 'Id of the rule that decided.' }), Type.Null()]),
     entryId: Type.Union([
-      Type.Integer({ description: 'The entry of the table of paths that decided.' }),
+      Type.Integer({ description: 'Id of the path table entry that decided.' }),
       Type.Null(),
     ]),
-    variant: known('The variant of an A/B test.'),
-    country: known('ISO 3166-1 alpha-2.'),
-    region: known('In English.'),
-    city: known('In English.'),
-    deviceType: known('`mobile`, `tablet`, `desktop` and rarer ones.'),
-    deviceBrand: known('Its manufacturer.'),
-    deviceModel: known('Its model.'),
-    browser: known('Its name.'),
-    browserVersion: known('Its version.'),
+    variant: known('Name of the variant of an A/B test.'),
+    country: known('ISO 3166-1 alpha-2 code.'),
+    region: known('English name.'),
+    city: known('English name.'),
+    deviceType: known('`mobile`, `tablet`, `desktop` or a rarer type.'),
+    deviceBrand: known('Manufacturer of the device.'),
+    deviceModel: known('Model of the device.'),
+    browser: known('Name of the browser.'),
+    browserVersion: known('Version number.'),
     os: known('Name of the operating system.'),
-    osVersion: known('Its version.'),
-    language: known('Preferred one of `Accept-Language`.'),
-    referrer: known('As sent; its query is recorded as `query` is, and user info is masked.'),
+    osVersion: known('Version number.'),
+    language: known('Preferred language of `Accept-Language`.'),
+    referrer: known(
+      '`Referer` of the request. User information is masked, and its query is recorded like `query`.',
+    ),
     referrerDomain: known('Registrable domain of the referrer.'),
     referrerType: text('`search`, `social`, `direct`, `email`, `paid`, `website` or `unknown`.'),
     isBot: Type.Boolean(),
-    botReason: known('Why it counts as one: `user-agent`, `head`, `prefetch` or `preview`.'),
-    ipAddress: known('Truncated to /24 (IPv4) or /48 (IPv6).'),
-    userAgent: known('As sent.'),
+    botReason: known('Reason for counting as a bot: `user-agent`, `head`, `prefetch` or `preview`.'),
+    ipAddress: known('Address truncated to /24 (IPv4) or /48 (IPv6).'),
+    userAgent: known('`User-Agent` of the request.'),
     visitorId: text(
-      'Stands for the visitor in your hits of one calendar month (UTC). The same visitor has another id in the next month, and at other users.',
+      'Pseudonym of the visitor, valid for one calendar month (UTC) and for your redirects only.',
     ),
     utm: UtmSchema,
-    rulesetVersion: text('Version of the rules that answered.'),
+    rulesetVersion: text('Version of the ruleset that answered.'),
   },
   { title: 'Hit' },
 );
@@ -89,6 +91,8 @@ export interface HitRecord
     | 'longitude'
     | 'query_names'
     | 'retention_days'
+    | 'draw'
+    | 'query_recording'
   > {
   readonly hit_name: string;
   /** Unix time. */

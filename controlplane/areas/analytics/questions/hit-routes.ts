@@ -36,7 +36,7 @@ const { start, end, timezone } = COMMON_QUERY;
 
 const includeBots = Type.Boolean({
   default: true,
-  description: 'Whether the hits of bots are listed. `isBot` overrides it.',
+  description: 'Whether to list hits of bots. `isBot` overrides it.',
 });
 
 /** The parts of a schema that these two endpoints share with all other questions. Only here, bots are listed by default. */
@@ -50,7 +50,7 @@ const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
 const HitsSchema = Type.Object(
   {
     data: Type.Array(HitSchema, {
-      description: 'Newest first, those of the same millisecond too where the same worker answered them.',
+      description: 'Newest first.',
     }),
     pagination: PaginationSchema,
     meta: answerSchema(hitPage.title, hitPage.data, hitPage.meta).properties.meta,
@@ -63,16 +63,16 @@ const MEDIA_TYPE: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-const CSV_DESCRIPTION = `RFC 4180 with a header line; what is null is empty. A text that a spreadsheet would take for a
-formula, because it begins with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a line break, has an apostrophe in front of it.`;
+const CSV_DESCRIPTION =
+  'RFC 4180 with a header line. Null is empty. A text that a spreadsheet would read as a formula starts with an apostrophe.';
 
 const ExportSchema = {
   description:
-    'A file to be saved. One that breaks off without an end of the response is not complete. A user has 2 exports at a time; one whose client reads nothing for 60 s is ended.',
+    'A file. It is incomplete if the response does not end properly. A user can run 2 exports at a time. An export ends if its client reads nothing for 60 s.',
   content: {
     [MEDIA_TYPE.csv]: { schema: Type.String({ description: CSV_DESCRIPTION }) },
     [MEDIA_TYPE.ndjson]: {
-      schema: Type.String({ description: 'On each line a hit, exactly as `hits` gives it.' }),
+      schema: Type.String({ description: 'One hit per line, as in `hits`.' }),
     },
   },
 };

@@ -18,12 +18,12 @@ const LINE_FEED = 10;
 /** All hits of a period as the text of a file, chunk by chunk as it is read. */
 export const hitExport = defineQuestion({
   path: 'hits/export',
-  summary: 'The hits themselves as a file, newest first',
+  summary: 'Export hits, newest first',
   title: 'HitExport',
   query: {
     format: Type.Enum([...FORMATS], {
       default: 'csv',
-      description: '`ndjson`: on each line a hit as `hits` gives it. `csv`: the same in columns.',
+      description: '`ndjson`: one hit per line, as in `hits`. `csv`: the same as columns.',
     }),
     ...HIT_CONDITIONS,
   },

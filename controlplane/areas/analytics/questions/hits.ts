@@ -14,8 +14,8 @@ export const PaginationSchema = Type.Object(
   {
     page: Type.Integer({ minimum: 1 }),
     limit: Type.Integer({ minimum: 1, maximum: MAX_HITS_OF_PAGE }),
-    total: count('Hits on all pages.'),
-    totalPages: count('Pages; none without hits.'),
+    total: count('Total number of hits.'),
+    totalPages: count('Number of pages. 0 without hits.'),
   },
   { title: 'Pagination' },
 );
@@ -23,26 +23,26 @@ export const PaginationSchema = Type.Object(
 /** A page of single hits. Bots are among them, unless `isBot` says otherwise. */
 export const hitPage = defineQuestion({
   path: 'hits',
-  summary: 'The hits themselves, newest first, page by page',
+  summary: 'List hits, newest first',
   title: 'Hits',
   query: {
     page: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
-      description: `Counted from 1. Pages end with the first ${MAX_SKIPPED_HITS} hits; \`hits/export\` has all of them.`,
+      description: `Page number, starting with 1. Pages cover the first ${MAX_SKIPPED_HITS} hits; \`hits/export\` has all.`,
     }),
     limit: Type.Integer({
       minimum: 1,
       maximum: MAX_HITS_OF_PAGE,
       default: 20,
-      description: 'Hits on a page.',
+      description: 'Hits per page.',
     }),
     ...HIT_CONDITIONS,
   },
   data: Type.Object({
     hits: Type.Array(HitSchema, {
-      description: 'Newest first, those of the same millisecond too where the same worker answered them.',
+      description: 'Newest first.',
     }),
     pagination: PaginationSchema,
   }),

@@ -18,18 +18,18 @@ export const hourlyStats = defineQuestion({
   data: Type.Object({
     hours: Type.Array(
       Type.Object({
-        hour: hourOfDay('Hour of the day: 8 is from 08:00 to 08:59.'),
+        hour: hourOfDay('Hour of the day. 8 means 08:00 to 08:59.'),
         ...rowCounts('all these hits'),
       }),
       {
-        description: 'All 24 hours, all days of the period together. By hits, most first, then by hour.',
+        description: 'All 24 hours, each summed over the period, sorted by hits.',
       },
     ),
     summary: Type.Object({
-      totalHits: count('Sum over all hours.'),
-      peakHits: count('Hits of the hour that had the most.'),
-      peakHour: Type.Union([hourOfDay('That hour, the earliest of equals.'), Type.Null()]),
-      avgHits: Type.Number({ description: '`totalHits` over 24 hours.' }),
+      totalHits: count('Sum of all hours.'),
+      peakHits: count('Hits of the busiest hour.'),
+      peakHour: Type.Union([hourOfDay('The busiest hour.'), Type.Null()]),
+      avgHits: Type.Number({ description: '`totalHits` divided by 24.' }),
     }),
   }),
   meta: {},
@@ -63,7 +63,7 @@ interface HourRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
   readonly hour: number;
 }
 
-/** Only the hours that have hits. */
+/** Reads the hours with hits. */
 function readHours({ source, select, zoned }: QueryContext): Promise<HourRow[]> {
   const hits = source.groups({
     rollUp: 'by_hour',

@@ -6,22 +6,22 @@ import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.j
 
 export const languageStats = defineQuestion({
   path: 'stats/languages',
-  summary: 'Which languages visitors prefer',
+  summary: 'Languages',
   title: 'LanguageStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     languages: Type.Array(
       Type.Object({
-        language: Type.String({ description: 'Language tag (BCP 47), as sent: `de`, `en-US`.' }),
-        name: Type.String({ description: 'In English; the tag itself where it has no name.' }),
+        language: Type.String({ description: 'Language tag (BCP 47), such as `de` or `en-US`.' }),
+        name: Type.String({ description: 'English name, or the tag if it has no name.' }),
         ...LIST_COUNTS,
       }),
       { description: `${LIST_ORDER} Hits without a language are left out.` },
     ),
     summary: Type.Object({
-      totalLanguages: count('Languages, also those beyond the end of the list.'),
-      topLanguage: topKey('The first one.'),
-      coverage: percent('Share of hits whose language is known.'),
+      totalLanguages: count('Number of languages, including those beyond the end of the list.'),
+      topLanguage: topKey('The first row of the list.'),
+      coverage: percent('Percentage of hits with a known language.'),
     }),
   }),
   meta: { limit: LimitSchema },

@@ -3,9 +3,9 @@ import { shares } from '../shares.js';
 
 /** Columns of a list beside its keys. @param whole what the percentages are shares of */
 export const rowCounts = (whole: string) => ({
-  hits: count('Hits; without bots unless `includeBots`.'),
-  uniqueVisitors: count('Distinct visitors among them.'),
-  percentage: percent(`Share of ${whole}.`),
+  hits: count('Excludes bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
+  percentage: percent(`Percentage of ${whole}.`),
 });
 
 interface CountedRow {

@@ -5,17 +5,20 @@ import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.j
 
 export const pathStats = defineQuestion({
   path: 'stats/paths',
-  summary: 'Which paths visitors asked for',
+  summary: 'Requested paths',
   title: 'PathStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     paths: Type.Array(
-      Type.Object({ path: Type.String({ description: 'As requested, without the query.' }), ...LIST_COUNTS }),
+      Type.Object({
+        path: Type.String({ description: 'Path of the request without the query.' }),
+        ...LIST_COUNTS,
+      }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalPaths: count('Paths, also those beyond the end of the list.'),
-      topPath: topKey('The first one.'),
+      totalPaths: count('Number of paths, including those beyond the end of the list.'),
+      topPath: topKey('The first row of the list.'),
     }),
   }),
   meta: { limit: LimitSchema },

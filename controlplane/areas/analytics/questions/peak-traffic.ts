@@ -13,42 +13,45 @@ const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, T
 const hourOfDay = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 const dayOfWeek = (description: string) => Type.Integer({ minimum: 0, maximum: 6, description });
 const SHARE = {
-  hits: count('Hits; without bots unless `includeBots`.'),
-  percentage: percent('Share of the hits of the period.'),
+  hits: count('Excludes bots unless `includeBots`.'),
+  percentage: percent('Percentage of the hits of the period.'),
 };
 
-const PEAK_START = 'Start of an hour; the period may begin within it.';
+const PEAK_START = 'Start of an hour. The period may begin within it.';
 
 export const peakTrafficStats = defineQuestion({
   path: 'stats/peak-traffic',
-  summary: 'The busiest hours',
+  summary: 'Busiest hours',
   title: 'PeakTrafficStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     peaks: Type.Array(
       Type.Object({ timestamp: timestamp(PEAK_START), ...rowCounts('the hits of the period') }),
       {
-        description: 'Hours of the period that have hits. By hits, most first, then by time.',
+        description: 'Hours of the period with hits, sorted by hits, then by time.',
       },
     ),
     distribution: Type.Object(
       {
-        byHour: Type.Array(Type.Object({ hour: hourOfDay('8 is from 08:00 to 08:59.'), ...SHARE }), {
-          description: 'All 24 hours of the day, from 0 on.',
-        }),
+        byHour: Type.Array(
+          Type.Object({ hour: hourOfDay('Hour of the day. 8 means 08:00 to 08:59.'), ...SHARE }),
+          {
+            description: 'All 24 hours of the day, starting with 0.',
+          },
+        ),
         byWeekday: Type.Array(Type.Object({ dayOfWeek: dayOfWeek('0 is Sunday.'), ...SHARE }), {
-          description: 'All seven days of the week, from Sunday on.',
+          description: 'All seven days of the week, starting with Sunday.',
         }),
       },
-      { description: 'All days, and all weeks, of the period together.' },
+      { description: 'Hits by hour and by weekday, summed over the period.' },
     ),
     summary: Type.Object({
-      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
-      peakHits: count('Hits of the hour that had the most.'),
-      peakTimestamp: orNull(timestamp('That hour, the earliest of equals.')),
-      avgHits: Type.Number({ description: '`totalHits` over the hours that the period touches.' }),
-      busiestHourOfDay: orNull(hourOfDay('All days together; the earliest of equals.')),
-      busiestDayOfWeek: orNull(dayOfWeek('0 is Sunday; the first of equals.')),
+      totalHits: count('Hits of the period. Excludes bots unless `includeBots`.'),
+      peakHits: count('Hits of the busiest hour.'),
+      peakTimestamp: orNull(timestamp('The busiest hour.')),
+      avgHits: Type.Number({ description: '`totalHits` divided by the hours of the period.' }),
+      busiestHourOfDay: orNull(hourOfDay('Hour of the day with the most hits.')),
+      busiestDayOfWeek: orNull(dayOfWeek('Weekday with the most hits (0 is Sunday).')),
     }),
   }),
   meta: { limit: LimitSchema },

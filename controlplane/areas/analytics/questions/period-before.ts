@@ -7,18 +7,21 @@ import { percentage } from '../ratios.js';
 /** `meta` of questions that compare. */
 export const PERIOD_BEFORE_META = {
   previousPeriod: Type.Object(
-    { start: timestamp('First millisecond.'), end: timestamp('Last millisecond.') },
     {
-      description: 'What the period is compared with. Hits that the plan no longer keeps are not counted.',
+      start: timestamp('First millisecond of the period.'),
+      end: timestamp('Last millisecond of the period.'),
+    },
+    {
+      description: 'Period for the comparison. Expired hits do not count.',
     },
   ),
 };
 
-/** How much more or less than before, in percent; may be negative. */
+/** Schema of a change in percent against the period before. It may be negative. */
 export const changeSchema = (what: string) =>
   Type.Union([
     Type.Number({
-      description: `Change of ${what} against the period before, in percent.`,
+      description: `Change of ${what} from the previous period, in percent.`,
     }),
     Type.Null({ description: 'There were none before: such growth has no percentage.' }),
   ]);

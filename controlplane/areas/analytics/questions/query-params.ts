@@ -9,23 +9,23 @@ import { LIST_ORDER, topKey } from './ranked-shares.js';
 
 export const queryParamStats = defineQuestion({
   path: 'stats/query-params',
-  summary: 'Which query parameters visitors bring',
+  summary: 'Query parameters',
   title: 'QueryParamStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     queryParams: Type.Array(
       Type.Object({
-        param: Type.String({ description: 'Name of the parameter, as sent. Its values are not told.' }),
+        param: Type.String({ description: 'Name of the query parameter. Its values are not shown.' }),
         ...rowCounts(
-          '`hits` of all rows, also of those beyond the end of the list: a hit is in as many rows as it has parameters',
+          'the sum of all rows, including rows beyond the end of the list. A hit with several parameters counts in several rows',
         ),
       }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalQueryParams: count('Parameters, also those beyond the end of the list.'),
-      topQueryParam: topKey('The first one.'),
-      coverage: percent('Share of hits with a query parameter.'),
+      totalQueryParams: count('Number of parameters, including those beyond the end of the list.'),
+      topQueryParam: topKey('The first row of the list.'),
+      coverage: percent('Percentage of hits with a query parameter.'),
     }),
   }),
   meta: { limit: LimitSchema },
@@ -82,7 +82,7 @@ async function readFirst(context: QueryContext, limit: number): Promise<Totals &
   return { rows, totalRows, totalHits, coveredHits, allHits };
 }
 
-/** As in other lists visitors are worked out for the rows alone: from the groups that have one of these parameters. */
+/** Reads the visitors of the shown rows only, from the groups with one of these parameters. */
 async function readVisitors(context: QueryContext, rows: readonly ParamRow[]): Promise<Map<string, number>> {
   const listed = amongTexts(
     ['param'],

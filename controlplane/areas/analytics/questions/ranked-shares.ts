@@ -4,9 +4,9 @@ import { type ListOptions, type RankedList, type RankedRow, rankedList } from '.
 import { rowCounts, withShares } from './list-rows.js';
 
 /** Columns of a ranked list beside its keys. */
-export const LIST_COUNTS = rowCounts('the hits that the list covers, also of those beyond its end');
+export const LIST_COUNTS = rowCounts('all hits of the list, including rows beyond its end');
 
-export const LIST_ORDER = 'By hits, most first, then by key.';
+export const LIST_ORDER = 'Sorted by hits, then by key.';
 
 /** A key that had the most hits, null where there is none. */
 export const topKey = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);

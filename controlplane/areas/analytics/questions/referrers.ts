@@ -14,36 +14,35 @@ type ReferrerType = (typeof REFERRER_TYPES)[number];
 const ReferrerSchema = Type.Object({
   url: Type.String({
     description:
-      'The address that referred. In its place `direct` where there was none, and for what is no web address `search` or `social` (their apps) or `unknown`.',
+      'Address of the referrer, or `direct`, `search`, `social` or `unknown` if it is no web address.',
   }),
-  domain: Type.String({ description: 'Registrable domain of the address; empty where there is none.' }),
+  domain: Type.String({ description: 'Registrable domain of the address, or an empty string.' }),
   type: Type.Enum([...REFERRER_TYPES], {
-    description:
-      'What kind of place it is, by the address alone. What the link was made for is said by its tags: see `stats/campaigns`.',
+    description: 'Kind of referrer, from its address alone. `stats/campaigns` uses the tags of the link.',
   }),
-  hits: count('Hits from there; without bots unless `includeBots`.'),
-  uniqueVisitors: count('Distinct visitors from there.'),
-  percentage: percent('Share of all hits, also those beyond the end of the list.'),
+  hits: count('Hits from this location. Excludes bots unless `includeBots`.'),
+  uniqueVisitors: count('Distinct visitors from this location.'),
+  percentage: percent('Percentage of all hits, including rows beyond the end of the list.'),
 });
 
 export const referrerStats = defineQuestion({
   path: 'stats/referrers',
-  summary: 'Where visitors come from',
+  summary: 'Referrers',
   title: 'ReferrerStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     referrers: Type.Array(ReferrerSchema, {
-      description: 'By hits, most first, then by url, domain and type. Each address has one row.',
+      description: 'Sorted by hits, then by url, domain and type. Each address has one row.',
     }),
     summary: Type.Object({
-      totalReferrers: count('Referrers, also those beyond the end of the list.'),
-      directTraffic: percent('Share of hits without a referrer.'),
-      searchTraffic: percent('Share of the type `search`.'),
-      socialTraffic: percent('Share of the type `social`.'),
+      totalReferrers: count('Number of referrers, including those beyond the end of the list.'),
+      directTraffic: percent('Percentage of hits without a referrer.'),
+      searchTraffic: percent('Percentage of the type `search`.'),
+      socialTraffic: percent('Percentage of the type `social`.'),
       topReferrer: Type.Union([
         Type.Object(
-          { domain: Type.String(), hits: count('From all its addresses.') },
-          { description: 'The domain that referred most; of equals the first by name.' },
+          { domain: Type.String(), hits: count('Hits from all addresses of the domain.') },
+          { description: 'Domain with the most hits.' },
         ),
         Type.Null(),
       ]),

@@ -25,32 +25,35 @@ export const returnVisitorStats = defineQuestion({
     visitors: Type.Array(
       Type.Object({
         visitorType: Type.Enum([...VISITOR_TYPES], {
-          description: '`returning`: with more than one recorded hit in the period.',
+          description: '`returning`: more than one recorded hit in the period.',
         }),
         ...rowCounts('all these hits'),
       }),
-      { description: 'The types that there are. By hits, most first, then by type.' },
+      { description: 'New and returning visitors, sorted by hits.' },
     ),
     distribution: Type.Array(
       Type.Object({
-        minVisits: count('Hits of a visitor in the period, at least.'),
-        maxVisits: Type.Union([count('At most.'), Type.Null({ description: 'Any number.' })]),
-        uniqueVisitors: count('Visitors with so many hits.'),
-        percentage: percent('Share of `uniqueVisitors`.'),
+        minVisits: count('Smallest number of hits of a visitor in this range.'),
+        maxVisits: Type.Union([
+          count('Largest number of hits of a visitor in this range. Null means unlimited.'),
+          Type.Null({ description: 'Any number.' }),
+        ]),
+        uniqueVisitors: count('Visitors in this range.'),
+        percentage: percent('Percentage of `uniqueVisitors`.'),
       }),
-      { description: 'Visitors by their number of visits, in order; ranges without visitors too.' },
+      { description: 'Visitors by number of visits, including empty ranges.' },
     ),
     summary: Type.Object({
-      totalHits: count('Hits of the period; without bots unless `includeBots`.'),
-      uniqueVisitors: count('Visitors of both types.'),
+      totalHits: count('Hits of the period. Excludes bots unless `includeBots`.'),
+      uniqueVisitors: count('New and returning visitors together.'),
       returningVisitors: count('Visitors with more than one hit.'),
-      returningPercentage: percent('Share of `returningVisitors` in `uniqueVisitors`.'),
-      avgHitsPerVisitor: Type.Number({ description: '`totalHits` over `uniqueVisitors`.' }),
+      returningPercentage: percent('Percentage of `returningVisitors` in `uniqueVisitors`.'),
+      avgHitsPerVisitor: Type.Number({ description: '`totalHits` divided by `uniqueVisitors`.' }),
     }),
   }),
   meta: {
     visitorSampleRate: Type.Number({
-      description: `Share of visitors that were looked at. 1, and all is exact, up to some ${MAX_VISITORS}; above it 1/${VISITORS_PER_SAMPLED}: the proportion of those who came again is that of the sample (standard error 0.8 % at most), and all of them are counted as in \`stats/basic\`.`,
+      description: `Sampled share of the visitors: 1 (exact) up to about ${MAX_VISITORS} visitors, above it 1/${VISITORS_PER_SAMPLED} with a standard error of at most 0.8 % for returning visitors.`,
     }),
   },
   series: () => ({ distribution: 'visits-per-visitor' }),

@@ -9,18 +9,18 @@ const statusCode = (description: string) => Type.Integer({ minimum: 100, maximum
 
 export const statusCodeStats = defineQuestion({
   path: 'stats/status-codes',
-  summary: 'What visitors were answered',
+  summary: 'Status codes',
   title: 'StatusCodeStats',
   query: {},
   data: Type.Object({
     statusCodes: Type.Array(
-      Type.Object({ statusCode: statusCode('Of HTTP.'), ...rowCounts('all these hits') }),
-      { description: 'By hits, most first, then by code.' },
+      Type.Object({ statusCode: statusCode('HTTP status code.'), ...rowCounts('all these hits') }),
+      { description: 'Sorted by hits, then by code.' },
     ),
     summary: Type.Object({
-      totalStatusCodes: count('Different status codes.'),
-      topStatusCode: Type.Union([statusCode('The most frequent one.'), Type.Null()]),
-      successRate: percent('Share of 2xx and 3xx among these hits.'),
+      totalStatusCodes: count('Number of different status codes.'),
+      topStatusCode: Type.Union([statusCode('The most frequent value.'), Type.Null()]),
+      successRate: percent('Percentage of these hits answered with 2xx or 3xx.'),
     }),
   }),
   meta: {},

@@ -8,18 +8,18 @@ import { DAY, HOUR, type RollUp, visitorsIf } from '../source.js';
 import { unixMs } from '../sql-time.js';
 
 const PointSchema = Type.Object({
-  timestamp: timestamp('Start of the bucket; the first may begin before the period does.'),
-  hits: count('`botHits` + `humanHits`.'),
-  uniqueVisitors: count('Distinct visitors; without bots unless `includeBots`.'),
+  timestamp: timestamp('Start of the bucket. The first one may begin before the period.'),
+  hits: count('Sum of `botHits` and `humanHits`.'),
+  uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
   botHits: count('Hits of known bots.'),
-  humanHits: count('All other hits.'),
+  humanHits: count('Hits that are not from known bots.'),
 });
 
 const SummarySchema = Type.Object({
-  totalHits: count('Sum over all buckets.'),
-  peakHits: count('Hits of the bucket that had the most.'),
-  peakTimestamp: Type.Union([timestamp('That bucket, the earliest of equals.'), Type.Null()]),
-  avgHits: Type.Number({ description: '`totalHits` over the number of buckets.' }),
+  totalHits: count('Sum of all buckets.'),
+  peakHits: count('Hits of the busiest bucket.'),
+  peakTimestamp: Type.Union([timestamp('Start of the busiest bucket.'), Type.Null()]),
+  avgHits: Type.Number({ description: '`totalHits` divided by the number of buckets.' }),
 });
 
 type Point = Static<typeof PointSchema>;
@@ -36,7 +36,7 @@ export const timeStats = defineQuestion({
   },
   data: Type.Object({
     timeSeries: Type.Array(PointSchema, {
-      description: 'Every bucket that the period touches, empty ones too.',
+      description: 'All buckets of the period, including empty ones.',
     }),
     summary: SummarySchema,
   }),
@@ -68,7 +68,7 @@ const BUCKET_OF: Readonly<Record<Interval, { rollUp: 'by_day' | 'by_hour'; start
   month: { rollUp: 'by_day', start: `toStartOfMonth(${DAY})` },
 };
 
-/** Only the buckets that have hits. */
+/** Reads the buckets with hits. */
 function readBuckets(context: QueryContext, interval: Interval): Promise<BucketRow[]> {
   if (!context.zoned.isUtc) return readZonedBuckets(context, interval);
   const { rollUp, start } = BUCKET_OF[interval];

@@ -7,23 +7,23 @@ import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
 
 export const unmatchedPathStats = defineQuestion({
   path: 'stats/unmatched-paths',
-  summary: 'Which paths visitors asked for that no entry of the table of paths, and no rule, decided',
+  summary: 'Requested paths without an entry or rule',
   title: 'UnmatchedPathStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     paths: Type.Array(
       Type.Object({
         path: Type.String({
-          description: 'As requested, without the query. It can be the `source` of a new entry.',
+          description: 'Path of the request without the query. It can be the `source` of a new entry.',
         }),
         ...LIST_COUNTS,
       }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalPaths: count('Paths, also those beyond the end of the list.'),
+      totalPaths: count('Number of paths, including those beyond the end of the list.'),
       totalHits: count('Hits of all these paths.'),
-      topPath: topKey('The first one.'),
+      topPath: topKey('The first row of the list.'),
     }),
   }),
   meta: { limit: LimitSchema },

@@ -5,20 +5,20 @@ import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.j
 
 export const userAgentStats = defineQuestion({
   path: 'stats/user-agents',
-  summary: 'Which user agents visitors sent',
+  summary: 'User agents',
   title: 'UserAgentStats',
   query: { limit: LimitSchema },
   data: Type.Object({
     userAgents: Type.Array(
       Type.Object({
-        userAgent: Type.String({ description: 'As sent; empty where none was.' }),
+        userAgent: Type.String({ description: '`User-Agent` of the requests, or an empty string.' }),
         ...LIST_COUNTS,
       }),
       { description: LIST_ORDER },
     ),
     summary: Type.Object({
-      totalUserAgents: count('User agents, also those beyond the end of the list.'),
-      topUserAgent: topKey('The first one.'),
+      totalUserAgents: count('Number of user agents, including those beyond the end of the list.'),
+      topUserAgent: topKey('The first row of the list.'),
     }),
   }),
   meta: { limit: LimitSchema },

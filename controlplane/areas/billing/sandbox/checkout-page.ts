@@ -5,7 +5,7 @@ import type { Checkout } from '../checkout-repository.js';
 import { money } from './money.js';
 
 export interface CheckoutPage {
-  /** As it stands now. */
+  /** Current state of the checkout. */
   readonly checkout: Checkout;
   readonly plan: Plan;
   readonly isDeclined: boolean;

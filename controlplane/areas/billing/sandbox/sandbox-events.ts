@@ -6,12 +6,12 @@ import type {
   TransactionSnapshot,
 } from '../provider.js';
 
-/** As it stands in transactions. */
+/** Provider name in transactions. */
 export const SANDBOX = 'sandbox';
 
 /**
- * When the next thing happens to something: now, but after what is known of it, so that two actions of the same
- * millisecond have an order.
+ * Returns the time of the next event: now, but later than the known event. Two actions in one millisecond so have an
+ * order.
  */
 export function momentAfter(known: { readonly occurredAt: Date } | undefined, nowMs: number): Date {
   return new Date(Math.max(nowMs, known === undefined ? 0 : known.occurredAt.getTime() + 1));

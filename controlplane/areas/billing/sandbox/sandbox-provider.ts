@@ -31,8 +31,8 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
   const { database, catalogue, addresses, events, nowMs } = deps;
 
   /**
-   * What a subscription comes to depends on how it stands: nothing else may happen to the user between the look at it
-   * and what comes of that. So it is applied here, and nothing is left to be applied.
+   * Decides on a subscription's state and applies the result. Both happen under one lock of the user, so the state
+   * cannot change in between.
    */
   async function decide(
     subscriptionId: string,

@@ -8,9 +8,9 @@ export type DuplicatePayments = 'none' | 'first' | 'several';
 export type DuplicateVerdict = 'end' | 'refund and end' | 'report';
 
 /**
- * What becomes of a subscription that goes on beside an earlier one of the same user. The earlier one stays: what
- * was paid on a second page was paid for the same thing again. Money is given back unasked only where it is plain
- * that it was taken twice: the first payment of a later subscription, beside an earlier one that is paid.
+ * Treatment of a second subscription of the same user. The earlier one stays, because the second page sold the same
+ * thing again. A refund without a request happens only for a certain double payment: the first payment of the later
+ * subscription while the earlier one is paid.
  */
 export const DUPLICATE_TABLE: Readonly<
   Record<KeptStanding, Readonly<Record<DuplicatePayments, DuplicateVerdict>>>

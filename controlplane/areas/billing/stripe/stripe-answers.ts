@@ -12,8 +12,8 @@ export interface Answer {
 }
 
 /**
- * When an answer was given, by Stripe's clock, which dates the events it is compared with; ours where the answer
- * does not say.
+ * Returns the time of an answer by Stripe's clock, which also dates the events that it is compared with. Uses the
+ * local clock if the answer has no date.
  */
 export function momentOf({ lastResponse }: Answer, nowMs: number): Date {
   const date = Date.parse(lastResponse.headers.date ?? '');

@@ -12,10 +12,9 @@ import { subscriptionSnapshot } from './subscription-snapshot.js';
 import { type InvoiceCharge, invoiceCharge, transactionSnapshot } from './transaction-snapshot.js';
 
 /**
- * What an event of Stripe means here; nothing where it is of a kind, or about an object, that is none of ours, or where
- * the object has not the shape that is read here.
- * Nothing is asked of Stripe, except which plan a price that is new here belongs to, and which invoice a refunded or
- * disputed charge has paid.
+ * Translates a Stripe event into billing events. Returns none for unknown kinds, foreign objects and unexpected
+ * shapes. Requests to Stripe are made only to find the plan of an unknown price and the invoice of a refunded or
+ * disputed charge.
  */
 export type ReadStripeEvent = (event: Stripe.Event) => Promise<readonly BillingEvent[]>;
 

@@ -6,7 +6,7 @@ export type StripeEventOutcome = 'received' | 'applied' | 'ignored' | 'failed';
 export interface StoredStripeEvent {
   readonly id: string;
   readonly type: string;
-  /** As it was sent. */
+  /** Payload as received. */
   readonly payload: string;
   readonly outcome: StripeEventOutcome;
 }

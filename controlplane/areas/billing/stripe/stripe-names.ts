@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Plan } from '../../../plan.js';
 
-/** As it stands in transactions. */
+/** Provider name in transactions. */
 export const STRIPE = 'stripe';
 
 /** Metadata of our objects at Stripe. It names the owner in every event. */

@@ -6,7 +6,7 @@ import { METADATA, PORTAL_PART } from './stripe-names.js';
 const REMEMBERED_MS = 60_000;
 const KEY = 'portal';
 
-/** How the billing portal is to look and what it lets users do: as `stripe:setup` has said. */
+/** Billing portal with the appearance and permissions that `stripe:setup` configured. */
 export interface StripePortal {
   /** The id of our configuration, as a parameter; the account's default where there is none of ours. */
   configuration(): Promise<{ readonly configuration?: string }>;

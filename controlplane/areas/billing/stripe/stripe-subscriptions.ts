@@ -3,7 +3,7 @@ import { isRenewing } from '../subscription-states.js';
 import { answerOf } from './stripe-client.js';
 import { subscriptionSnapshot } from './subscription-snapshot.js';
 
-/** Whose something is: the user, and what Stripe calls it. */
+/** Owner of a Stripe object: the user and Stripe's id for the user. */
 export interface StripeOwner {
   readonly userId: string;
   readonly customerId: string;

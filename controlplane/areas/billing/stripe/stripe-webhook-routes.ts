@@ -5,7 +5,7 @@ import { AppError } from '../../../errors/app-error.js';
 import { envelopeFault } from './stripe-event-shape.js';
 import type { StripeInbox } from './stripe-inbox.js';
 
-/** How old a signature may be: what was recorded on the way is worth nothing later. */
+/** Maximum age of a signature. An intercepted message is useless after it. */
 const TOLERANCE_SECONDS = 300;
 
 export interface StripeWebhookDeps {
@@ -58,7 +58,7 @@ function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
           operationId: 'takeStripeEvent',
           summary: 'Events of Stripe',
           description:
-            'Signed by Stripe in the header `Stripe-Signature`. For Stripe alone; 400 where Stripe takes no money.',
+            'Only for Stripe, which signs it in the header `Stripe-Signature`. Answers 400 if the installation does not use Stripe.',
           response: { 200: Type.Object({ received: Type.Boolean() }) },
         },
       },

@@ -27,7 +27,7 @@ export interface StripeDeps extends Omit<BillingDeps, 'provider'> {
 
 export interface StripeBilling extends Billing {
   readonly inbox: StripeInbox;
-  /** As the upkeep does it: by one of several control planes, once a day. */
+  /** Reconciliation that one of several control planes runs once a day. */
   readonly nightly: Reconciliation;
 }
 

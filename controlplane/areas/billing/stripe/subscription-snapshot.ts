@@ -57,8 +57,8 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
 }
 
 /**
- * When the charge that is owed was due, in seconds since 1970; `null` where none is, or none is tried any more.
- * Stripe begins a period first and then charges for it, and after a trial without a card it waits for one.
+ * Returns the due time of the unpaid charge, in seconds since 1970; `null` without one, or when no more charges are
+ * attempted. Stripe begins a period first and then charges for it. After a trial without a card it waits for one.
  */
 function dueAt({ status, trial_end }: Stripe.Subscription, periodStart: number): number | null {
   if (status === 'past_due') return periodStart;

@@ -9,7 +9,7 @@ export interface InvoiceContext {
   readonly planId: string | undefined;
   /** `undefined`: nothing is known of it. */
   readonly charge: InvoiceCharge | undefined;
-  /** When the last attempt was, where there is no charge that says so. */
+  /** Time of the last attempt, for transactions without a charge. */
   readonly attemptedAt: Date;
 }
 
@@ -18,7 +18,7 @@ export interface InvoiceCharge {
   readonly receiptUrl: string | null;
   readonly refundedAmount: number;
   readonly refundedAt: Date | null;
-  /** When it was last tried. */
+  /** Time of the last attempt. */
   readonly attemptedAt: Date;
 }
 

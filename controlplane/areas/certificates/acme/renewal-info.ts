@@ -10,7 +10,7 @@ const DEFAULT_POLL_SECONDS = 6 * 3_600;
 const MIN_POLL_SECONDS = 60;
 const MAX_POLL_SECONDS = 24 * 3_600;
 
-/** When an authority wants a certificate to be renewed (RFC 9773). */
+/** Time window in which an authority wants a renewal (RFC 9773). */
 export interface RenewalWindow {
   /** Unix ms. */
   readonly startMs: number;

@@ -99,7 +99,7 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
     const { settingsOf } = changeOf(members);
     const { id } = await find(members, tx, user);
     try {
-      await changes.change(tx, record, { userId: user.id, id, settingsOf, mayMove: true });
+      await changes.change(tx, record, { user, id, settingsOf, mayMove: true });
       return { status: 'updated', id };
     } catch (error) {
       if (error instanceof Unchanged) return { status: 'unchanged', id };
@@ -110,7 +110,7 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
   async function remove(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
     checkPatch(members);
     const { id } = await find(members, tx, user);
-    await changes.delete(tx, record, { userId: user.id, id });
+    await changes.delete(tx, record, { user, id });
     return { status: 'deleted', id };
   }
 

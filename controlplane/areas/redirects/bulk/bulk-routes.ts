@@ -31,7 +31,7 @@ export function createBulkRoutes({ runBulk }: { readonly runBulk: RunBulk }): Fa
           tags: ['redirects'],
           summary: 'Create, change and delete many redirects',
           description:
-            'Takes a JSON object, one operation per line (`application/x-ndjson`), or a table (`text/csv`). The first row of a table names members; `op` defaults to `create`; `tags` are separated by `|` (`\\|` is a `|` in a tag); objects are JSON.',
+            'Takes a JSON object, one operation per line (`application/x-ndjson`), or a table (`text/csv`). The first row of a table has member names. `|` separates tags (`\\|` is a literal `|`), and objects are JSON.',
           consumes: ['application/json', NDJSON, CSV],
           querystring: BulkQuerySchema,
           body: BulkSchema,

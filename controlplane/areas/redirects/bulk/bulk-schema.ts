@@ -11,13 +11,17 @@ export const BulkQuerySchema = Type.Object({
   mode: Type.Optional(
     Type.Enum([...BULK_MODES], {
       description:
-        '`all_or_nothing` (default): one transaction; a failing row changes nothing. `best_effort`: rows that fail do not keep the others from being applied.',
+        '`all_or_nothing` (default): a failing row changes nothing. `best_effort`: other rows are applied.',
     }),
   ),
   dryRun: Type.Optional(
-    Type.Boolean({ description: '`true`: nothing is changed; the answer says what would be.' }),
+    Type.Boolean({ description: 'Changes nothing. The answer shows what would happen.' }),
   ),
 });
+
+const NDJSON_EXAMPLE =
+  '{"fromDomain":"old.example","toDomain":"https://new.example"}\n{"op":"delete","externalId":"crm-17"}\n';
+const CSV_EXAMPLE = 'op,fromDomain,toDomain\ncreate,old.example,https://new.example\n';
 
 /** Each operation is checked by itself, so that one that is refused has its own result. */
 export const BulkSchema = Type.Object(
@@ -27,11 +31,15 @@ export const BulkSchema = Type.Object(
       maxItems: MAX_OPERATIONS,
       accepts: `a list of 1 to ${MAX_OPERATIONS} operations`,
       description:
-        'An operation has `op` (`create` by default, `update` or `delete`) and members of a redirect; read-only members are ignored. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`.',
+        'An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored.',
     }),
   },
   {
     additionalProperties: false,
+    byMedia: {
+      'application/x-ndjson': { type: 'string', examples: [NDJSON_EXAMPLE] },
+      'text/csv': { type: 'string', examples: [CSV_EXAMPLE] },
+    },
     examples: [
       {
         operations: [
@@ -45,9 +53,11 @@ export const BulkSchema = Type.Object(
 );
 
 const ResultSchema = Type.Object({
-  row: Type.Integer({ minimum: 1, description: 'Place of the operation, from 1.' }),
+  row: Type.Integer({ minimum: 1, description: 'Position of the operation, starting with 1.' }),
   op: Type.Enum([...OPERATIONS]),
-  status: Type.Enum([...STATUSES], { description: 'With `applied` false, what would have happened.' }),
+  status: Type.Enum([...STATUSES], {
+    description: 'Result of the operation. If `applied` is false, it has not happened.',
+  }),
   id: Type.Optional(Type.String({ description: 'Id of the redirect.' })),
   error: Type.Optional(
     Type.Object({ code: Type.String(), message: Type.String(), field: Type.Optional(Type.String()) }),
@@ -65,7 +75,7 @@ const report = {
     unchanged: Type.Integer(),
     failed: Type.Integer(),
   }),
-  results: Type.Array(ResultSchema, { description: 'One result per operation, in their order.' }),
+  results: Type.Array(ResultSchema, { description: 'One result per operation, in the same order.' }),
 };
 
 export const BulkReportSchema = Type.Object(report);

@@ -26,7 +26,7 @@ export interface BulkOptions {
   readonly dryRun: boolean;
   /** Aborted when the client leaves. Operations that are committed stay. */
   readonly signal: AbortSignal;
-  /** Keeps the report in the transaction of `all_or_nothing`. */
+  /** Keeps the report in the transaction of the last part. */
   readonly keep?: KeepAnswer<BulkReport> | undefined;
 }
 
@@ -65,13 +65,13 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     user: CurrentUser,
     part: Parameters<typeof applyAll>[3],
     isWanted: (results: readonly BulkResult[]) => boolean,
-    keep?: KeepAnswer<BulkReport>,
+    keep?: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
   ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
     try {
       const results = await outbox.commit(async (tx, record) => {
         const all = await applyAll(tx, record, user, part);
         if (!isWanted(all)) throw new NotApplied(all);
-        await keep?.(tx, reportOf(all, { dryRun: false, applied: true }));
+        await keep?.(tx, all);
         return all;
       });
       return { results, applied: true };
@@ -90,27 +90,37 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
       const isWanted = (results: readonly BulkResult[]) =>
         !dryRun && results.every(({ status }) => status !== 'failed');
       const part = { operations, before: 0, signal };
-      const { results, applied } = await commitPart(user, part, isWanted, keep);
+      const { results, applied } = await commitPart(user, part, isWanted, async (tx, all) =>
+        keep?.(tx, reportOf(all, { dryRun: false, applied: true })),
+      );
       return reportOf(results, { dryRun, applied });
     }
-    const results = await applyParts(user, operations, signal);
-    const applied = results.some(({ status }) => status !== 'failed' && status !== 'unchanged');
-    return reportOf(results, { dryRun, applied });
+    const report = (results: readonly BulkResult[]) =>
+      reportOf(results, { dryRun, applied: results.some(isChange) });
+    const results = await applyParts(user, operations, signal, async (tx, all) => {
+      // Another status answers a request that changed nothing.
+      if (all.some(isChange)) await keep?.(tx, report(all));
+    });
+    return report(results);
   }
 
-  /** Applies operations part by part. When one cannot be committed, it and those after it are reported as not applied. */
+  /** Applies operations part by part, and keeps the results with the last one. When one cannot be committed, it and those after it are reported as not applied. */
   async function applyParts(
     user: CurrentUser,
     operations: readonly unknown[],
     signal: AbortSignal,
+    keepAll: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     while (results.length < operations.length) {
       const before = results.length;
       const some = operations.slice(before, before + OPERATIONS_PER_TRANSACTION);
       try {
-        const part = await commitPart(user, { operations: some, before, signal }, () => true);
-        results.push(...part.results);
+        const isLast = before + some.length === operations.length;
+        const keep = (tx: Queryable, own: readonly BulkResult[]) => keepAll(tx, [...results, ...own]);
+        const part = { operations: some, before, signal };
+        const applied = await commitPart(user, part, () => true, isLast ? keep : undefined);
+        results.push(...applied.results);
       } catch (error) {
         if (before === 0) throw error;
         logger.warn({ err: error }, 'a part of a bulk request could not be applied');
@@ -130,6 +140,10 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
       endTurn();
     }
   };
+}
+
+function isChange({ status }: BulkResult): boolean {
+  return status !== 'failed' && status !== 'unchanged';
 }
 
 function unavailable(row: number, op: BulkResult['op']): BulkResult {

@@ -56,6 +56,17 @@ describe('many operations in one request', () => {
     expect(json.results[999].error).toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
   });
 
+  it('are refused with the size and the media types that this route takes', async () => {
+    const large = await send(`{"operations":["${'x'.repeat(32 * 1024 * 1024)}"]}`, 'application/json');
+    expect(large.status).toBe(413);
+    expect(large.json.error.message).toBe('The request body must be at most 32 MiB.');
+    const plain = await send('op', 'text/plain');
+    expect(plain.status).toBe(400);
+    expect(plain.json.error.message).toBe(
+      'A request with a body needs the header Content-Type: application/json, application/x-ndjson or text/csv.',
+    );
+  });
+
   it('send an event for each redirect, as single changes do', async () => {
     const { database } = area.api;
     const types = ['redirect.created', 'redirect.updated', 'redirect.deleted'];

@@ -3,6 +3,7 @@ import type { ChangeBatches } from '../change-batches.js';
 import type { Redirect } from '../redirect.js';
 import { announceRedirects } from '../redirect-announcements.js';
 import { isMoved } from '../redirect-changes.js';
+import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
 
@@ -53,7 +54,7 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
       const { tx, record, user } = context;
       const find = await lockTargets(operations, context);
       const written = new Map<string, ReturnType<ChangeOperation['settingsOf']>>();
-      const changed: Redirect[] = [];
+      const changed: (RedirectChange & { readonly after: Redirect })[] = [];
       const alone = new Set<string>();
       const effects = operations.map(({ members, settingsOf }): ManyEffect => {
         const target = find(members);
@@ -68,11 +69,14 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
           return 'alone';
         }
         written.set(current.id, settings);
-        changed.push({ ...current, ...settings, version: current.version + 1 });
+        const after = { ...current, ...settings, version: current.version + 1 };
+        changed.push({ before: current, after });
         return { status: 'updated', id: current.id };
       });
       if (written.size > 0) for (const host of await batches.update(tx, written)) record(host);
-      await announceRedirects(tx, user.id, 'updated', changed);
+      const redirects = changed.map(({ after }) => after);
+      await announceRedirects(tx, user.id, 'updated', redirects);
+      await recordRedirects(tx, user.id, user, 'redirect.updated', changed);
       return effects;
     },
 
@@ -87,7 +91,13 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
         return { status: 'deleted', id: redirect.id };
       });
       if (targets.size > 0) for (const host of await batches.delete(tx, [...targets.keys()])) record(host);
-      await announceRedirects(tx, user.id, 'deleted', [...targets.values()]);
+      const deleted = [...targets.values()];
+      await announceRedirects(tx, user.id, 'deleted', deleted);
+      const changes = deleted.map((before) => ({
+        before,
+        after: { ...before, version: before.version + 1 },
+      }));
+      await recordRedirects(tx, user.id, user, 'redirect.deleted', changes);
       return effects;
     },
   };

@@ -40,13 +40,15 @@ export interface OperationBatchesDeps {
   /** Default: one that uses the database of the transaction. */
   readonly manyChanges?: ManyChanges;
   readonly repository: Pick<RedirectRepository, 'lockGraph'>;
+  /** Hears of the domains of refused creations that somebody else owns, while the transaction is open. */
+  readonly onTaken?: (domains: readonly string[]) => void;
 }
 
 /** Maximum operations that are written together. */
 const AT_ONCE = 1_000;
 
 export function createOperationBatches(deps: OperationBatchesDeps): OperationBatches {
-  const { operations: engine, createMany, repository } = deps;
+  const { operations: engine, createMany, repository, onTaken = () => undefined } = deps;
   const { manyChanges = createManyChanges(changeBatches) } = deps;
 
   async function applyOne(operation: unknown, context: OperationContext): Promise<Outcome> {
@@ -121,6 +123,8 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
         if (run.length > 1) outcomes.push(...(await applyRun(run, context, signal)));
         else outcomes.push(await applyOne(operations[outcomes.length]?.operation, context));
       }
+      const taken = operations.flatMap((one, at) => (isTaken(outcomes[at]) ? domainOf(one) : []));
+      if (taken.length > 0) onTaken(taken);
       return outcomes;
     },
   };
@@ -144,6 +148,14 @@ async function applyReadable<Input extends object>(
     input !== 'alone' && !(input instanceof AppError);
   const results = (await applyAll(inputs.filter(isReadable))).values();
   return inputs.map((input) => (isReadable(input) ? (results.next().value ?? 'alone') : input));
+}
+
+function isTaken(outcome: Outcome | undefined): boolean {
+  return outcome?.error?.code === 'DOMAIN_TAKEN';
+}
+
+function domainOf({ creation }: PreparedOperation): string[] {
+  return creation === undefined || creation instanceof AppError ? [] : [creation.fromDomain];
 }
 
 function isMade<Made>(made: Made | AppError | 'alone'): made is Made {

@@ -63,19 +63,23 @@ export async function lockLoopGraph(tx: Queryable): Promise<void> {
  * Reads what can be reached from a redirect, as it is served at a moment. Verified redirects are served; the first one
  * counts as served, since the question is what it would do.
  *
+ * @param draft takes the place of the redirect as it is stored
  * @returns undefined when it is too much to be searched
  */
 export async function readLoopGraph(
   tx: Queryable,
   redirectId: string,
   at: Date,
+  draft?: LoopNode,
 ): Promise<LoopGraph | undefined> {
   const graph = new Map<string, LoopNode>();
   const rows = await tx.query<NodeRow>(`${NODES} WHERE redirects.id = $1 ORDER BY priority LIMIT $2`, [
     redirectId,
     MAX_RULES + 1,
   ]);
-  const [first] = addNodes(graph, rows, at);
+  const [stored] = addNodes(graph, rows, at);
+  const first = draft ?? stored;
+  if (draft !== undefined) graph.set(draft.host, draft);
   let rulesLeft = MAX_RULES - rows.length;
   let unread = first === undefined ? [] : hostsAfter(first, graph);
   while (unread.length > 0 && rulesLeft >= 0 && graph.size <= MAX_NODES) {
@@ -89,6 +93,22 @@ export async function readLoopGraph(
   }
   const isWhole = unread.length === 0 && rulesLeft >= 0;
   return isWhole ? graph : undefined;
+}
+
+/** A redirect that is not stored, with the rules that would be live. */
+export interface DraftedRedirect {
+  readonly fromDomain: string;
+  readonly toHost: string;
+  readonly rules: readonly Omit<LoopRule, 'targetHosts'>[];
+}
+
+/** Returns the node of a redirect that is not stored. */
+export function draftedNode({ fromDomain, toHost, rules }: DraftedRedirect): LoopNode {
+  return {
+    host: fromDomain,
+    destinationHost: toHost,
+    rules: rules.map((rule) => ({ ...rule, targetHosts: targetHostsOf(rule.action) })),
+  };
 }
 
 /** @param rows those of a redirect one after the other, in the order of its rules */
@@ -108,7 +128,10 @@ function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Da
   return nodes;
 }
 
-/** After its end, a redirect leads to the URL for that, or nowhere, whatever its rules say. */
+/**
+ * Tells whether a redirect has ended. An ended redirect leads to its `afterEnd` URL or nowhere, whatever its rules
+ * say.
+ */
 function hasEnded({ ends_at }: NodeRow, at: Date): boolean {
   return ends_at !== null && ends_at <= at;
 }

@@ -2,7 +2,7 @@ import type { RuleAction } from '../../../../shared/rules/rule-definition.js';
 import { AppError } from '../../../errors/app-error.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { type CertainLoop, findCertainLoop, type LoopEdge } from './certain-loop.js';
-import { readLoopGraph } from './loop-graph.js';
+import { type DraftedRedirect, draftedNode, readLoopGraph } from './loop-graph.js';
 
 /** A rule that has been written, in the form in which it is stored. */
 export interface WrittenRule {
@@ -13,6 +13,15 @@ export interface WrittenRule {
   readonly endDate: Date | null;
 }
 
+/** Maximum moments that one change is searched at. A search may take 100 ms, and the graph is locked meanwhile. */
+const MAX_MOMENTS = 10;
+
+/** Rules that become live at one moment. */
+interface Search {
+  readonly at: Date;
+  readonly ids: Set<number>;
+}
+
 /**
  * Refuses an active rule that certainly closes a loop at the first moment at which the rule is live. Data planes cut
  * the loops that are not certain. The caller holds the lock of the graph.
@@ -20,13 +29,44 @@ export interface WrittenRule {
  * @throws {AppError} REDIRECT_LOOP naming the URL
  */
 export async function requireNoLoopByRule(tx: Queryable, rule: WrittenRule): Promise<void> {
+  const found = await findLoopByRules(tx, [rule]);
+  if (found !== undefined) throw found.error;
+}
+
+/**
+ * Finds an active rule of one redirect that certainly closes a loop. Rules that start later are searched at the first
+ * ten moments. The caller holds the lock of the graph.
+ *
+ * @returns the rule, and the error that names its URL
+ */
+export async function findLoopByRules(
+  tx: Queryable,
+  rules: readonly WrittenRule[],
+): Promise<{ readonly rule: WrittenRule; readonly error: AppError } | undefined> {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  for (const { at, ids } of searchesFor(rules).slice(0, MAX_MOMENTS)) {
+    const { redirectId = '' } = rules[0] ?? {};
+    const loop = await findLoop(tx, redirectId, at, (edge) => ids.has(edge.rule?.id ?? 0));
+    const rule = byId.get(loop?.edge.rule?.id ?? 0);
+    if (loop === undefined || rule === undefined) continue;
+    const field = rule.action.type === 'ab_test' ? `action.variants.${loop.edge.target}.url` : 'action.url';
+    return { rule, error: loopError(field, loop.path) };
+  }
+  return undefined;
+}
+
+/** Groups the rules that are live from now on or later by that moment, the first one first. */
+function searchesFor(rules: readonly WrittenRule[]): Search[] {
   const now = new Date();
-  const at = rule.startDate !== null && rule.startDate > now ? rule.startDate : now;
-  if (rule.endDate !== null && rule.endDate < at) return;
-  const loop = await findLoop(tx, rule.redirectId, at, (edge) => edge.rule?.id === rule.id);
-  if (loop === undefined) return;
-  const field = rule.action.type === 'ab_test' ? `action.variants.${loop.edge.target}.url` : 'action.url';
-  throw loopError(field, loop.path);
+  const searches = new Map<number, Search>();
+  for (const { id, startDate, endDate } of rules) {
+    const at = startDate !== null && startDate > now ? startDate : now;
+    if (endDate !== null && endDate < at) continue;
+    const search = searches.get(at.getTime()) ?? { at, ids: new Set() };
+    search.ids.add(id);
+    searches.set(at.getTime(), search);
+  }
+  return [...searches.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 /**
@@ -49,6 +89,16 @@ export async function findLoopOfRedirect(
   { id, fromDomain }: { readonly id: string; readonly fromDomain: string },
 ): Promise<readonly string[] | undefined> {
   return (await findLoop(tx, id, new Date(), ({ host }) => host === fromDomain))?.path;
+}
+
+/** Returns the hosts of a loop that a redirect would certainly close if it were as drafted; undefined without one. */
+export async function findLoopOfDraft(
+  tx: Queryable,
+  redirectId: string,
+  draft: DraftedRedirect,
+): Promise<readonly string[] | undefined> {
+  const graph = await readLoopGraph(tx, redirectId, new Date(), draftedNode(draft));
+  return graph && findCertainLoop(graph, ({ host }) => host === draft.fromDomain)?.path;
 }
 
 async function findLoop(

@@ -1,6 +1,7 @@
 import { Button } from '../../components/button';
 import { Choices } from '../../components/choices';
 import { Dialog } from '../../components/dialog';
+import { DraftNote } from '../../components/draft-note';
 import { TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
 import { useForm } from '../../components/use-form';
@@ -29,6 +30,7 @@ export function CreateEndpointDialog({
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
+        <DraftNote form={form} />
         <ErrorNote error={form.error} />
         <TextField
           bound={form.bind('url')}

@@ -1,5 +1,6 @@
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
@@ -31,6 +32,7 @@ export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
+        <DraftNote form={form} />
         <ErrorNote error={form.error} />
         <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
         <TextField bound={form.bind('host')} label={words.host} autocomplete="off" data-autofocus />

@@ -1,11 +1,19 @@
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
-import { useForm } from '../../components/use-form';
+import { FieldError, useForm } from '../../components/use-form';
 import { type PathChanges, usePathChanges } from '../../data/paths';
 import type { PathEntry } from '../../data/records';
 import { texts } from '../../texts/texts';
+import {
+  conditionsOf,
+  type EditedCondition,
+  QueryConditions,
+  queryOf,
+  repeatedName,
+} from './query-conditions';
 
 const { paths: words, shell } = texts;
 const GONE = '410';
@@ -14,6 +22,7 @@ interface Values {
   readonly source: string;
   readonly destination: string;
   readonly statusCode: string;
+  readonly query: readonly EditedCondition[];
   readonly queryForwarding: string;
   readonly enabled: boolean;
   readonly note: string;
@@ -23,6 +32,7 @@ const EMPTY: Values = {
   source: '',
   destination: '',
   statusCode: '301',
+  query: [],
   queryForwarding: 'inherit',
   enabled: true,
   note: '',
@@ -32,18 +42,23 @@ const EMPTY: Values = {
 export function PathDialog({
   id,
   entry,
+  source = '',
   onClose,
 }: {
   readonly id: string;
   /** Undefined: a new one. */
   readonly entry: PathEntry | undefined;
+  /** Source that a new entry begins with. */
+  readonly source?: string;
   readonly onClose: () => void;
 }) {
   const changes = usePathChanges(id);
   const form = useForm<Values>({
-    initial: entry === undefined ? EMPTY : valuesOf(entry),
-    draft: `path-${id}-${entry?.id ?? 'new'}`,
+    initial: entry === undefined ? { ...EMPTY, source } : valuesOf(entry),
+    draft: `path-${id}-${entry?.id ?? `new${source}`}`,
     async submit(values) {
+      const twice = repeatedName(values.query);
+      if (twice !== undefined) throw new FieldError('query', words.conditions.twice(twice));
       const body = bodyOf(values);
       await (entry === undefined ? changes.add(body) : changes.edit(entry.id, body));
       onClose();
@@ -52,6 +67,7 @@ export function PathDialog({
   return (
     <Dialog title={entry === undefined ? words.addTitle : words.editTitle} onClose={onClose}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
+        <DraftNote form={form} />
         <ErrorNote error={form.error} />
         <TextField
           bound={form.bind('source')}
@@ -59,8 +75,9 @@ export function PathDialog({
           hint={words.sourceHint}
           placeholder="/old-page"
           autocomplete="off"
-          data-autofocus
+          data-autofocus={source === ''}
         />
+        <QueryConditions bound={form.bind('query')} />
         <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
         {form.values.statusCode !== GONE && (
           <>
@@ -92,6 +109,7 @@ function valuesOf(entry: PathEntry): Values {
     source: entry.source,
     destination: entry.destination ?? '',
     statusCode: String(entry.statusCode),
+    query: conditionsOf(entry.query),
     queryForwarding: String(entry.queryForwarding),
     enabled: entry.enabled,
     note: entry.note,
@@ -99,9 +117,10 @@ function valuesOf(entry: PathEntry): Values {
 }
 
 function bodyOf(values: Values): PathChanges {
-  const { source, destination, statusCode, queryForwarding, enabled, note } = values;
+  const { source, destination, statusCode, query, queryForwarding, enabled, note } = values;
   return {
     source,
+    query: queryOf(query),
     destination: statusCode === GONE ? null : destination,
     statusCode: Number(statusCode),
     queryForwarding: queryForwarding === 'inherit' ? 'inherit' : queryForwarding === 'true',

@@ -31,6 +31,7 @@ export function PathTable({
           <td>
             <code>{entry.source}</code>
             <Conditions query={entry.query} />
+            {!entry.enabled && ' '}
             {!entry.enabled && <Badge>{words.disabledBadge}</Badge>}
             {entry.note && <p class="quiet">{entry.note}</p>}
           </td>

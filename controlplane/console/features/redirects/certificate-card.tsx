@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { CopyField } from '../../components/copy-field';
 import { Card } from '../../components/layout';
@@ -7,16 +7,9 @@ import { dateText, timeText } from '../../components/times';
 import type { Certificate, Redirect } from '../../data/records';
 import { useCertificate, useCertificateRetry } from '../../data/verification';
 import { texts } from '../../texts/texts';
+import { CERTIFICATE_TONES } from './certificate-tones';
 
 const { certificate: words } = texts.redirects;
-
-const TONES: Readonly<Record<Certificate['state'], Tone>> = {
-  waiting_for_dns: 'warning',
-  ordering: 'accent',
-  issued: 'good',
-  renewing: 'accent',
-  failed: 'bad',
-};
 
 /** The state of the certificate in words. */
 export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
@@ -34,7 +27,7 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
   const { state, lastError } = certificate;
   const canRetry = state === 'failed' || state === 'waiting_for_dns';
   return (
-    <Card title={words.title} actions={<Badge tone={TONES[state]}>{words.states[state]}</Badge>}>
+    <Card title={words.title} actions={<Badge tone={CERTIFICATE_TONES[state]}>{words.states[state]}</Badge>}>
       <p>{words.explained[state]}</p>
       {state === 'waiting_for_dns' && query.data && (
         <div class="copy-list">

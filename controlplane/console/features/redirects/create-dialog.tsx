@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
 import { useForm } from '../../components/use-form';
@@ -36,6 +37,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={words.title} onClose={onClose}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
+        <DraftNote form={form} />
         <ErrorNote error={form.error} />
         <TextField
           bound={form.bind('fromDomain')}

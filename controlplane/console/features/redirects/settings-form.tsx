@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
+import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
@@ -34,6 +35,7 @@ export function SettingsForm({ redirect }: { readonly redirect: Redirect }) {
   });
   return (
     <form class="stack" onSubmit={form.onSubmit} noValidate>
+      <DraftNote form={form} />
       <DestinationPart form={form} />
       <OrganizationPart form={form} />
       <SchedulePart form={form} />

@@ -106,7 +106,7 @@ function afterEndOf(kind: string, url: string): AfterEnd | null {
   return kind === 'url' ? { url } : null;
 }
 
-/** What is no number is sent as it is: the API says what it accepts. */
+/** Returns a number, or the text itself if it is no number. The API then reports what it accepts. */
 function numberOf(text: string): number | string {
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }

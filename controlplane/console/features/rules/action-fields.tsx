@@ -1,8 +1,9 @@
 import { Button } from '../../components/button';
 import { type Bound, Field, SelectField, TextField } from '../../components/field';
+import { nextKey } from '../../components/row-keys';
 import type { Form } from '../../components/use-form';
 import { texts } from '../../texts/texts';
-import { type EditedRule, type EditedVariant, nextKey } from './rule-values';
+import type { EditedRule, EditedVariant } from './rule-values';
 
 const { form: words } = texts.rules;
 const MAX_VARIANTS = 10;
@@ -19,7 +20,7 @@ export function ActionFields({
   const { type } = form.values;
   return (
     <>
-      <SelectField bound={form.bind('type') as never} label={words.action} options={words.types} />
+      <SelectField bound={form.bind('type')} label={words.action} options={words.types} />
       {type === 'ab_experiment' ? (
         <Variants bound={form.bind('variants')} errorAt={errorAt} />
       ) : (

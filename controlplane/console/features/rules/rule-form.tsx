@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
+import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
@@ -79,6 +80,7 @@ export function RuleForm({
       : undefined;
   return (
     <form class="form stack narrow" onSubmit={form.onSubmit} noValidate>
+      <DraftNote form={form} />
       <ErrorNote error={form.error} />
       <Card>
         <TextField
@@ -87,12 +89,12 @@ export function RuleForm({
           placeholder={words.form.namePlaceholder}
           autocomplete="off"
         />
-        <SelectField bound={form.bind('status') as never} label={words.form.status} options={words.status} />
+        <SelectField bound={form.bind('status')} label={words.form.status} options={words.status} />
       </Card>
       <Card title={words.form.conditions}>
         {conditions.length > 1 && (
           <SelectField
-            bound={form.bind('conditionLogic') as never}
+            bound={form.bind('conditionLogic')}
             label={words.form.logic}
             options={words.form.logics}
           />

@@ -1,3 +1,4 @@
+import { nextKey } from '../../components/row-keys';
 import type {
   Condition,
   ConditionValue,
@@ -41,13 +42,6 @@ export interface EditedRule {
   readonly statusCode: string;
   readonly startDate: string;
   readonly endDate: string;
-}
-
-// A draft brings keys of an earlier page back. They must not be those of new rows.
-let lastKey = Date.now();
-export function nextKey(): number {
-  lastKey += 1;
-  return lastKey;
 }
 
 export function newCondition(attribute: string, operator: string): EditedCondition {

@@ -14,6 +14,7 @@ interface Found {
 const PAGES: readonly Found[] = [
   { to: routes.redirects, text: texts.redirects.title, detail: '' },
   { to: `${routes.redirects}?new=1`, text: texts.redirects.create, detail: '' },
+  { to: routes.imports, text: texts.imports.title, detail: '' },
   { to: routes.account, text: texts.account.tabs.plan, detail: texts.account.title },
   { to: routes.tokens, text: texts.account.tabs.tokens, detail: texts.account.title },
   { to: routes.webhooks, text: texts.account.tabs.webhooks, detail: texts.account.title },

@@ -97,6 +97,7 @@ function finderKeys(): string {
 function Navigation({ isOperator, location }: { readonly isOperator: boolean; readonly location: string }) {
   const entries: readonly (readonly [string, string, IconName])[] = [
     [routes.redirects, texts.shell.nav.redirects, 'route'],
+    [routes.imports, texts.shell.nav.imports, 'transfer'],
     [routes.account, texts.shell.nav.account, 'user'],
     ...(isOperator ? ([[routes.operator, texts.shell.nav.operator, 'server']] as const) : []),
   ];

@@ -11,11 +11,14 @@ const SHORT = 7;
 export function RankedCard({
   title,
   rows,
+  chosen,
   onChoose,
 }: {
   readonly title: string;
   readonly rows: readonly RankedRow[];
-  readonly onChoose?: (row: RankedRow) => void;
+  readonly onChoose?: ((row: RankedRow) => void) | undefined;
+  /** Key of the row that filters. */
+  readonly chosen?: string | undefined;
 }) {
   const [isLong, setLong] = useState(false);
   const top = rows[0]?.hits ?? 1;
@@ -32,6 +35,7 @@ export function RankedCard({
                 type="button"
                 class="ranked-name"
                 title={words.showHits(row.name)}
+                aria-pressed={chosen === undefined ? undefined : row.key === chosen}
                 onClick={() => onChoose(row)}
               >
                 {row.name}

@@ -44,6 +44,11 @@ export function rankedRows(data: Data): Readonly<Record<string, readonly RankedR
       key: row.language ?? '',
       name: row.name ?? row.language ?? words.unknown,
     })),
+    statusCodes: data['status-codes'].statusCodes.map((row) => ({
+      ...row,
+      key: String(row.statusCode),
+      name: String(row.statusCode),
+    })),
     bots: data.bots.bots.map((row) => ({ ...row, key: row.botReason, name: capital(row.botReason) })),
   };
 }

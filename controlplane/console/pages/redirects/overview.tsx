@@ -4,6 +4,7 @@ import { CertificateCard } from '../../features/redirects/certificate-card';
 import { DnsCard } from '../../features/redirects/dns-card';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
 import { TestCard } from '../../features/redirects/test-card';
+import { LiveVisits } from '../../features/statistics/live-visits';
 import { texts } from '../../texts/texts';
 
 const { detail } = texts.redirects;
@@ -24,6 +25,7 @@ export default function OverviewPage({ id }: { readonly id: string }) {
                 used={redirect.analyticsUsage.recordedHits}
                 limit={redirect.analyticsUsage.planLimit}
               />
+              <LiveVisits id={id} />
             </Card>
             {redirect.isVerified && <DnsCard redirect={redirect} />}
             <CertificateCard redirect={redirect} />

@@ -6,8 +6,12 @@ import { EmptyState, ErrorNote, Loading } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { usePathChanges, usePaths } from '../../data/paths';
 import type { PathEntry } from '../../data/records';
+import { ExportLinks } from '../../features/imports/export-links';
+import { ImportDialog } from '../../features/imports/import-dialog';
+import { OptionsCard } from '../../features/paths/options-card';
 import { copyOf, PathDialog } from '../../features/paths/path-dialog';
 import { PathTable } from '../../features/paths/path-table';
+import { UnmatchedCard } from '../../features/paths/unmatched-card';
 import { SearchField } from '../../features/redirects/redirect-filters';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
 import { texts } from '../../texts/texts';
@@ -25,15 +29,22 @@ export default function PathsPage({ id }: { readonly id: string }) {
 function Paths({ id }: { readonly id: string }) {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
-  const [open, setOpen] = useState<PathEntry | 'new'>();
+  const [open, setOpen] = useState<PathEntry | NewEntry>();
+  const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
   const remove = useRemoval(id);
   const entries = list.data?.pages.flatMap(({ data }) => data);
   const isEmpty = entries?.length === 0;
+  const options = list.data?.pages[0]?.options;
   const add = (
-    <Button look="primary" icon="plus" onClick={() => setOpen('new')}>
-      {words.add}
-    </Button>
+    <>
+      <Button icon="transfer" onClick={() => setImporting(true)}>
+        {words.import}
+      </Button>
+      <Button look="primary" icon="plus" onClick={() => setOpen({ newSource: '' })}>
+        {words.add}
+      </Button>
+    </>
   );
   return (
     <>
@@ -65,11 +76,28 @@ function Paths({ id }: { readonly id: string }) {
           {texts.shell.loadMore}
         </Button>
       )}
+      <div class="columns">
+        <UnmatchedCard id={id} onAdd={(path) => setOpen({ newSource: path })} />
+        <div class="stack">
+          {options && <OptionsCard id={id} options={options} />}
+          <ExportLinks words={texts.imports.pathExports} path={`/exports/redirects/${id}/paths`} />
+        </div>
+      </div>
+      {isImporting && <ImportDialog redirectId={id} onClose={() => setImporting(false)} />}
       {open && (
-        <PathDialog id={id} entry={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
+        <PathDialog
+          id={id}
+          {...('newSource' in open ? { entry: undefined, source: open.newSource } : { entry: open })}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </>
   );
+}
+
+/** A new entry and the source that it begins with. */
+interface NewEntry {
+  readonly newSource: string;
 }
 
 /** Deletes an entry at once and offers to add it again. */

@@ -35,7 +35,17 @@ export const operator = {
     },
     noProducers: 'No visits were recorded yet.',
     unreadable: 'The statistics cannot be read at the moment.',
-    certificates: 'Certificates that end soon or fail',
+  },
+  certificates: {
+    title: 'Certificates that end soon or fail',
+    lead: 'Certificates of your own redirects that end within three weeks, wait, or fail.',
+    none: (read: number) =>
+      read === 0 ? 'None of your redirects has a certificate.' : 'All your certificates are in order.',
+    cut: (read: number) => `The first ${read.toLocaleString('en-US')} certificates were read.`,
+    columns: { host: 'Host', state: 'State', end: 'Valid until', source: 'Source', problem: 'Problem' },
+    sources: { acme: 'Ordered', uploaded: 'Uploaded', directory: 'Folder' },
+    notRenewed: 'Uploaded certificates are not renewed. Upload a new one.',
+    next: (date: string) => `Next attempt ${date}`,
   },
   users: {
     search: 'Search users',

@@ -14,6 +14,8 @@ export const shell = {
   copy: 'Copy',
   copied: 'Copied',
   retry: 'Try again',
+  unsavedChanges: 'Unsaved changes',
+  discard: 'Discard',
   loading: 'Loading…',
   loadMore: 'Show more',
   notFoundTitle: 'This page does not exist',
@@ -21,6 +23,7 @@ export const shell = {
   backToRedirects: 'Go to redirects',
   nav: {
     redirects: 'Redirects',
+    imports: 'Import and export',
     account: 'Account',
     operator: 'Installation',
     documentation: 'API documentation',
@@ -52,5 +55,6 @@ export const errors = {
   title: 'This did not work',
   noAnswer: 'The server does not answer. Check the connection, then try again.',
   unreadableAnswer: (status: number) => `The server answered with status ${status} and no explanation.`,
+  pageMissing: 'A part of the console cannot be loaded. Reload the page. Your saved data is not affected.',
   unexpected: 'The console failed. Reload the page. Your saved data is not affected.',
 } as const;

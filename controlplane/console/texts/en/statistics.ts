@@ -44,6 +44,8 @@ export const statistics = {
     paths: 'Paths',
     languages: 'Languages',
     destinations: 'Destinations',
+    statusCodes: 'Answers',
+    rules: 'Rules',
     bots: 'Bots',
     nothing: 'Nothing in this period.',
     visits: 'Visits',
@@ -53,7 +55,21 @@ export const statistics = {
     fewer: 'Show fewer',
     unknown: 'Unknown',
     direct: 'Direct',
-    showHits: (name: string) => `Show visits from ${name}`,
+    showHits: (name: string) => `Show the visits of ${name}`,
+  },
+  map: {
+    title: 'Countries',
+    label: (countries: number) =>
+      `Map of the world. Visits came from ${countries === 1 ? '1 country' : `${countries} countries`}; the list of countries has the numbers.`,
+    hint: 'Point at a country to see its visits. Click it to filter.',
+    value: (country: string, visits: string) => `${country}: ${visits} visits`,
+  },
+  live: {
+    unknown: 'Visits in the last minute: …',
+    visits: (value: number) =>
+      value === 1
+        ? '1 visit in the last minute'
+        : `${value.toLocaleString('en-US')} visits in the last minute`,
   },
   heat: {
     title: 'Hours and weekdays',
@@ -75,8 +91,12 @@ export const statistics = {
     onlyBots: 'Bots only',
     everyone: 'Everyone',
     who: 'Who',
-    filteredBy: (country: string) => `Country: ${country}`,
-    clear: 'Remove filter',
+    filteredBy: {
+      country: (name: string) => `Country: ${name}`,
+      statusCode: (code: string) => `Answer: ${code}`,
+      ruleId: (name: string) => `Rule: ${name}`,
+    },
+    clear: (filter: string) => `Remove the filter ${filter}`,
     none: 'No visits.',
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
     newer: 'Newer',

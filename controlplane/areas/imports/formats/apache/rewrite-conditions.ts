@@ -11,7 +11,7 @@ export interface RewriteCondition {
   readonly isAlternative: boolean;
 }
 
-/** What the conditions of a rule require. */
+/** Requirements of a rule's conditions. */
 export interface RuleConditions {
   /** Undefined where any host may be asked for. */
   readonly hosts: readonly RegexHost[] | undefined;

@@ -17,7 +17,7 @@ import { joinConditions, type RewriteCondition, type RuleConditions } from './re
 import { type RewriteFlags, readFlags } from './rewrite-flags.js';
 import { readSubstitution, type Substitution } from './substitution.js';
 
-/** Where a rule stands. */
+/** Context of a rule in the file. */
 export interface RulePlace {
   /** Path of the folder of the `.htaccess`; undefined in the configuration of a server. */
   readonly folder: string | undefined;

@@ -1,7 +1,7 @@
 import type { DestinationPart } from '../destination.js';
 import type { Refusal } from '../outcome.js';
 
-/** What the variables of a destination stand for. */
+/** Values of the variables in a destination. */
 export interface NginxVariables {
   /** Null when it is not known. */
   readonly host: string | null;

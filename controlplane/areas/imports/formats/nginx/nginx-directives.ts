@@ -26,7 +26,7 @@ interface Orders {
   readonly before: readonly OrderedPaths[];
   /** Those of the block itself, in which the first one decides. */
   readonly own: OrderedPaths;
-  /** Where the redirects of the block are kept for locations of less precedence. */
+  /** Redirects of the block, kept for locations with lower precedence. */
   readonly kept: OrderedPaths | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface MapUse {
   readonly hosts: readonly ScopeHost[];
 }
 
-/** What the entries of a map are compared with. */
+/** Value that the entries of a map are compared with. */
 type MapSource = 'path' | 'request' | 'host' | 'address';
 
 const SOURCES: readonly (readonly [RegExp, MapSource])[] = [

@@ -10,12 +10,12 @@ const MAX_PIECES = 80;
 /** Maximum length of a literal part. */
 const MAX_TEXT_LENGTH = 4_096;
 
-/** What an expression matches, without alternatives. */
+/** Part of an expression without alternatives. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   /** One non-empty segment. */
   | { readonly kind: 'segment' }
-  /** Everything that follows. */
+  /** The rest of the text. */
   | { readonly kind: 'rest'; readonly isLazy: boolean };
 
 /** One of the alternatives of an expression. */

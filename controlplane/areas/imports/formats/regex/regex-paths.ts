@@ -3,7 +3,7 @@ import { expandSequence, type Piece, requireFewVariants, type Variant } from './
 import { readRegex } from './read-regex.js';
 import { type RegexSequence, UnfitRegex } from './regex-nodes.js';
 
-/** What a regular expression is compared with. */
+/** Text that a regular expression is compared with. */
 export interface RegexSubject {
   /** Path of the folder that paths are relative to, with a slash at its end; undefined for whole paths. */
   readonly folder?: string;

@@ -8,7 +8,7 @@ const DELIMITERS = [',', ';', '\t'] as const;
 export interface TableRecord {
   /** Undefined when a quote is not closed, or the record is too long. */
   readonly cells: readonly string[] | undefined;
-  /** As it stands in the file. The beginning, when the record is too long. */
+  /** Source text of the record, or its beginning if it is too long. */
   readonly source: string;
 }
 

@@ -3,7 +3,7 @@ import { recordOf } from '../json-items.js';
 import { isRefusal, type Refusal } from '../outcome.js';
 import { type RegexHost, regexHosts } from '../regex/regex-hosts.js';
 
-/** What `has` and `missing` require. */
+/** Requirements of `has` and `missing`. */
 export interface VercelConditions {
   readonly hosts: readonly RegexHost[] | undefined;
   readonly query: Readonly<Record<string, string | boolean>> | null;

@@ -1,7 +1,7 @@
-import type { QueryRecording } from '../../shared/ruleset/redirect-definition.js';
-import { cut } from '../../shared/visitor/cut.js';
-import { ALL_NAMES, maskedQuery, maskedUrl, urlWithoutQuery } from '../../shared/visitor/query-masking.js';
-import { createSecretNames } from '../../shared/visitor/secret-names.js';
+import type { QueryRecording } from '../ruleset/redirect-definition.js';
+import { cut } from '../visitor/cut.js';
+import { ALL_NAMES, maskedQuery, maskedUrl, urlWithoutQuery } from '../visitor/query-masking.js';
+import { createSecretNames } from '../visitor/secret-names.js';
 
 /** UTF-16 units of a recorded query or URL. */
 const MAX_TEXT_LENGTH = 2048;

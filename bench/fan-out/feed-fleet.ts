@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createRedisFeed } from '../../dataplane/sync/redis-feed.js';
+import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
+import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+
+const ARRIVAL_LIMIT_MS = 300_000;
+const LOOK_AGAIN_MS = 5;
+
+/** Feeds of many data planes in one process. They read Redis as data planes do and keep no redirects. */
+export interface FeedFleet {
+  /** Waits until all feeds have the version or a later one. Resolves to the arrival times by the monotonic clock. */
+  arrivals(version: RulesetVersion): Promise<readonly number[]>;
+  /** Waits until Redis has confirmed the version to all feeds after this call. */
+  confirmed(version: RulesetVersion): Promise<void>;
+  stop(): void;
+}
+
+interface Member {
+  readonly feed: RulesetFeed;
+  version: RulesetVersion | undefined;
+  arrivedAtMs: number;
+  confirmedAtMs: number;
+}
+
+/** Starts feeds that have no ruleset yet. */
+export function startFeedFleet(redisUrl: string, size: number): FeedFleet {
+  const logger = pino({ level: 'silent' });
+  const members = Array.from({ length: size }, () => startMember(createRedisFeed({ url: redisUrl, logger })));
+
+  async function until(isDone: (member: Member) => boolean): Promise<void> {
+    const endsAtMs = performance.now() + ARRIVAL_LIMIT_MS;
+    let waiting: readonly Member[] = members;
+    for (;;) {
+      waiting = waiting.filter((member) => !isDone(member));
+      if (waiting.length === 0) return;
+      if (performance.now() > endsAtMs) throw new Error(`${waiting.length} of ${size} feeds are behind`);
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  return {
+    async arrivals(version) {
+      await until((member) => hasReached(member, version));
+      return members.map(({ arrivedAtMs }) => arrivedAtMs);
+    },
+    async confirmed(version) {
+      const sinceMs = performance.now();
+      await until((member) => member.confirmedAtMs > sinceMs && hasReached(member, version));
+    },
+    stop() {
+      for (const { feed } of members) feed.stop();
+    },
+  };
+}
+
+function startMember(feed: RulesetFeed): Member {
+  const member: Member = { feed, version: undefined, arrivedAtMs: 0, confirmedAtMs: 0 };
+  const arrive = ({ version }: { readonly version: RulesetVersion }) => {
+    member.version = version;
+    member.arrivedAtMs = performance.now();
+    member.confirmedAtMs = member.arrivedAtMs;
+  };
+  feed.start(
+    {
+      onSnapshot: arrive,
+      onDelta: arrive,
+      onHead: () => {
+        member.confirmedAtMs = performance.now();
+      },
+      onProblem: () => undefined,
+    },
+    undefined,
+  );
+  return member;
+}
+
+function hasReached({ version: reached }: Member, version: RulesetVersion): boolean {
+  return reached !== undefined && compareVersions(reached, version) >= 0;
+}

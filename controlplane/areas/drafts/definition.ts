@@ -1,0 +1,66 @@
+import { inPart } from '../../errors/part-of-request.js';
+import type { VersionState } from '../history/public.js';
+import { type FormerTable, type GivenTable, type NewTable, tableOf } from '../paths/public.js';
+import {
+  type ChangeSettings,
+  changedSettings,
+  type PatchRedirect,
+  patchedSettings,
+  settingsAfter,
+  type UpdateRedirect,
+} from '../redirects/public.js';
+import type { GivenRule, RuleReplacement, WholeRule } from '../rules/public.js';
+
+/** New settings, rules and paths of a redirect. Parts that are not given stay as they are. */
+export interface Definition {
+  /** JSON Merge Patch of the settings. */
+  readonly redirect?: PatchRedirect;
+  /** All rules. */
+  readonly rules?: readonly GivenRule[];
+  /** All paths, and the options that change. */
+  readonly paths?: NewTable;
+}
+
+/** A definition that was read and can be applied. */
+export interface PreparedDefinition {
+  readonly settingsOf: ChangeSettings;
+  readonly rules: readonly WholeRule[] | undefined;
+  /** Whether rules with ids that the redirect does not have were deleted and come back. */
+  readonly mayReturn: boolean;
+  readonly paths: GivenTable | FormerTable | undefined;
+}
+
+/**
+ * Reads a definition that has passed its schema. Reading regexes takes time, so it comes before the locks.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export async function prepareDefinition(
+  { redirect = {}, rules, paths }: Definition,
+  { parse }: Pick<RuleReplacement, 'parse'>,
+): Promise<PreparedDefinition> {
+  return {
+    settingsOf: settingsAfter(redirect, patchedSettings),
+    rules: rules && (await inPart('rules', () => parse(rules))),
+    mayReturn: false,
+    paths: paths && tableOf(paths),
+  };
+}
+
+/**
+ * Reads the state that a redirect had before. Deleted rules and entries get their ids back.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field of what is no longer accepted
+ */
+export async function prepareState(
+  { redirect, rules, paths }: VersionState,
+  { parse }: Pick<RuleReplacement, 'parse'>,
+): Promise<PreparedDefinition> {
+  const { isVerified: _, isDeleted: __, ...settings } = redirect;
+  return {
+    settingsOf: settingsAfter(settings as UpdateRedirect, changedSettings),
+    rules: await inPart('rules', () => parse(rules as readonly GivenRule[])),
+    mayReturn: true,
+    paths: { options: paths.options, former: paths.entries },
+  };
+}

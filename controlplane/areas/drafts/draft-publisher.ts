@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { AppError, errorBody } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { PlanOf } from '../../plan.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { redirectRepository } from '../redirects/public.js';
+import { emit } from '../webhooks/public.js';
+import type { Draft, DraftError } from './draft.js';
+import { DraftOutdatedError } from './draft-refusals.js';
+import type { DraftRepository } from './draft-repository.js';
+import type { PublishDraft } from './publish-draft.js';
+
+/** Time between looks for drafts whose time has come. */
+const POLL_INTERVAL_MS = 1_000;
+/** Another attempt follows after this time. Two attempts at once publish once, so the claim saves work only. */
+const CLAIM_SECONDS = 10;
+/** Attempts that an error of ours may interrupt. */
+const MAX_ATTEMPTS = 5;
+
+/** Publishes drafts at their time. Of several control planes, each draft is published by one. */
+export interface DraftPublisher extends BackgroundWork {
+  /** Publishes what is due. Resolves to the number of attempts. */
+  runRound(): Promise<number>;
+}
+
+export interface DraftPublisherDeps {
+  readonly database: Database;
+  readonly repository: DraftRepository;
+  readonly publishDraft: PublishDraft;
+  readonly planOf: PlanOf;
+  readonly logger: Logger;
+}
+
+export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
+  const { database, repository, publishDraft, planOf, logger } = deps;
+  let isStopping = false;
+
+  async function publish(draft: Draft): Promise<void> {
+    try {
+      const user = await userOf(draft);
+      await publishDraft(user, draft, ({ version }) => {
+        if (version !== draft.baseVersion) throw new DraftOutdatedError(draft.baseVersion, version);
+      });
+    } catch (error) {
+      await fail(draft, error);
+    }
+  }
+
+  async function userOf({ userId, publishBy }: Draft): Promise<CurrentUser> {
+    return { email: null, ...publishBy, id: userId, scopes: [], plan: await planOf(userId) };
+  }
+
+  /** Keeps why a draft is refused, and tells the owner. After an error of ours the next attempt follows. */
+  async function fail(draft: Draft, error: unknown): Promise<void> {
+    const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
+    if (refusal === undefined) {
+      logger.warn({ err: error, redirect: draft.redirectId }, 'a draft could not be published');
+      if (draft.attempts < MAX_ATTEMPTS) return;
+    }
+    const { redirectId, userId, publishAt } = draft;
+    const lastError = draftError(refusal ?? givenUp());
+    await database.transaction(async (tx) => {
+      // A draft that was changed or published meanwhile has not failed.
+      if (!(await repository.fail(tx, draft, lastError))) return;
+      const domain = (await redirectRepository.findById(tx, redirectId))?.fromDomain ?? null;
+      const data = { redirectId, domain, publishAt: publishAt?.toISOString() ?? null, error: lastError };
+      await emit(tx, userId, 'draft.failed', data);
+    });
+  }
+
+  async function runRound(): Promise<number> {
+    for (let attempts = 0; ; attempts += 1) {
+      if (isStopping) return attempts;
+      const draft = await repository.claimDue(database, CLAIM_SECONDS);
+      if (draft === undefined) return attempts;
+      await publish(draft);
+    }
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: POLL_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'drafts cannot be published at their time; trying again shortly',
+    beginsAtOnce: true,
+  });
+  return {
+    start: work.start,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}
+
+function draftError(error: AppError): DraftError {
+  return { ...errorBody(error).error, at: new Date().toISOString() };
+}
+
+function givenUp(): AppError {
+  const message = 'The draft could not be published because of an error of the service. Publish it again.';
+  return new AppError('INTERNAL_ERROR', { message });
+}

@@ -1,0 +1,232 @@
+import { AppError, type ErrorBody, errorBody } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { differencesOf, type StateDifference, type StateOf } from '../history/public.js';
+import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
+import { MAX_BYTES_OF_REDIRECT, type RuleReplacement } from '../rules/public.js';
+import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
+import { type Definition, prepareDefinition } from './definition.js';
+import type { Draft } from './draft.js';
+import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft-refusals.js';
+import type { DraftRepository } from './draft-repository.js';
+import type { PublishDraft } from './publish-draft.js';
+
+/** Maximum changes in the refusal of an outdated draft. */
+const MAX_CHANGES = 50;
+const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1_000;
+
+/** A draft, and what its publication would do now. */
+export interface DraftView {
+  readonly draft: Draft;
+  readonly redirect: Redirect;
+  /** Undefined if it would be refused. */
+  readonly tried: TriedDefinition | undefined;
+  /** Error that its publication would get; undefined if it would be accepted. */
+  readonly error: ErrorBody['error'] | undefined;
+}
+
+export interface DraftInput {
+  readonly definition: Definition;
+  /** Version of the redirect that the draft was made from. Default: that of the draft before, or the current one. */
+  readonly baseVersion?: number | undefined;
+}
+
+/**
+ * Drafts of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the
+ * redirects of others. `precondition` may name the version of the draft with a `d` in front.
+ */
+export interface DraftService {
+  get(user: CurrentUser, redirectId: string): Promise<DraftView>;
+  /** Replaces the draft, and cancels its publication. @throws {AppError} VALIDATION_ERROR, PRECONDITION_FAILED */
+  put(
+    user: CurrentUser,
+    redirectId: string,
+    input: DraftInput,
+    precondition?: Precondition,
+  ): Promise<DraftView>;
+  delete(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<Redirect>;
+  /**
+   * Publishes the draft.
+   *
+   * @param precondition may also name the current version of the redirect. The draft then replaces changes that were made since
+   * @throws {DraftOutdatedError} if the redirect has changed since the draft was made
+   * @throws {AppError} PRECONDITION_FAILED and the errors of the single requests
+   */
+  publish(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<Redirect>;
+  /** Asks for publication at a time. Does the checks of `publish`. @throws as `publish` */
+  schedule(
+    user: CurrentUser,
+    redirectId: string,
+    at: string,
+    precondition?: Precondition,
+  ): Promise<DraftView>;
+  /** Returns what the draft would make of the redirect. @throws {AppError} the errors of the single requests */
+  try(user: CurrentUser, redirectId: string): Promise<TriedDefinition>;
+}
+
+export interface DraftServiceDeps {
+  readonly database: Database;
+  readonly repository: DraftRepository;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+  readonly rules: Pick<RuleReplacement, 'parse'>;
+  readonly applier: Pick<DefinitionApplier, 'try'>;
+  readonly publishDraft: PublishDraft;
+  readonly stateOf: StateOf;
+  readonly nowMs?: () => number;
+}
+
+/** Returns the version of a draft as its tags have it, so that nobody takes it for the version of a redirect. */
+export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
+  return `d${version}`;
+}
+
+export function createDraftService(deps: DraftServiceDeps): DraftService {
+  const { database, repository, redirects, rules, applier, publishDraft, stateOf, nowMs = Date.now } = deps;
+
+  async function requireDraft(redirectId: string): Promise<Draft> {
+    const draft = await repository.find(database, redirectId);
+    if (draft === undefined) throw noDraft();
+    return draft;
+  }
+
+  async function tryDraft(user: CurrentUser, { redirectId, definition }: Draft): Promise<TriedDefinition> {
+    return applier.try(user, redirectId, await prepareDefinition(definition, rules));
+  }
+
+  async function view(user: CurrentUser, draft: Draft, redirect: Redirect): Promise<DraftView> {
+    try {
+      return { draft, redirect, tried: await tryDraft(user, draft), error: undefined };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      return { draft, redirect, tried: undefined, error: errorBody(error).error };
+    }
+  }
+
+  /** Says what has changed since the draft was made. */
+  async function changesSince(id: string, base: number, now: number): Promise<StateDifference[] | null> {
+    const before = await stateOf(database, id, base);
+    const after = await stateOf(database, id, now);
+    return before && after ? differencesOf(before, after).slice(0, MAX_CHANGES) : null;
+  }
+
+  async function withChanges<T>(redirectId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DraftOutdatedError)) throw error;
+      const { baseVersion, currentVersion } = error;
+      const changes = await changesSince(redirectId, baseVersion, currentVersion);
+      throw new DraftOutdatedError(baseVersion, currentVersion, changes);
+    }
+  }
+
+  return {
+    async get(user, redirectId) {
+      const redirect = await redirects.requireOwned(redirectId, user.id);
+      return view(user, await requireDraft(redirectId), redirect);
+    },
+
+    async put(user, redirectId, { definition, baseVersion }, precondition) {
+      await redirects.requireOwned(redirectId, user.id);
+      requireBounded(definition);
+      const redirect = await database.transaction(async (tx) => {
+        const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        const before = await repository.lock(tx, redirectId);
+        requirePrecondition(precondition, before === undefined ? 'd0' : tagVersion(before));
+        requireKnownBase(baseVersion, current.version);
+        const base = baseVersion ?? before?.baseVersion ?? current.version;
+        const { id: userId } = user;
+        await repository.write(tx, {
+          redirectId,
+          userId,
+          definition,
+          baseVersion: base,
+          writtenBy: actorOf(user),
+        });
+        return current;
+      });
+      return view(user, await requireDraft(redirectId), redirect);
+    },
+
+    async delete(user, redirectId, precondition) {
+      return database.transaction(async (tx) => {
+        const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        const draft = await repository.lock(tx, redirectId);
+        if (draft === undefined) throw noDraft();
+        requirePrecondition(precondition, tagVersion(draft));
+        await repository.delete(tx, redirectId);
+        return redirect;
+      });
+    },
+
+    async publish(user, redirectId, precondition) {
+      await redirects.requireOwned(redirectId, user.id);
+      const draft = await requireDraft(redirectId);
+      return withChanges(redirectId, () =>
+        publishDraft(user, draft, (current) => requireSeen(draft, current, precondition)),
+      );
+    },
+
+    async schedule(user, redirectId, text, precondition) {
+      const redirect = await redirects.requireOwned(redirectId, user.id);
+      const at = requireTime(text, nowMs());
+      const draft = await requireDraft(redirectId);
+      await withChanges(redirectId, async () => requireSeen(draft, redirect, precondition));
+      await tryDraft(user, draft);
+      await withChanges(redirectId, () =>
+        database.transaction(async (tx) => {
+          const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+          const stored = await repository.lock(tx, redirectId);
+          if (stored?.version !== draft.version) throw draftChanged();
+          requireSeen(draft, current, precondition);
+          const schedule = { at, by: actorOf(user), baseVersion: current.version };
+          await repository.schedule(tx, redirectId, schedule);
+        }),
+      );
+      return view(user, await requireDraft(redirectId), redirect);
+    },
+
+    async try(user, redirectId) {
+      await redirects.requireOwned(redirectId, user.id);
+      return tryDraft(user, await requireDraft(redirectId));
+    },
+  };
+}
+
+/** Refuses a draft that was made from another version, unless the caller names the current one. */
+function requireSeen(draft: Draft, current: Redirect, precondition: Precondition | undefined): void {
+  const isSeen = precondition?.(current.version) === true;
+  const { baseVersion } = draft;
+  if (isSeen) return;
+  const isNamed = precondition === undefined || precondition(tagVersion(draft));
+  if (isNamed && baseVersion === current.version) return;
+  if (baseVersion !== current.version) throw new DraftOutdatedError(baseVersion, current.version);
+  throw notNamed(current.version);
+}
+
+function requireKnownBase(base: number | undefined, current: number): void {
+  if (base === undefined || base <= current) return;
+  const message = `baseVersion must be a version of the redirect: 1 to ${current}.`;
+  throw new AppError('VALIDATION_ERROR', { field: 'baseVersion', message });
+}
+
+/** Bounds what is stored. Publishing checks the rest. */
+function requireBounded({ rules = [] }: Definition): void {
+  const bytes = Buffer.byteLength(JSON.stringify(rules));
+  if (bytes <= MAX_BYTES_OF_REDIRECT) return;
+  const message = `rules must have at most ${MAX_BYTES_OF_REDIRECT} bytes as JSON; these have ${bytes}.`;
+  throw new AppError('VALIDATION_ERROR', { field: 'rules', message });
+}
+
+function requireTime(text: string, nowMs: number): Date {
+  const at = parseDateField(text, 'at', 'start');
+  const aheadMs = at === null ? 0 : at.getTime() - nowMs;
+  if (at !== null && aheadMs > 0 && aheadMs <= MAX_AHEAD_MS) return at;
+  const message = 'at must be a time in the future, at most a year ahead.';
+  throw new AppError('VALIDATION_ERROR', { field: 'at', message });
+}
+
+function actorOf({ id, email, tokenId, address }: CurrentUser) {
+  return { id, email, ...(tokenId !== undefined && { tokenId }), ...(address !== undefined && { address }) };
+}

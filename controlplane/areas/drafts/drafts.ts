@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Area } from '../../area.js';
+import type { PlanOf } from '../../plan.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { StateOf } from '../history/public.js';
+import type { Paths } from '../paths/public.js';
+import type { Redirects } from '../redirects/public.js';
+import type { Rules } from '../rules/public.js';
+import { createDefinitionApplier, type DefinitionApplier } from './apply-definition.js';
+import { createDraftPublisher, type DraftPublisher } from './draft-publisher.js';
+import { draftRepository } from './draft-repository.js';
+import { createDraftRoutes } from './draft-routes.js';
+import { createDraftService, type DraftService } from './draft-service.js';
+import { createDraftTest } from './draft-test.js';
+import { createPublishDraft } from './publish-draft.js';
+import { createRollback } from './rollback.js';
+
+export interface DraftsDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+  readonly redirects: Pick<Redirects, 'service' | 'changes' | 'answers'>;
+  readonly rules: Pick<Rules, 'replacement' | 'testDraft'>;
+  readonly paths: Pick<Paths, 'tables' | 'testDraft'>;
+  readonly stateOf: StateOf;
+  readonly planOf: PlanOf;
+  readonly logger: Logger;
+}
+
+export interface Drafts extends Area {
+  readonly service: DraftService;
+  readonly applier: DefinitionApplier;
+  readonly publisher: DraftPublisher;
+}
+
+/** Drafts of redirects: writing, testing and publishing them, now or at a time. Rollbacks to earlier versions. */
+export function createDrafts(deps: DraftsDeps): Drafts {
+  const { database, outbox, stateOf, planOf, logger } = deps;
+  const repository = draftRepository;
+  const { service: redirects, changes, answers } = deps.redirects;
+  const rules = deps.rules.replacement;
+  const applier = createDefinitionApplier({
+    database,
+    outbox,
+    redirects,
+    changes,
+    rules,
+    tables: deps.paths.tables,
+  });
+  const publishDraft = createPublishDraft({ repository, applier, rules });
+  const service = createDraftService({
+    database,
+    repository,
+    redirects,
+    rules,
+    applier,
+    publishDraft,
+    stateOf,
+  });
+  const publisher = createDraftPublisher({ database, repository, publishDraft, planOf, logger });
+  return {
+    service,
+    applier,
+    publisher,
+    routes: [
+      createDraftRoutes({
+        drafts: service,
+        testDraft: createDraftTest({
+          database,
+          drafts: service,
+          testRules: deps.rules.testDraft,
+          testPaths: deps.paths.testDraft,
+        }),
+        rollback: createRollback({ database, redirects, rules, applier, stateOf }),
+        answers,
+      }),
+    ],
+    jobs: [publisher],
+  };
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { conversionRepository } from './conversion-repository.js';
+
+const ROUND_INTERVAL_MS = 10 * 60_000;
+/** Ids per statement. */
+const IDS_AT_ONCE = 5_000;
+/** Rules whose conversions are erased together. The store rewrites its data for each such batch. */
+const SETS_AT_ONCE = 500;
+
+export interface ConversionUpkeepDeps {
+  readonly database: Queryable;
+  readonly store: AnalyticsStore;
+  readonly logger: Logger;
+}
+
+/** Erases conversions of rules that are gone, and ids of conversions that the plan keeps no longer. */
+export interface ConversionUpkeep extends BackgroundWork {
+  runRound(): Promise<void>;
+}
+
+export function createConversionUpkeep({ database, store, logger }: ConversionUpkeepDeps): ConversionUpkeep {
+  let isStopping = false;
+
+  async function allOf(deleteSome: () => Promise<number>): Promise<void> {
+    while (!isStopping && (await deleteSome()) === IDS_AT_ONCE);
+  }
+
+  async function runRound(): Promise<void> {
+    const sets = await conversionRepository.leftSets(database, SETS_AT_ONCE);
+    if (sets.length > 0) await conversionRepository.erase(store, sets);
+    for (const { ruleId } of sets) {
+      await allOf(() => conversionRepository.deleteIds(database, ruleId, IDS_AT_ONCE));
+      if (isStopping) return;
+      await conversionRepository.deleteSet(database, ruleId);
+    }
+    await allOf(() => conversionRepository.deleteExpired(database, IDS_AT_ONCE));
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'conversions of deleted rules could not be erased; trying again later',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { DRAWN_STATUS_CODE } from '../../../shared/rules/redirect-status.js';
+import type { RuleAction } from '../../../shared/rules/rule-definition.js';
+import { splitDestination } from '../../../shared/ruleset/destination-parts.js';
+
+/** One alternative of an experiment, and its share of the visitors in percent. */
+export interface Arm {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** Alternatives that an experiment compares while its rule stays the same. */
+export interface Definition {
+  /** The first one is the baseline that others are compared with. */
+  readonly arms: readonly Arm[];
+  /** Tells visitors inside a percentage from those outside; undefined for variants, whose names hits have. */
+  readonly inside: InsideShare | undefined;
+  /** Equal for definitions that treat visitors in the same way. */
+  readonly signature: string;
+}
+
+/** Hits inside a percentage have this status, and a destination that begins so. */
+export interface InsideShare {
+  readonly base: string;
+  readonly statusCode: number;
+}
+
+/** Names of the arms of a percentage rule. */
+export const OUT = 'out';
+export const IN = 'in';
+
+/** Hits store destinations up to a length. Shorter beginnings are compared. */
+const MAX_BASE_LENGTH = 1_000;
+
+/** Returns the experiment that an action is; undefined for an action that treats all visitors alike. */
+export function definitionOf(action: RuleAction): Definition | undefined {
+  switch (action.type) {
+    case 'redirect':
+      return undefined;
+    case 'ab_test':
+      return {
+        arms: action.variants.map(({ name, percentage }) => ({ name, weight: percentage })),
+        inside: undefined,
+        signature: JSON.stringify(
+          action.variants.map(({ name, percentage, url }) => [name, percentage, url]),
+        ),
+      };
+    case 'percentage_redirect':
+      if (action.percentage >= 100) return undefined;
+      return {
+        arms: [
+          { name: OUT, weight: 100 - action.percentage },
+          { name: IN, weight: action.percentage },
+        ],
+        inside: {
+          base: splitDestination(action.url).base.slice(0, MAX_BASE_LENGTH),
+          statusCode: action.statusCode ?? DRAWN_STATUS_CODE,
+        },
+        signature: JSON.stringify([action.percentage, action.url]),
+      };
+  }
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { createClickIds } from '../../../shared/visitor/click-id.js';
+import type { Area } from '../../area.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { createShownVisitor } from '../analytics/public.js';
+import type { RedirectService } from '../redirects/public.js';
+import { createPostConversions } from './conversion-service.js';
+import { type ConversionUpkeep, createConversionUpkeep } from './conversion-upkeep.js';
+import { createExperimentRoutes } from './experiment-routes.js';
+import { createRequireExperiment } from './owned-experiment.js';
+import { createReadResults } from './results-service.js';
+import { createVisitorLookup } from './visitor-lookup.js';
+
+export interface ExperimentsDeps {
+  readonly database: Database;
+  readonly store: AnalyticsStore;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** The installation's secrets. Shown visitor ids and click ids are derived from them. */
+  readonly secrets: { readonly current: Buffer; readonly previous: readonly Buffer[] };
+  /** Days for which a user's plan keeps hits; undefined is for ever. */
+  readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;
+  readonly logger: Logger;
+  /** Default: the system's clock. */
+  readonly now?: () => Date;
+}
+
+/** Results of experiments, and the conversions that owners report. */
+export function createExperiments(deps: ExperimentsDeps): Area & { readonly upkeep: ConversionUpkeep } {
+  const { database, store, redirects, secrets, retentionDaysOf, logger, now = () => new Date() } = deps;
+  const requireExperiment = createRequireExperiment(database, redirects);
+  const findVisitors = createVisitorLookup({
+    // With a cache of its own, so that a search does not empty that of the statistics.
+    shownVisitor: createShownVisitor(secrets.current),
+    clickIds: [secrets.current, ...secrets.previous].map(createClickIds),
+  });
+  const shared = { database, store, requireExperiment, retentionDaysOf, now };
+  const upkeep = createConversionUpkeep({ database, store, logger });
+  return {
+    upkeep,
+    routes: [
+      createExperimentRoutes({
+        readResults: createReadResults(shared),
+        postConversions: createPostConversions({ ...shared, findVisitors }),
+      }),
+    ],
+    jobs: [upkeep],
+  };
+}

@@ -1,0 +1,2 @@
+/** Exports of this area for other areas and the composition root. */
+export { createExperiments } from './experiments.js';

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { comparison } from './comparison.js';
+import { neededVisitors } from './needed-visitors.js';
+import { rateInterval } from './rate-interval.js';
+import { sampleRatio } from './sample-ratio.js';
+
+/** Mulberry32: uniform numbers in [0, 1) from a seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Successes among so many attempts. Skips failures by geometric gaps, so that small rates are cheap. */
+function binomial(random: () => number, attempts: number, rate: number): number {
+  const logOfFailure = Math.log1p(-rate);
+  let successes = 0;
+  let place = Math.floor(Math.log(1 - random()) / logOfFailure);
+  while (place < attempts) {
+    successes += 1;
+    place += 1 + Math.floor(Math.log(1 - random()) / logOfFailure);
+  }
+  return successes;
+}
+
+interface Looks {
+  readonly rates: readonly [number, number];
+  /** New visitors of each variant between two looks. */
+  readonly perLook: readonly [number, number];
+  readonly looks: number;
+}
+
+/** Returns the first look at which the test says "different"; undefined when it never does. */
+function firstFinding(random: () => number, { rates, perLook, looks }: Looks): number | undefined {
+  const baseline = { visitors: 0, conversions: 0 };
+  const variant = { visitors: 0, conversions: 0 };
+  for (let look = 1; look <= looks; look += 1) {
+    baseline.visitors += perLook[0];
+    baseline.conversions += binomial(random, perLook[0], rates[0]);
+    variant.visitors += perLook[1];
+    variant.conversions += binomial(random, perLook[1], rates[1]);
+    if (comparison(baseline, variant, 0.05).pValue < 0.05) return look;
+  }
+  return undefined;
+}
+
+function shareOfFindings(seed: number, trials: number, looks: Looks): number {
+  const random = seededRandom(seed);
+  let findings = 0;
+  for (let trial = 0; trial < trials; trial += 1) {
+    if (firstFinding(random, looks) !== undefined) findings += 1;
+  }
+  return findings / trials;
+}
+
+describe('simulated experiments', () => {
+  it.each([
+    { rate: 0.1, perLook: [20, 20] },
+    { rate: 0.1, perLook: [100, 100] },
+    { rate: 0.02, perLook: [50, 50] },
+    { rate: 0.5, perLook: [3, 3] },
+    { rate: 0.05, perLook: [180, 20] },
+    { rate: 0.01, perLook: [10, 40] },
+  ] as const)(
+    'without a difference, 100 looks find one in 5 % of them at most: rate $rate, $perLook visitors a look',
+    ({ rate, perLook }) => {
+      expect(shareOfFindings(1, 400, { rates: [rate, rate], perLook, looks: 100 })).toBeLessThanOrEqual(0.05);
+    },
+  );
+
+  it('finds the wished effect with the visitors that it asks for in 80 % of them at least', () => {
+    const effect = { rate: 0.2, effect: 0.2, shares: [0.5, 0.5], alpha: 0.05 } as const;
+    const needed = neededVisitors(effect)!;
+    const perLook = [Math.ceil(needed / 2), Math.ceil(needed / 2)] as const;
+    expect(shareOfFindings(2, 400, { rates: [0.2, 0.24], perLook, looks: 1 })).toBeGreaterThan(0.78);
+    expect(
+      shareOfFindings(3, 400, { rates: [0.2, 0.24], perLook: [perLook[0] / 2, perLook[1] / 2], looks: 1 }),
+    ).toBeLessThan(0.7);
+  });
+
+  it.each([
+    [0.1, 1_000],
+    [0.02, 3_000],
+    [0.5, 1_500],
+    [0.3, 5_000],
+  ])('95 ± 1 % of the intervals contain the rate: %d with %d visitors', (rate, visitors) => {
+    const random = seededRandom(4);
+    const trials = 4_000;
+    let covered = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const [low, high] = rateInterval(binomial(random, visitors, rate), visitors);
+      if (low <= rate && rate <= high) covered += 1;
+    }
+    expect(covered / trials).toBeGreaterThanOrEqual(0.94);
+    expect(covered / trials).toBeLessThanOrEqual(0.96);
+  });
+
+  it('100 looks at visitors that are shared as they should be hardly ever raise the alarm', () => {
+    const random = seededRandom(5);
+    let alarms = 0;
+    for (let trial = 0; trial < 1_000; trial += 1) {
+      const visitors: [number, number] = [0, 0];
+      for (let look = 0; look < 100; look += 1) {
+        const first = binomial(random, 50, 0.5);
+        visitors[0] += first;
+        visitors[1] += 50 - first;
+        if (sampleRatio(visitors, [50, 50]).ok) continue;
+        alarms += 1;
+        break;
+      }
+    }
+    expect(alarms).toBeLessThanOrEqual(4);
+  });
+
+  it('raises the alarm when every tenth visitor of a variant is lost', () => {
+    const random = seededRandom(6);
+    let alarms = 0;
+    for (let trial = 0; trial < 100; trial += 1) {
+      const first = binomial(random, 40_000, 0.5);
+      if (!sampleRatio([first, 0.9 * (40_000 - first)], [50, 50]).ok) alarms += 1;
+    }
+    expect(alarms).toBe(100);
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Counts, differenceOf, liftOf } from './difference.js';
+import { logGamma } from './log-gamma.js';
+import { meanInterval } from './mean-interval.js';
+import { neededVisitors } from './needed-visitors.js';
+import { probabilityBest } from './probability-best.js';
+import { rateInterval } from './rate-interval.js';
+import { logBayesFactor, sampleRatio } from './sample-ratio.js';
+import { sequentialInterval, sequentialPValue } from './sequential.js';
+
+interface Expectation {
+  readonly value: number;
+  readonly variance: number;
+  readonly interval: readonly [number, number];
+  readonly p: number;
+}
+type Pair = readonly [visitors: number, conversions: number];
+
+/** Values of other implementations. The file names them with their versions. */
+const expected: {
+  readonly sequential: readonly (Readonly<Record<string, Expectation>> & {
+    readonly baseline: Pair;
+    readonly variant: Pair;
+  })[];
+  readonly wilson: readonly (readonly [number, number, number, number])[];
+  readonly ssrm: readonly (readonly [number[], number[], number])[];
+  readonly best: readonly (readonly [Pair[], number[]])[];
+  readonly mean: readonly (readonly [number, number, number, number, number, number])[];
+  readonly gamma: readonly (readonly [number, number])[];
+  readonly needed: readonly (readonly [number, number, number, number, number, number])[];
+} = JSON.parse(readFileSync('controlplane/areas/experiments/statistics/expected-values.json', 'utf8'));
+
+const counts = ([visitors, conversions]: Pair): Counts => ({ visitors, conversions });
+
+function expectNear(value: number, wanted: number, relative = 1e-9): void {
+  expect(Math.abs(value - wanted), `${value} is not ${wanted}`).toBeLessThanOrEqual(
+    1e-12 + relative * Math.abs(wanted),
+  );
+}
+
+describe('the statistics agree with other implementations', () => {
+  it.each(expected.gamma)('scipy: the logarithm of the gamma function of %d', (x, value) => {
+    expect(logGamma(x)).toBeCloseTo(value, 12 - Math.ceil(Math.log10(1 + Math.abs(value))));
+  });
+
+  it.each(expected.wilson)('scipy: Wilson interval of %d of %d', (conversions, visitors, low, high) => {
+    const [ownLow, ownHigh] = rateInterval(conversions, visitors);
+    expect(ownLow).toBeCloseTo(low, 12);
+    expect(ownHigh).toBeCloseTo(high, 12);
+  });
+
+  it.each(expected.sequential.map((row) => [row.baseline, row.variant, row] as const))(
+    'gbstats: confidence sequences and p-values of %j against %j',
+    (baseline, variant, row) => {
+      for (const [kind, estimate] of [
+        ['absolute', differenceOf(counts(baseline), counts(variant))],
+        ['relative', liftOf(counts(baseline), counts(variant))],
+      ] as const) {
+        for (const alpha of [0.05, 0.025]) {
+          const wanted = row[`${kind} ${alpha}`]!;
+          expectNear(estimate.value, wanted.value);
+          expectNear(estimate.variance, wanted.variance);
+          const [low, high] = sequentialInterval(estimate, alpha);
+          expectNear(low, wanted.interval[0]);
+          expectNear(high, wanted.interval[1]);
+          expectNear(sequentialPValue(estimate, alpha), wanted.p);
+        }
+      }
+    },
+  );
+
+  it.each(expected.ssrm)('ssrm-test: sample ratio of %j with the weights %j', (visitors, weights, p) => {
+    expectNear(Math.min(1, Math.exp(-logBayesFactor(visitors, weights, 10_000))), p, 1e-6);
+  });
+
+  it.each(expected.best)('scipy: probability to be best of %j', (pairs, wanted) => {
+    probabilityBest(pairs.map(counts)).forEach((share, index) => {
+      expect(Math.abs(share - wanted[index]!)).toBeLessThan(1e-4);
+    });
+  });
+
+  it.each(expected.mean)('numpy: mean of %d visitors', (visitors, sum, squares, mean, low, high) => {
+    const own = meanInterval(visitors, sum, squares);
+    expect(own.mean).toBeCloseTo(mean, 10);
+    expect(own.interval![0]).toBeCloseTo(low, 8);
+    expect(own.interval![1]).toBeCloseTo(high, 8);
+  });
+
+  it.each(expected.needed)(
+    'scipy: visitors needed for a rate of %d and an effect of %d',
+    (rate, effect, baseline, variant, alpha, visitors) => {
+      expect(neededVisitors({ rate, effect, shares: [baseline, variant], alpha })).toBe(Math.ceil(visitors));
+    },
+  );
+});
+
+describe('the sample ratio', () => {
+  it.each([
+    [[700, 400], [50, 50], false],
+    [[40, 5], [50, 50], false],
+    [[5_600, 5_000], [50, 50], false],
+    [[520, 480], [50, 50], true],
+    [[905, 95], [90, 10], true],
+    [[0, 0], [50, 50], true],
+    [[60_500, 20_300, 19_800], [60, 20, 20], true],
+  ])('of %j with the weights %j is as expected: %s', (visitors, weights, ok) => {
+    expect(sampleRatio(visitors, weights).ok).toBe(ok);
+  });
+});

@@ -1,0 +1,27 @@
+/** Exports of this area for other areas and the composition root. */
+
+export type { Actor, AuditAction, VersionAction } from './audit-entry.js';
+export { createHistory } from './history.js';
+export { eraseSomeHistory } from './history-retention.js';
+export { recordAudit } from './record-audit.js';
+export { type RecordedChange, type RecordedVersion, recordVersions } from './record-versions.js';
+export {
+  deltaBetween,
+  entriesDelta,
+  entriesDeltaInSteps,
+  optionsDelta,
+  type ReverseDelta,
+  redirectDelta,
+  rulesDelta,
+  withPriorities,
+} from './reverse-delta.js';
+export { differencesOf, type StateDifference } from './state-differences.js';
+export { createStateOf, type ReadCurrent, type StateOf } from './state-of.js';
+export type {
+  CurrentState,
+  EntryState,
+  PathsState,
+  RedirectState,
+  RuleState,
+  VersionState,
+} from './version-state.js';

@@ -1,0 +1,84 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { type Actor, AUDIT_COLUMNS, AUDIT_VALUES, auditValues, type VersionAction } from './audit-entry.js';
+import { encodeDelta } from './delta-text.js';
+import type { ReverseDelta } from './reverse-delta.js';
+
+/** Compressed deltas of a redirect beyond this are deleted, the oldest first. It bounds what restoring a state can cost. */
+const MAX_PACKED_BYTES = 64 * 1_024 * 1_024;
+
+/** A change of one or more redirects of one owner. */
+export interface RecordedChange {
+  /** Owner of the redirects. */
+  readonly userId: string;
+  /** Null for the service itself. */
+  readonly by: Actor | null;
+  readonly action: VersionAction;
+  readonly summary: string;
+}
+
+/** Effect of a change on one redirect. */
+export interface RecordedVersion {
+  readonly redirectId: string;
+  /** `fromDomain` of the redirect. */
+  readonly name: string;
+  /** Number that the statement of the change has set. Undefined takes the next number. */
+  readonly version?: number;
+  /** Null for a creation. */
+  readonly delta: ReverseDelta | null;
+}
+
+/**
+ * Records versions of redirects and one entry of the audit log, in the transaction of their change and with one statement.
+ * The caller holds the locks of the redirects' rows. All versions have a number, or none has one.
+ */
+export async function recordVersions(
+  tx: Queryable,
+  change: RecordedChange,
+  versions: readonly RecordedVersion[],
+): Promise<void> {
+  const [first] = versions;
+  if (first === undefined) return;
+  const isOne = versions.length === 1;
+  const entry = {
+    ...change,
+    resourceId: isOne ? first.redirectId : null,
+    resourceName: isOne ? first.name : null,
+    resourceCount: versions.length,
+  };
+  const deltas = await Promise.all(versions.map(({ delta }) => encodeDelta(delta)));
+  const packed = deltas.map((one) => one.packed && Buffer.from(one.packed).toString('base64'));
+  await tx.query(first.version === undefined ? NEXT_VERSIONS : GIVEN_VERSIONS, [
+    ...auditValues(entry),
+    versions.map(({ redirectId }) => redirectId),
+    deltas.map(({ delta }) => delta),
+    packed,
+    ...(first.version === undefined ? [] : [versions.map(({ version }) => version)]),
+  ]);
+  if (isOne && packed[0] != null) await forgetOldest(tx, first.redirectId);
+}
+
+const values = Array.from({ length: AUDIT_VALUES }, (_, index) => `$${index + 1}`).join(', ');
+const ENTRY = `WITH entry AS (INSERT INTO audit_log (${AUDIT_COLUMNS}) VALUES (${values}) RETURNING id)`;
+const at = (place: number) => `$${AUDIT_VALUES + place}`;
+const INSERT = 'INSERT INTO redirect_versions (redirect_id, version, audit_id, delta, packed)';
+
+const GIVEN_VERSIONS = `${ENTRY} ${INSERT}
+  SELECT redirect_id, version, entry.id, delta, decode(packed, 'base64')
+  FROM entry, unnest(${at(1)}::text[], ${at(2)}::text[], ${at(3)}::text[], ${at(4)}::int[])
+    AS given (redirect_id, delta, packed, version)`;
+
+const NEXT_VERSIONS = `${ENTRY},
+  next AS (UPDATE redirects SET version = version + 1 WHERE id = ANY (${at(1)}::text[]) RETURNING id, version)
+  ${INSERT}
+  SELECT redirect_id, next.version, entry.id, delta, decode(packed, 'base64')
+  FROM entry, unnest(${at(1)}::text[], ${at(2)}::text[], ${at(3)}::text[]) AS given (redirect_id, delta, packed)
+    JOIN next ON next.id = redirect_id`;
+
+async function forgetOldest(tx: Queryable, redirectId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM redirect_versions WHERE redirect_id = $1 AND version <= (
+       SELECT max(version) FROM (SELECT version, sum(length(packed)) OVER (ORDER BY version DESC) AS bytes
+         FROM redirect_versions WHERE redirect_id = $1) AS newest WHERE bytes > $2)`,
+    [redirectId, MAX_PACKED_BYTES],
+  );
+}

@@ -1,0 +1,97 @@
+import type { Answer } from './judge.js';
+import type { ReplayOrder } from './replay.js';
+import type { ReplayResult } from './replay-schema.js';
+import { shareInterval } from './share-interval.js';
+import type { TallyResult } from './tally.js';
+import type { VisitExample } from './visit-group.js';
+import type { VisitTotals } from './visit-reader.js';
+
+export type ReplayOutcome = ReplayResult;
+
+/** Maximum length of the path of an example. */
+const MAX_PATH_LENGTH = 200;
+
+export interface Replayed {
+  readonly order: ReplayOrder;
+  readonly totals: VisitTotals;
+  /** Whether only some of the visits were judged. */
+  readonly isSample: boolean;
+  readonly tally: TallyResult;
+}
+
+/** Returns a result as the API shows it. */
+export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayResult {
+  const { replayed, unchanged, changed, unjudged, byChange, loops } = tally;
+  const shareOf = (visits: number) => (replayed === 0 ? 0 : visits / replayed);
+  return {
+    visits: {
+      total: totals.visits,
+      estimatedTotal: totals.estimated,
+      replayed,
+      unchanged,
+      changed,
+      unjudged,
+      ...byChange,
+      newLoops: loops,
+    },
+    changes: tally.changes.map(({ from, to, visits, isRest, examples }) => ({
+      from: answerRecord(from),
+      to: answerRecord(to),
+      visits,
+      share: shareOf(visits),
+      ...(isSample && replayed > 0 && { interval: shareInterval(visits, replayed) }),
+      isRest,
+      examples: examples.map(exampleRecord),
+    })),
+    unjudged: tally.gaps.map((gap) => ({
+      attribute: gap.attribute,
+      reason: gap.reason,
+      visits: gap.visits,
+      share: shareOf(gap.visits),
+    })),
+    rules: rulesOf(order, tally),
+    loop: [...order.loop],
+  };
+}
+
+/** The rules of the definition in their order, and then those that decided about visits and are gone. */
+function rulesOf({ definition, ruleNames }: ReplayOrder, tally: TallyResult): ReplayResult['rules'] {
+  const names = new Map(ruleNames);
+  const { before, after, shadowed } = tally;
+  const current = (definition.rules ?? []).map(({ id }) => id);
+  const gone = [...before.keys()].filter((id) => id !== 0 && !current.includes(id));
+  const stateOf = (id: number) => {
+    if (after.has(id)) return 'decides';
+    if (shadowed.has(id)) return 'shadowed';
+    return tally.unjudged > 0 ? 'unknown' : 'matches_nothing';
+  };
+  return [
+    ...current.map((id) => ({ id, state: stateOf(id) }) as const),
+    ...gone.map((id) => ({ id, state: 'removed' }) as const),
+  ].map(({ id, state }) => ({
+    ruleId: id,
+    name: names.get(id) ?? '',
+    before: before.get(id) ?? 0,
+    after: after.get(id) ?? 0,
+    state,
+  }));
+}
+
+/** Returns an answer as the API shows it. The store has no null. */
+export function answerRecord({ ruleId, variant, destination, statusCode }: Answer) {
+  return {
+    ruleId: ruleId === 0 ? null : ruleId,
+    variant: variant === '' ? null : variant,
+    destination: destination === '' ? null : destination,
+    statusCode,
+  };
+}
+
+function exampleRecord({ timeMs, path, country, deviceType }: VisitExample) {
+  return {
+    path: path.slice(0, MAX_PATH_LENGTH),
+    timestamp: new Date(timeMs).toISOString(),
+    country: country === '' ? null : country,
+    deviceType: deviceType === '' ? null : deviceType,
+  };
+}

@@ -1,0 +1,93 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { IdParamSchema } from '../redirects/public.js';
+import type { ExplainHit } from './hit-explanation.js';
+import { replayRecord } from './replay-record.js';
+import {
+  ExplainSchema,
+  ExplanationSchema,
+  NewReplaySchema,
+  ReplayIdParamSchema,
+  ReplaySchema,
+} from './replay-schema.js';
+import type { ReplayService } from './replay-service.js';
+
+export interface ReplayRoutesDeps {
+  readonly service: ReplayService;
+  readonly explainHit: ExplainHit;
+}
+
+const tags = ['analytics'];
+// Answers tell of visits, as statistics do.
+const reading = { scope: 'analytics:read' } as const;
+
+/** Routes of replays and of explained hits. They change nothing that visitors get. */
+export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/redirects/:id/replay',
+      {
+        config: reading,
+        schema: {
+          operationId: 'startReplay',
+          tags,
+          summary: 'Replay recorded visits',
+          description:
+            'Compares what the recorded visits of a period received with what they would receive by a draft, or by the definition in force. Visits are judged in the background, each by itself: with the draw and the cookie of the rule that it brought then. Nothing is guessed: visits about which a missing fact decides are `unjudged`.',
+          params: IdParamSchema,
+          body: NewReplaySchema,
+          response: { 202: ReplaySchema },
+        },
+      },
+      async ({ user, params, body }, reply) =>
+        reply.code(202).send(replayRecord(await service.create(user, params.id, body))),
+    );
+
+    app.get(
+      '/replays/:id',
+      {
+        config: reading,
+        schema: {
+          tags,
+          summary: 'A replay: its progress and its result',
+          params: ReplayIdParamSchema,
+          response: { 200: ReplaySchema },
+        },
+      },
+      async ({ user, params }) => replayRecord(await service.requireOwned(params.id, user.id)),
+    );
+
+    app.post(
+      '/replays/:id/cancel',
+      {
+        config: reading,
+        schema: {
+          operationId: 'cancelReplay',
+          tags,
+          summary: 'Cancel a replay',
+          description: 'A replay that has ended stays as it is.',
+          params: ReplayIdParamSchema,
+          response: { 200: ReplaySchema },
+        },
+      },
+      async ({ user, params }) => replayRecord(await service.cancel(params.id, user.id)),
+    );
+
+    app.post(
+      '/redirects/:id/explain',
+      {
+        config: reading,
+        schema: {
+          operationId: 'explainHit',
+          tags,
+          summary: 'Explain the decision about a recorded hit',
+          description:
+            'Evaluates the definition in force on what the hit holds, condition by condition, and says whether it gives the recorded answer.',
+          params: IdParamSchema,
+          body: ExplainSchema,
+          response: { 200: ExplanationSchema },
+        },
+      },
+      async ({ user, params, body }) => explainHit(user.id, params.id, body.hitId),
+    );
+  };
+}

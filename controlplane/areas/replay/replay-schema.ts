@@ -1,0 +1,377 @@
+import { type Static, Type } from 'typebox';
+import { MOMENT } from '../../http/documented-formats.js';
+import { NewTableSchema } from '../paths/public.js';
+import { MAX_DATE_LENGTH, PatchRedirectSchema } from '../redirects/public.js';
+import { CreateRuleSchema } from '../rules/public.js';
+import { GAP_REASONS, type GapReason } from './gap.js';
+
+const REPLAY_STATES = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
+export type ReplayState = (typeof REPLAY_STATES)[number];
+
+/** Visits that are judged unless the caller raises the limit. */
+export const DEFAULT_SAMPLE = 10_000_000;
+const MAX_SAMPLE = 100_000_000;
+const MAX_RULES = 1_000;
+const MAX_HIT_ID_LENGTH = 100;
+
+const nullable = <Value>(schema: object) => Type.Unsafe<Value | null>(schema);
+const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
+const moment = (description: string) =>
+  Type.String({
+    maxLength: MAX_DATE_LENGTH,
+    documented: MOMENT,
+    accepts: 'a date such as 2026-01-31 or a timestamp such as 2026-01-31T08:00:00Z',
+    description,
+    examples: ['2026-01-31'],
+  });
+
+const DraftRuleSchema = Type.Object(
+  {
+    id: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'A rule of the redirect that this one replaces. It keeps its visitors: draws and cookies belong to the id.',
+      }),
+    ),
+    ...CreateRuleSchema.properties,
+  },
+  { additionalProperties: false },
+);
+export type DraftRule = Static<typeof DraftRuleSchema>;
+
+const DraftSchema = Type.Object(
+  {
+    redirect: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        ...PatchRedirectSchema,
+        description: 'Settings to change, as in `PATCH /redirects/{id}`.',
+      }),
+    ),
+    rules: Type.Optional(
+      Type.Array(DraftRuleSchema, {
+        maxItems: MAX_RULES,
+        accepts: `a list of at most ${MAX_RULES} rules`,
+        description:
+          'All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect.',
+      }),
+    ),
+    paths: Type.Optional(
+      Type.Unsafe<Static<typeof NewTableSchema>>({
+        ...NewTableSchema,
+        description:
+          'The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect.',
+      }),
+    ),
+  },
+  { title: 'ReplayDraft', additionalProperties: false },
+);
+export type Draft = Static<typeof DraftSchema>;
+
+export const NewReplaySchema = Type.Object(
+  {
+    draft: Type.Optional(
+      Type.Unsafe<Draft | boolean>({
+        ...DraftSchema,
+        type: ['object', 'boolean'],
+        accepts: 'true or an object with redirect, rules and paths',
+        description:
+          '`true`: the stored draft of the redirect. Otherwise a definition of its own, of which parts may be left out. Without `draft` and `version`: the definition in force.',
+      }),
+    ),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'A version of the redirect. Not together with `draft`.' }),
+    ),
+    start: moment('Start of the period, included; a date alone is its first moment (UTC).'),
+    end: moment('End of the period, included; a date alone is the whole day (UTC).'),
+    sample: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_SAMPLE,
+        description: `Maximum visits to judge (default ${DEFAULT_SAMPLE}). Of more visits a random sample is judged, and shares have an interval.`,
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        draft: {
+          rules: [
+            {
+              name: 'German phones',
+              type: 'force',
+              conditions: [{ attribute: 'country', operator: 'equals', value: 'DE' }],
+              action: { type: 'redirect', url: 'https://shop.example.com/de' },
+            },
+          ],
+        },
+        start: '2026-01-01',
+        end: '2026-01-31',
+      },
+    ],
+  },
+);
+export type NewReplay = Static<typeof NewReplaySchema>;
+
+const ruleId = nullable<number>({
+  type: ['integer', 'null'],
+  description:
+    'The rule that decides; null for none. A rule of the draft without an id has its place as a negative number: -1 is the first rule.',
+});
+const variant = nullable<string>({ type: ['string', 'null'] });
+const destination = nullable<string>({
+  type: ['string', 'null'],
+  description: 'As hits record it; null without one, and where `isRest` is true.',
+});
+const statusCode = Type.Integer();
+
+const AnswerSchema = Type.Object({ ruleId, variant, destination, statusCode }, { title: 'ReplayedAnswer' });
+
+const share = Type.Number({ minimum: 0, maximum: 1, description: 'Share of the replayed visits.' });
+const ExampleSchema = Type.Object({
+  path: Type.String(),
+  timestamp: Type.String({ format: 'date-time' }),
+  country: nullable<string>({ type: ['string', 'null'] }),
+  deviceType: nullable<string>({ type: ['string', 'null'] }),
+});
+
+export const ReplayResultSchema = Type.Object({
+  visits: Type.Object({
+    total: count('Recorded visits of the period, those of bots included.'),
+    estimatedTotal: count('Visits of the period, recorded or not, estimated from the sampling rate.'),
+    replayed: count('Visits that were looked at: all, or the sample.'),
+    unchanged: count(),
+    changed: count('The rule, the variant, the destination or the status would be another one.'),
+    unjudged: count('Visits decided by something that hits do not hold: see `unjudged`.'),
+    otherDestination: count('Changed visits for which the same rule and variant would decide.'),
+    otherRule: count('Changed visits for which another rule, or none, would decide.'),
+    otherVariant: count('Changed visits that would get another variant of the same rule.'),
+    newLoops: count('Visits that would get 508, because the destination is the URL that they asked for.'),
+  }),
+  changes: Type.Array(
+    Type.Object({
+      from: AnswerSchema,
+      to: AnswerSchema,
+      visits: count(),
+      share,
+      interval: Type.Optional(
+        Type.Array(Type.Number(), {
+          minItems: 2,
+          maxItems: 2,
+          description: '95 % interval of the share; only of a sample.',
+        }),
+      ),
+      isRest: Type.Boolean({ description: 'true: all further destinations of these rules together.' }),
+      examples: Type.Array(ExampleSchema),
+    }),
+    { description: 'Most visits first.' },
+  ),
+  unjudged: Type.Array(
+    Type.Object({
+      attribute: Type.String({
+        description: 'Attribute of conditions, or `draw`, `cookie`, `visitor`, `host` or `request`.',
+      }),
+      reason: Type.Enum([...GAP_REASONS] as GapReason[]),
+      visits: count(),
+      share,
+    }),
+  ),
+  rules: Type.Array(
+    Type.Object({
+      ruleId: Type.Integer(),
+      name: Type.String(),
+      before: count('Replayed visits that it decided then.'),
+      after: count('Judged visits that it would decide.'),
+      state: Type.Enum(['decides', 'shadowed', 'matches_nothing', 'unknown', 'removed'], {
+        description:
+          '`shadowed`: visits match it, and an earlier rule decides them all. Tried on up to 20,000 groups of visits. `unknown`: it decided about no judged visit, and some are unjudged.',
+      }),
+    }),
+  ),
+  loop: Type.Array(Type.String(), {
+    description: 'Hosts of a loop that the definition would certainly close; empty without one.',
+  }),
+});
+export type ReplayResult = Static<typeof ReplayResultSchema>;
+
+const EXAMPLE = {
+  id: 'rp_7hGk2PqLm4Zt',
+  redirectId: 'rd_3kf9',
+  state: 'finished',
+  progress: 1,
+  start: '2026-01-01T00:00:00.000Z',
+  end: '2026-01-31T23:59:59.999Z',
+  visits: {
+    total: 1000,
+    estimatedTotal: 1000,
+    replayed: 1000,
+    unchanged: 880,
+    changed: 120,
+    unjudged: 0,
+    otherDestination: 0,
+    otherRule: 120,
+    otherVariant: 0,
+    newLoops: 0,
+  },
+  changes: [
+    {
+      from: { ruleId: null, variant: null, destination: 'https://shop.example.com/', statusCode: 301 },
+      to: { ruleId: -1, variant: null, destination: 'https://shop.example.com/de', statusCode: 301 },
+      visits: 120,
+      share: 0.12,
+      isRest: false,
+      examples: [{ path: '/', timestamp: '2026-01-03T10:20:30.400Z', country: 'DE', deviceType: 'mobile' }],
+    },
+  ],
+  unjudged: [],
+  rules: [{ ruleId: -1, name: 'German phones', before: 0, after: 120, state: 'decides' }],
+  loop: [],
+  error: null,
+  createdAt: '2026-02-01T08:00:00.000Z',
+  startedAt: '2026-02-01T08:00:00.500Z',
+  finishedAt: '2026-02-01T08:00:01.200Z',
+};
+
+export const ReplaySchema = Type.Object(
+  {
+    id: Type.String(),
+    redirectId: Type.String(),
+    state: Type.Enum([...REPLAY_STATES] as ReplayState[]),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+    ...ReplayResultSchema.properties,
+    error: nullable<{ code: string; message: string; field?: string }>({
+      type: ['object', 'null'],
+      properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
+      required: ['code', 'message'],
+      description: 'Reason of a failure.',
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+    startedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
+    finishedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
+  },
+  { title: 'Replay', examples: [EXAMPLE] },
+);
+export type ReplayRecord = Static<typeof ReplaySchema>;
+
+export const ReplayIdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+
+export const ExplainSchema = Type.Object(
+  {
+    hitId: Type.String({
+      minLength: 3,
+      maxLength: MAX_HIT_ID_LENGTH,
+      description: 'Id of a hit, as `GET /analytics/redirect/{id}/hits` shows it.',
+    }),
+  },
+  { additionalProperties: false, examples: [{ hitId: 'k3v9x0q2m5b7n1zz-41' }] },
+);
+
+const verdict = nullable<boolean>({
+  type: ['boolean', 'null'],
+  description: 'null: what the hit does not hold decides.',
+});
+const GapSchema = Type.Object({
+  attribute: Type.String(),
+  reason: Type.Enum([...GAP_REASONS] as GapReason[]),
+});
+
+export const ExplanationSchema = Type.Object(
+  {
+    hitId: Type.String(),
+    timestamp: Type.String({ format: 'date-time' }),
+    rulesetVersion: Type.String({ description: 'Version of the ruleset that answered.' }),
+    received: AnswerSchema,
+    definitionChanged: Type.Boolean({
+      description:
+        'true: the redirect was changed after the visit, so the explanation is that of today’s definition.',
+    }),
+    outcome: Type.Enum(['reproduced', 'differs', 'unknown'], {
+      description:
+        '`reproduced`: the definition in force gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
+    }),
+    answer: Type.Unsafe<Static<typeof AnswerSchema> | null>({ anyOf: [AnswerSchema, { type: 'null' }] }),
+    rules: Type.Array(
+      Type.Object({
+        ruleId: Type.Integer(),
+        ruleName: Type.String(),
+        matched: verdict,
+        decided: Type.Boolean({ description: 'true for the first rule that matches.' }),
+        isLive: Type.Boolean({ description: 'false: its dates did not include the visit.' }),
+        conditions: Type.Array(
+          Type.Object({
+            index: Type.Integer({ minimum: 0 }),
+            attribute: Type.String(),
+            operator: Type.String(),
+            matched: verdict,
+          }),
+        ),
+      }),
+      { description: 'Active rules in their order, up to the one that decides.' },
+    ),
+    choice: Type.Unsafe<{
+      sticky: string;
+      draw: number | null;
+      remembered: boolean | null;
+      variant: string | null;
+    } | null>({
+      type: ['object', 'null'],
+      properties: {
+        sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
+        draw: {
+          type: ['number', 'null'],
+          description: 'Number from 0 to 1 that was drawn for the visit; null when none was, or is recorded.',
+        },
+        remembered: {
+          type: ['boolean', 'null'],
+          description: 'Whether a cookie decided; null when that is not recorded.',
+        },
+        variant: { type: ['string', 'null'] },
+      },
+      required: ['sticky', 'draw', 'remembered', 'variant'],
+      description: 'The choice of a percentage or an A/B test; null without one.',
+    }),
+    entry: Type.Unsafe<{ id: number; source: string | null } | null>({
+      type: ['object', 'null'],
+      properties: { id: { type: 'integer' }, source: { type: ['string', 'null'] } },
+      required: ['id', 'source'],
+      description: 'Entry of the table of paths that decided; `source` is null if it is gone.',
+    }),
+    notRecorded: Type.Array(GapSchema, { description: 'Facts that the rules ask for and the hit lacks.' }),
+  },
+  {
+    title: 'HitExplanation',
+    examples: [
+      {
+        hitId: 'k3v9x0q2m5b7n1zz-41',
+        timestamp: '2026-01-03T10:20:30.400Z',
+        rulesetVersion: '1700000000.42',
+        received: {
+          ruleId: 12,
+          variant: 'new',
+          destination: 'https://shop.example.com/new',
+          statusCode: 302,
+        },
+        definitionChanged: false,
+        outcome: 'reproduced',
+        answer: { ruleId: 12, variant: 'new', destination: 'https://shop.example.com/new', statusCode: 302 },
+        rules: [
+          {
+            ruleId: 12,
+            ruleName: 'New landing page',
+            matched: true,
+            decided: true,
+            isLive: true,
+            conditions: [{ index: 0, attribute: 'country', operator: 'equals', matched: true }],
+          },
+        ],
+        choice: { sticky: 'cookie', draw: 0.62, remembered: false, variant: 'new' },
+        entry: null,
+        notRecorded: [],
+      },
+    ],
+  },
+);
+export type Explanation = Static<typeof ExplanationSchema>;

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
+import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { asAnswer, readMoment } from '../analytics/public.js';
+import type { StateOf } from '../history/public.js';
+import type { Redirect, RedirectService } from '../redirects/public.js';
+import type { Replay, ReplayedDefinition } from './replay.js';
+import { formerDefinition, type ReplayedDraft, replayedDefinition } from './replay-definition.js';
+import type { ReplayRepository } from './replay-repository.js';
+import { DEFAULT_SAMPLE, type NewReplay } from './replay-schema.js';
+import { createVisitReader, type Slice } from './visit-reader.js';
+
+/** Replays of a user. */
+export interface ReplayService {
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, REDIRECT_LOOP, RATE_LIMIT_EXCEEDED */
+  create(user: CurrentUser, redirectId: string, input: NewReplay): Promise<Replay>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+  requireOwned(id: string, userId: string): Promise<Replay>;
+  /** Ends a replay that has not ended. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  cancel(id: string, userId: string): Promise<Replay>;
+}
+
+export interface ReplayServiceDeps {
+  readonly database: Database;
+  readonly store: AnalyticsStore;
+  readonly repository: ReplayRepository;
+  readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** Days that hits of a user are kept; undefined for ever. */
+  readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;
+  /** Reads the stored draft of a redirect. Throws `AppError` NOT_FOUND without one. */
+  readonly draftOf: (user: CurrentUser, redirectId: string) => Promise<ReplayedDraft>;
+  readonly stateOf: StateOf;
+  readonly clock?: () => Date;
+}
+
+/** Replays of a user that wait or run. */
+const MAX_OPEN_PER_USER = 5;
+const DAY_MS = 86_400_000;
+const ID_BYTES = 12;
+
+export function createReplayService(deps: ReplayServiceDeps): ReplayService {
+  const {
+    database,
+    store,
+    repository,
+    redirects,
+    retentionDaysOf,
+    draftOf,
+    stateOf,
+    clock = () => new Date(),
+  } = deps;
+
+  async function requireOwned(id: string, userId: string): Promise<Replay> {
+    const found = await repository.find(database, id);
+    if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no replay with this id.' });
+    if (found.userId === userId) return found;
+    throw new AppError('FORBIDDEN', { message: 'This replay belongs to another user.' });
+  }
+
+  async function requireFewOpen(userId: string): Promise<void> {
+    if ((await repository.countOpen(database, userId)) < MAX_OPEN_PER_USER) return;
+    const message = `At most ${MAX_OPEN_PER_USER} replays of yours can wait at a time; retry when they are done.`;
+    throw new AppError('RATE_LIMIT_EXCEEDED', { message });
+  }
+
+  /** @throws {AppError} when no hit of the period can be there */
+  async function requireKept(userId: string, { fromMs, toMs }: Slice): Promise<void> {
+    const days = await retentionDaysOf(userId);
+    const now = clock().getTime();
+    if (fromMs > now) {
+      throw refused('start', `start must not be in the future (now is ${iso(now)}).`);
+    }
+    if (days === undefined) return;
+    const keptFromMs = now - days * DAY_MS;
+    if (toMs > keptFromMs) return;
+    throw refused(
+      'end',
+      `Hits of this redirect are kept for ${days} days, so end must be after ${iso(keptFromMs)}.`,
+    );
+  }
+
+  async function definitionFor(
+    user: CurrentUser,
+    redirect: Redirect,
+    { draft, version }: NewReplay,
+  ): Promise<ReplayedDefinition> {
+    if (draft === false) throw refused('draft', 'draft must be true, a definition, or be left out.');
+    if (version === undefined) {
+      return draft === true
+        ? replayedDefinition(database, redirect, await storedDraft(user, redirect.id), 'stored')
+        : replayedDefinition(database, redirect, draft);
+    }
+    if (draft !== undefined) throw refused('version', 'Give draft or version, not both.');
+    const state = await stateOf(database, redirect.id, version);
+    if (state !== undefined) return formerDefinition(database, redirect, state);
+    const message = `version must be one of GET /redirects/${redirect.id}/versions that is still known.`;
+    throw refused('version', message);
+  }
+
+  async function storedDraft(user: CurrentUser, redirectId: string): Promise<ReplayedDraft> {
+    try {
+      return await draftOf(user, redirectId);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+      throw refused('draft', 'The redirect has no stored draft. Write one, or give a definition as draft.');
+    }
+  }
+
+  async function requireVisits(userId: string, redirectId: string, period: Slice): Promise<void> {
+    const reader = createVisitReader(store, redirectId, { owner: userId });
+    const { visits } = await reader.totals(period).catch((error: unknown) => {
+      throw asAnswer(error);
+    });
+    if (visits > 0) return;
+    throw refused(
+      'start',
+      `No visit of this redirect is recorded from ${iso(period.fromMs)} to ${iso(period.toMs - 1)}. Choose a period with visits: GET /analytics/redirect/${redirectId}/stats/time shows when there were some.`,
+    );
+  }
+
+  return {
+    async create(user, redirectId, input) {
+      const { id: userId } = user;
+      const redirect = await redirects.requireOwned(redirectId, userId);
+      const period = periodOf(input);
+      await requireKept(userId, period);
+      await requireFewOpen(userId);
+      const replayed = await definitionFor(user, redirect, input);
+      await requireVisits(userId, redirectId, period);
+      const order = { ...replayed, period, sample: input.sample ?? DEFAULT_SAMPLE };
+      const id = `rp_${randomBytes(ID_BYTES).toString('base64url')}`;
+      return repository.insert(database, { id, userId, redirectId, order });
+    },
+    requireOwned,
+    async cancel(id, userId) {
+      await requireOwned(id, userId);
+      await repository.cancel(database, id);
+      return requireOwned(id, userId);
+    },
+  };
+}
+
+/** @throws {AppError} VALIDATION_ERROR naming the field */
+function periodOf({ start, end }: NewReplay): Slice {
+  const fromMs = momentOf(start, 'start');
+  const lastMs = momentOf(end, 'end');
+  if (fromMs > lastMs) {
+    throw refused('start', `start (${iso(fromMs)}) must not be after end (${iso(lastMs)}).`);
+  }
+  return { fromMs, toMs: lastMs + 1 };
+}
+
+/** Times that the store can hold. */
+const EARLIEST_MS = Date.UTC(1970, 0, 1);
+const LATEST_MS = Date.UTC(2199, 11, 31);
+
+function momentOf(text: string, field: 'start' | 'end'): number {
+  const timeMs = readMoment(text, field);
+  if (timeMs !== undefined && timeMs >= EARLIEST_MS && timeMs <= LATEST_MS) return timeMs;
+  throw refused(
+    field,
+    `${field} must be a date such as 2026-01-31 or a timestamp such as 2026-01-31T08:00:00Z.`,
+  );
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError('VALIDATION_ERROR', { field, message });
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

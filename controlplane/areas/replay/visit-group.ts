@@ -1,0 +1,99 @@
+import type { Attribute } from '../../../shared/rules/attributes.js';
+import type { QueryRecording } from '../../../shared/ruleset/redirect-definition.js';
+
+/** Recorded visits that are equal in everything that can decide about them. Columns that cannot are absent. */
+export interface VisitGroup {
+  readonly visits: number;
+  /** A time of these visits that stands for all of them: conditions and dates judge it alike. Unix milliseconds. */
+  readonly timeMs: number;
+  /** Rule or path entry that decided, as hits name it; 0 for none. */
+  readonly rule_id: number;
+  readonly variant: string;
+  readonly destination_url: string;
+  readonly status_code: number;
+  /** Number that stands for the draw: it lies between the same bounds. 0 for none. */
+  readonly draw?: number | undefined;
+  /** Empty in hits that do not say it. */
+  readonly query_recording: QueryRecording | '';
+  readonly path?: string | undefined;
+  readonly query?: string | undefined;
+  readonly referrer?: string | undefined;
+  readonly language?: string | undefined;
+  readonly user_agent?: string | undefined;
+  readonly ip_address?: string | undefined;
+  readonly country?: string | undefined;
+  readonly region?: string | undefined;
+  readonly city?: string | undefined;
+  readonly device_type?: string | undefined;
+  readonly device_brand?: string | undefined;
+  readonly device_model?: string | undefined;
+  readonly browser_name?: string | undefined;
+  readonly browser_version?: string | undefined;
+  readonly os_name?: string | undefined;
+  readonly os_version?: string | undefined;
+  /** User agent of visits without any device facts; empty for others. */
+  readonly unparsed_agent?: string | undefined;
+  readonly visitor?: string | undefined;
+  /** One of the visits. */
+  readonly example: VisitExample;
+}
+
+/** Shows which visits are meant. Says nothing of who the visitor is. */
+export interface VisitExample {
+  readonly timeMs: number;
+  readonly path: string;
+  readonly country: string;
+  readonly deviceType: string;
+}
+
+/** Columns of a group that are read only where a definition needs them. */
+export type GroupColumn = Exclude<
+  keyof VisitGroup,
+  | 'visits'
+  | 'timeMs'
+  | 'rule_id'
+  | 'variant'
+  | 'destination_url'
+  | 'status_code'
+  | 'query_recording'
+  | 'example'
+>;
+
+const DEVICE = [
+  'device_type',
+  'device_brand',
+  'device_model',
+  'browser_name',
+  'browser_version',
+  'os_name',
+  'os_version',
+] as const;
+
+/** Columns that a condition on an attribute needs. Those of the clock need the time. */
+export const COLUMNS_OF_ATTRIBUTE: Readonly<Record<Attribute, readonly GroupColumn[]>> = {
+  country: ['country'],
+  region: ['region'],
+  city: ['city'],
+  device_type: ['device_type', 'unparsed_agent'],
+  device_brand: ['device_brand', 'unparsed_agent'],
+  device_model: ['device_model', 'unparsed_agent'],
+  browser_name: ['browser_name', 'unparsed_agent'],
+  browser_version: ['browser_version', 'unparsed_agent'],
+  os_name: ['os_name', 'unparsed_agent'],
+  os_version: ['os_version', 'unparsed_agent'],
+  referrer: ['referrer'],
+  referrer_domain: ['referrer'],
+  hour_of_day: [],
+  day_of_week: [],
+  language: ['language'],
+  url_path: ['path'],
+  query_param: ['query'],
+  user_agent: ['user_agent'],
+  ip_address: ['ip_address'],
+};
+
+/** Expression of ClickHouse for a column that is not one of the table. */
+export const EXPRESSIONS: Partial<Record<GroupColumn, string>> = {
+  unparsed_agent: `if(${DEVICE.map((column) => `${column} = ''`).join(' AND ')}, user_agent, '')`,
+  visitor: 'visitor_hash',
+};

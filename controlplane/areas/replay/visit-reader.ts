@@ -1,0 +1,212 @@
+import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { NeededFacts } from './needed-columns.js';
+import { EXPRESSIONS, type GroupColumn, type VisitGroup } from './visit-group.js';
+
+/** A period of time. Unix milliseconds; the end does not belong to it. */
+export interface Slice {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Recorded visits of a period. */
+export interface VisitTotals {
+  readonly visits: number;
+  /** Each visit weighed with the traffic that it stands for: 1 / sampling rate at its time. */
+  readonly estimated: number;
+}
+
+/** Reads recorded visits of one redirect. */
+export interface VisitReader {
+  totals(period: Slice): Promise<VisitTotals>;
+  /** Cuts a period into slices of a bounded number of visits, also at the turning points of a definition. */
+  slices(period: Slice, facts: NeededFacts): Promise<Slice[]>;
+  /** Returns the visits of a slice in groups, as lines of JSON. @param share of the visits to read, 0 to 1 */
+  groups(slice: Slice, facts: NeededFacts, share: number): Promise<Buffer>;
+}
+
+/** Visits of one statement, so that its memory and its answer are bounded. */
+const VISITS_PER_SLICE = 25_000;
+/** The same where visits make few groups. */
+const GROUPED_VISITS_PER_SLICE = 100_000;
+/** Columns of which nearly every visit has another value. */
+const UNIQUE: readonly GroupColumn[] = ['path', 'query', 'referrer', 'user_agent', 'visitor'];
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+/** Clocks of all time zones differ by a multiple of this. */
+const CLOCK_STEP_MS = 900_000;
+const SAMPLE_STEPS = 1_000_000;
+/** Stands for draws below the first bound: 0 stands for no draw. */
+const LEAST_DRAW = Number.MIN_VALUE;
+
+const OF_SLICE = `redirect_id = {redirect:String} AND timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+  AND timestamp < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
+
+/** @param limits of each statement; the replay's user takes turns with others */
+export function createVisitReader(
+  store: AnalyticsStore,
+  redirectId: string,
+  limits: QueryLimits,
+): VisitReader {
+  const paramsOf = ({ fromMs, toMs }: Slice) => ({ redirect: redirectId, from: fromMs, to: toMs });
+  const select = <Row extends object>(sql: string, params: QueryParams) =>
+    store.query<Row>(sql, params, limits);
+
+  async function counts(period: Slice, stepMs: number): Promise<{ startMs: number; visits: number }[]> {
+    return select(
+      `SELECT intDiv(toUnixTimestamp64Milli(timestamp), {step:Int64}) * {step:Int64} AS startMs, count() AS visits
+       FROM hits WHERE ${OF_SLICE} GROUP BY startMs ORDER BY startMs`,
+      { ...paramsOf(period), step: stepMs },
+    );
+  }
+
+  /** Cuts a period between steps of time; a step with too many visits is cut again. */
+  async function cut(period: Slice, stepMs: number, most: number): Promise<Slice[]> {
+    const slices: Slice[] = [];
+    let fromMs = period.fromMs;
+    let reached = 0;
+    const close = (toMs: number) => {
+      if (reached > 0) slices.push({ fromMs, toMs });
+      fromMs = toMs;
+      reached = 0;
+    };
+    for (const { startMs, visits } of await counts(period, stepMs)) {
+      const step = {
+        fromMs: Math.max(startMs, period.fromMs),
+        toMs: Math.min(startMs + stepMs, period.toMs),
+      };
+      if (reached + visits > most) close(step.fromMs);
+      if (visits > most && stepMs > SECOND_MS) {
+        slices.push(...(await cut(step, SECOND_MS, most)));
+        fromMs = step.toMs;
+      } else reached += visits;
+    }
+    close(period.toMs);
+    return slices;
+  }
+
+  return {
+    async totals(period) {
+      const [row] = await select<VisitTotals>(
+        `SELECT count() AS visits, toUInt64(round(sum(1 / sampling_rate))) AS estimated FROM hits WHERE ${OF_SLICE}`,
+        paramsOf(period),
+      );
+      return row ?? { visits: 0, estimated: 0 };
+    },
+
+    async slices(period, { turningPoints, columns }) {
+      const isUnique = columns.some((column) => UNIQUE.includes(column));
+      const most = isUnique ? VISITS_PER_SLICE : GROUPED_VISITS_PER_SLICE;
+      const cuts = turningPoints.filter((time) => time > period.fromMs && time < period.toMs);
+      const slices: Slice[] = [];
+      for (const [index, fromMs] of [period.fromMs, ...cuts].entries()) {
+        slices.push(...(await cut({ fromMs, toMs: cuts[index] ?? period.toMs }, HOUR_MS, most)));
+      }
+      return slices;
+    },
+
+    groups(slice, facts, share) {
+      const { sql, params } = keysOf(facts);
+      const sampled =
+        share >= 1 ? '1' : 'cityHash64(producer_id, ordinal) % {steps:UInt32} < {chosen:UInt32}';
+      return store.queryLines(
+        `SELECT (${sql}, count(), any((toUnixTimestamp64Milli(timestamp), path, country, device_type))) AS facts
+         FROM hits WHERE ${OF_SLICE} AND ${sampled} GROUP BY ${sql}`,
+        {
+          ...paramsOf(slice),
+          ...params,
+          ...(share < 1 && { steps: SAMPLE_STEPS, chosen: Math.ceil(share * SAMPLE_STEPS) }),
+        },
+        limits,
+      );
+    },
+  };
+}
+
+const ALWAYS = ['rule_id', 'variant', 'destination_url', 'status_code', 'query_recording'] as const;
+
+/** Returns the expressions by which visits are grouped: those of `ALWAYS`, of the columns, and of the clock. */
+function keysOf({ columns, needsClock, drawBounds }: NeededFacts): { sql: string; params: QueryParams } {
+  const keys = [
+    ...ALWAYS,
+    ...columns.map((column) => (column === 'draw' ? DRAW : (EXPRESSIONS[column] ?? column))),
+  ];
+  if (needsClock) keys.push(`intDiv(toUnixTimestamp64Milli(timestamp), ${CLOCK_STEP_MS})`);
+  return { sql: keys.join(', '), params: columns.includes('draw') ? { bounds: drawBounds.map(bitsOf) } : {} };
+}
+
+/** 0 for no draw, otherwise 1 and the number of bounds that are not above the draw. */
+const DRAW = `if(draw = 0, 0, 1 + arrayCount(bound -> reinterpretAsFloat64(toUInt64(bound)) <= draw, {bounds:Array(String)}))`;
+
+/** The bits of a number, since the engine may read its decimal form as a neighbour. */
+function bitsOf(number: number): string {
+  return String(new BigUint64Array(Float64Array.of(number).buffer)[0]);
+}
+
+type Fact = string & number & readonly [number, string, string, string];
+
+/** Reads lines of `groups`. All groups have the same shape, so that judging them is quick. */
+export function groupReader({ columns, needsClock, drawBounds }: NeededFacts, slice: Slice) {
+  const clockAt = ALWAYS.length + columns.length;
+  const countAt = clockAt + (needsClock ? 1 : 0);
+  const places = new Map(columns.map((column, index) => [column, ALWAYS.length + index]));
+  const at = (column: GroupColumn) => places.get(column) ?? -1;
+  const [draw, path, query, referrer, language] = [
+    at('draw'),
+    at('path'),
+    at('query'),
+    at('referrer'),
+    at('language'),
+  ];
+  const [agent, address, country, region, city] = [
+    at('user_agent'),
+    at('ip_address'),
+    at('country'),
+    at('region'),
+    at('city'),
+  ];
+  const [type, brand, model] = [at('device_type'), at('device_brand'), at('device_model')];
+  const [browser, browserVersion, os, osVersion] = [
+    at('browser_name'),
+    at('browser_version'),
+    at('os_name'),
+    at('os_version'),
+  ];
+  const [unparsed, visitor] = [at('unparsed_agent'), at('visitor')];
+  const drawOf = (place = 0) => (place === 0 ? 0 : (drawBounds[place - 2] ?? LEAST_DRAW));
+
+  return (line: string): VisitGroup => {
+    const { facts } = JSON.parse(line) as { readonly facts: readonly (Fact | undefined)[] };
+    const [timeMs, seenPath, seenCountry, deviceType] = facts[countAt + 1] ?? NOTHING_SEEN;
+    return {
+      visits: facts[countAt] ?? 0,
+      timeMs: needsClock ? Math.max((facts[clockAt] ?? 0) * CLOCK_STEP_MS, slice.fromMs) : slice.fromMs,
+      rule_id: facts[0] ?? 0,
+      variant: facts[1] ?? '',
+      destination_url: facts[2] ?? '',
+      status_code: facts[3] ?? 0,
+      query_recording: (facts[4] ?? '') as VisitGroup['query_recording'],
+      draw: draw === -1 ? 0 : drawOf(facts[draw]),
+      path: facts[path],
+      query: facts[query],
+      referrer: facts[referrer],
+      language: facts[language],
+      user_agent: facts[agent],
+      ip_address: facts[address],
+      country: facts[country],
+      region: facts[region],
+      city: facts[city],
+      device_type: facts[type],
+      device_brand: facts[brand],
+      device_model: facts[model],
+      browser_name: facts[browser],
+      browser_version: facts[browserVersion],
+      os_name: facts[os],
+      os_version: facts[osVersion],
+      unparsed_agent: facts[unparsed],
+      visitor: facts[visitor],
+      example: { timeMs, path: seenPath, country: seenCountry, deviceType },
+    };
+  };
+}
+
+const NOTHING_SEEN: readonly [number, string, string, string] = [0, '', '', ''];

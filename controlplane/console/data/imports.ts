@@ -1,0 +1,150 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { accountKey } from './account';
+import type { CursorPage } from './records';
+import { redirectKeys } from './redirects';
+import { addressOf, request } from './request';
+
+export type ImportState = 'queued' | 'running' | 'finished' | 'failed' | 'canceled';
+export type RowStatus = 'created' | 'updated' | 'deleted' | 'unchanged' | 'failed' | 'skipped';
+export type ImportMode = 'best_effort' | 'all_or_nothing';
+
+/** An imported file of redirects, or of paths of one redirect, with its progress. */
+export interface Import {
+  readonly id: string;
+  readonly kind: 'redirects' | 'paths';
+  readonly format: string;
+  readonly mode: ImportMode;
+  readonly dryRun: boolean;
+  readonly redirectId: string | null;
+  readonly state: ImportState;
+  readonly rows: {
+    readonly total: number;
+    readonly done: number;
+    readonly created: number;
+    readonly updated: number;
+    readonly unchanged: number;
+    readonly failed: number;
+    readonly skipped: number;
+  };
+  readonly rowsPerSecond: number;
+  readonly secondsLeft: number | null;
+  readonly error: { readonly message: string } | null;
+  readonly createdAt: string;
+}
+
+export interface ImportedRow {
+  readonly row: number;
+  readonly status: RowStatus;
+  readonly source: string;
+  readonly message: string | null;
+  readonly field?: string;
+}
+
+export interface NewImport {
+  readonly file: File;
+  /** Undefined: the rows are redirects. */
+  readonly redirectId: string | undefined;
+  readonly format: string;
+  readonly mode: ImportMode;
+  readonly dryRun: boolean;
+}
+
+const importsKey = ['imports'] as const;
+const fileKey = (id: string) => ['import-file', id] as const;
+const PAGE_SIZE = 100;
+const RUNNING_MS = 1_000;
+const ROWS_MS = 3_000;
+
+export const isRunning = ({ state }: Import) => state === 'queued' || state === 'running';
+
+/** The imports of the user, newest first. The API keeps 20. */
+export function useImports() {
+  return useQuery({
+    queryKey: [...importsKey, 'list'],
+    queryFn: ({ signal }) => request<CursorPage<Import>>('GET', '/imports', { signal }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? RUNNING_MS : false),
+  });
+}
+
+/** An import. Read again until it has ended. */
+export function useImport(id: string) {
+  return useQuery({
+    queryKey: [...importsKey, 'one', id],
+    queryFn: ({ signal }) => request<Import>('GET', '/imports/{id}', { params: { id }, signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? RUNNING_MS : false),
+  });
+}
+
+/** Rows that are done, in the order of the file. */
+export function useImportRows(id: string, status: string, isMoving: boolean) {
+  return useInfiniteQuery({
+    // The last rows appear with the end of the import.
+    queryKey: [...importsKey, 'rows', id, status, isMoving],
+    queryFn: ({ pageParam, signal }) =>
+      request<CursorPage<ImportedRow>>('GET', '/imports/{id}/rows', {
+        params: { id },
+        query: { status, limit: PAGE_SIZE, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
+    placeholderData: (previous) => previous,
+    refetchInterval: ({ state }) => (isMoving && (state.data?.pages.length ?? 0) <= 1 ? ROWS_MS : false),
+  });
+}
+
+/** Returns the address of a file with rows of an import. */
+export function rowsAddress(id: string, status: string): string {
+  const query = new URLSearchParams({ format: 'csv', ...(status && { status }) });
+  return addressOf(`/imports/${encodeURIComponent(id)}/rows?${query}`);
+}
+
+/** The file of a dry run, kept for the tab so that it can be imported afterwards. */
+export function useKeptFile(id: string) {
+  return useQuery<File | null>({
+    queryKey: fileKey(id),
+    queryFn: () => null,
+    enabled: false,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useImportChanges() {
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: importsKey });
+  return {
+    upload: useMutation({
+      mutationFn: uploadFile,
+      onSuccess({ id }, { file }) {
+        client.setQueryData(fileKey(id), file);
+        refresh();
+      },
+    }),
+    cancel: useMutation({
+      mutationFn: (id: string) => request<Import>('POST', '/imports/{id}/cancel', { params: { id } }),
+      onSuccess: refresh,
+    }),
+  };
+}
+
+/** Has the lists that an import changes read again. */
+export function useTargetsRefresh(): () => void {
+  const client = useQueryClient();
+  return () => {
+    for (const queryKey of [redirectKeys.all, ['paths'], accountKey]) {
+      void client.invalidateQueries({ queryKey });
+    }
+  };
+}
+
+/** Sends a file of any size, without a time limit. */
+function uploadFile({ file, redirectId, format, mode, dryRun }: NewImport): Promise<Import> {
+  const kind = redirectId === undefined ? 'redirects' : 'paths';
+  return request<Import>('POST', '/imports', {
+    query: { kind, redirectId, format, mode, dryRun },
+    body: file,
+    contentType: 'application/octet-stream',
+    timeoutMs: 0,
+  });
+}

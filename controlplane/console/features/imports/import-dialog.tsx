@@ -1,0 +1,69 @@
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { SelectField } from '../../components/field';
+import { FileField } from '../../components/file-field';
+import { ErrorNote } from '../../components/messages';
+import { FieldError, useForm } from '../../components/use-form';
+import { type ImportMode, useImportChanges } from '../../data/imports';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { type FormatChoice, formatOf } from './format-of';
+
+const { dialog: words } = texts.imports;
+/** Limit of the API. A server may close the connection in the middle of a larger file. */
+const MAX_FILE_BYTES = 200 * 1024 * 1024;
+
+interface Values {
+  readonly file: File | undefined;
+  readonly format: FormatChoice;
+  readonly mode: ImportMode;
+}
+
+/** Uploads a file for a dry run, and opens the page that shows its result. */
+export function ImportDialog({
+  redirectId,
+  onClose,
+}: {
+  /** Undefined: the file has redirects. Otherwise it has paths of this one. */
+  readonly redirectId?: string;
+  readonly onClose: () => void;
+}) {
+  const [, navigate] = useLocation();
+  const { upload } = useImportChanges();
+  const form = useForm<Values>({
+    initial: { file: undefined, format: '', mode: 'best_effort' },
+    async submit({ file, format, mode }) {
+      if (file === undefined) throw new FieldError('file', words.fileNeeded);
+      if (file.size > MAX_FILE_BYTES) throw new FieldError('file', words.fileTooLarge);
+      if (format === '') throw new FieldError('format', words.formatNeeded);
+      const { id } = await upload.mutateAsync({ file, redirectId, format, mode, dryRun: true });
+      navigate(routes.import(id));
+    },
+  });
+  const file = form.bind('file');
+  return (
+    <Dialog title={redirectId === undefined ? words.redirects : words.paths} onClose={onClose}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <ErrorNote error={form.error} />
+        <FileField
+          bound={{
+            ...file,
+            set: (chosen) => form.set({ file: chosen, format: formatOf(chosen?.name ?? '') }),
+          }}
+          label={words.file}
+          hint={words.fileHint}
+        />
+        <SelectField bound={form.bind('format')} label={words.format} options={words.formats} />
+        <SelectField bound={form.bind('mode')} label={words.mode} options={words.modes} />
+        <p class="quiet">{words.checkHint}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{texts.shell.cancel}</Button>
+          <Button type="submit" look="primary" isBusy={form.isBusy}>
+            {form.isBusy ? words.uploading : words.check}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,16 @@
+import { Badge, type Tone } from '../../components/badge';
+import type { Import, ImportState } from '../../data/imports';
+import { texts } from '../../texts/texts';
+
+const TONES: Readonly<Record<ImportState, Tone>> = {
+  queued: 'neutral',
+  running: 'accent',
+  finished: 'good',
+  failed: 'bad',
+  canceled: 'warning',
+};
+
+/** The state of an import in a word. */
+export function ImportStateBadge({ state }: Pick<Import, 'state'>) {
+  return <Badge tone={TONES[state]}>{texts.imports.states[state]}</Badge>;
+}

@@ -1,0 +1,104 @@
+import { Badge, type Tone } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { Loaded } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import { type Import, type ImportedRow, isRunning, type RowStatus, useImportRows } from '../../data/imports';
+import { texts } from '../../texts/texts';
+
+const { rows: words } = texts.imports;
+const { columns } = words;
+const TONES: Readonly<Record<RowStatus, Tone>> = {
+  created: 'good',
+  updated: 'accent',
+  deleted: 'warning',
+  unchanged: 'neutral',
+  failed: 'bad',
+  skipped: 'neutral',
+};
+
+/** Result of each row, with the API's message for rows that failed. @param status '': all rows */
+export function RowTable({
+  one,
+  status,
+  onFilter,
+}: {
+  readonly one: Import;
+  readonly status: string;
+  readonly onFilter: (status: string) => void;
+}) {
+  const list = useImportRows(one.id, status, isRunning(one));
+  return (
+    <Card
+      title={words.title}
+      flush
+      actions={
+        <select
+          class="input choice-input"
+          aria-label={words.filter}
+          value={status}
+          onChange={({ currentTarget }) => onFilter(currentTarget.value)}
+        >
+          <option value="">{words.all}</option>
+          {Object.entries(one.dryRun ? words.checked : words.statuses).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      }
+    >
+      <Loaded query={list}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length === 0) return <p class="loading">{words.none}</p>;
+          return (
+            <TableFrame
+              label={words.title}
+              columns={[
+                { text: columns.row, isNumber: true },
+                columns.status,
+                columns.source,
+                columns.message,
+              ]}
+            >
+              {rows.map((row) => (
+                <Row key={row.row} row={row} isCheck={one.dryRun} />
+              ))}
+            </TableFrame>
+          );
+        }}
+      </Loaded>
+      {list.hasNextPage && (
+        <div class="pages">
+          <Button small isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {texts.shell.loadMore}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Row({
+  row: { row, status, source, message, field },
+  isCheck,
+}: {
+  readonly row: ImportedRow;
+  readonly isCheck: boolean;
+}) {
+  return (
+    <tr>
+      <td class="number">{texts.shell.number(row)}</td>
+      <td>
+        <Badge tone={TONES[status]}>{(isCheck ? words.checked : words.statuses)[status]}</Badge>
+      </td>
+      <td class="row-source">
+        <code>{source}</code>
+      </td>
+      <td class="row-message">
+        {field !== undefined && <code class="quiet">{field}</code>} {message}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * Written by the encoder of format 6: producer `old6`, sequence 1, two hits of redirect `rd_1`. Rule 12 and its variant
+ * `a` decided about the first one, no rule about the second one.
+ */
+export const FORMAT_6_BATCH: Uint8Array = Buffer.from(
+  'V01IQgYABG9sZDY/8AAAAAAAAD/wAAAAAAAAQAAAAAAAAABCecEVlwAAAAAAAA8ABHJkXzECAgACDAFhAQED0QQAgKqqquqf1CLCPDI8suKQBQZ5rFuaFVS6h0dEORQkQEIerCoTHMDqZOFnAw1XDXMFUFO1VFNzC6s6XRPycDjlIf/vqn/PvdU9o7q8jeGueLGwsLCxsaqXGdXBhw8/BoPBOM5kVQ0Gg8FgMJhDnRGpKI3CYaGdZO8Jvrvfk2UfvBoPOjRGZZWfShmUcdKaOOd1DMa1hQC24OkRONeGybm3aptcxwosfGicpvudi9sHn4N6mi+DViboQ0zsfUtQzcYdvrtX0XR6iLLrf/1bRv1oOr19yO//+O3d/rF8V/z//cebbwL4foz1/OiHWLz3u7v0Vq30i+x6qxM/TM57GY8pZHByse5lPB6l+nXUYb6ZvnwmP27O5MfNjdJDNE5G410zBusl3X17jLEfPqzXTk+pDBTdtpt3l0OUcRyag1cavnB3s30v3ou00/Ho8faO5ezLP4+FOnzx9SC73hrXNkFGvfhsvYzbB4xC5uen4+HO1Tjo0MhWO1C+571//X/GWrn+c3XrDvPLoJ91CDog5v2MnO7BpZWuHWWro3m/nGiXl8O9K9M3UqmghyGq97uzvLu9X92uNpv7sp3MFiczmOgDoqBhAmWGb0jN0Dz5eLHfufgXXD352AQtB+9y8H4tLD65CaPVg47NSYfBxPae+Wyz4q3jbBFGqxujypD82iXdTBYnGYykg/dQWIeQp+MdxOLgRxfDXOoPKWnQbWHftclG5fxgYh4+ZnZpZTRxVByT4v7O4RReWe/auy/dWyp9MgfdxLmn2Xds8+7XMaXyFKTj/Hdci6p2XmnrPubeU/DToEPjZFewj/GbqIYb0HBbtrzwQ34+Ll/5ISsf6jfybZg0ynfSsPfH+OvYxmvTjqfqFpUP78LVGLtm8GM4YOxjKKJJp5UZO/chd6/H2DUH2fXStCD6mNnlGLsm6pCbj/Glg+xdVG7v2hKfLw0AIPq7qippY5r8EnTUzl6Az5Sch3S/c3GzBRiVp0Q2',
+  'base64',
+);
