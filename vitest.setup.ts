@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, vi } from 'vitest';
+import { TEST_SEED } from './shared/process/test-seed.fixture.js';
+
+fc.configureGlobal({ seed: TEST_SEED });
 
 /** Maximum wait for a condition. A true condition costs no wait; an overloaded machine needs the time. */
 const PATIENCE = { timeout: 60_000 };

@@ -120,6 +120,7 @@ def adapt_body(case):
 # Refusals of requests that agree with the document: operation, error code, field, and why a schema cannot state it.
 REFUSALS = [
     (".*", "INVALID_REQUEST", "start|end|interval", "`start` must not be after `end`, which is now by default; periods have at most 25,000 intervals"),
+    ("GET /(exports/)?audit", "INVALID_REQUEST", "since|until", "`since` must not be after `until`"),
     (".*", "VALIDATION_ERROR", "startDate|endDate|startsAt|endsAt", "an end must be after its start"),
     (".*", "REDIRECT_LOOP|DOMAIN_EXISTS|DOMAIN_TAKEN|EXTERNAL_ID_EXISTS|PLAN_LIMIT_REACHED", ".*", "what is stored decides"),
     (".*", "VALIDATION_ERROR", "fromDomain|domain", "public suffixes and addresses are no domains of redirects"),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_SEED as seed } from '../../../shared/process/test-seed.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp } from './analytics-app.fixture.js';
-import { newSeed } from './oracle/dice.fixture.js';
 import { ENDPOINTS } from './oracle/endpoints.fixture.js';
 import { randomRequests } from './oracle/random-requests.fixture.js';
 import { RECORDING_LIMIT_MS, randomTraffic, recordTraffic } from './oracle/random-traffic.fixture.js';
@@ -11,7 +11,6 @@ import { makeRollUps, readsSingleHits } from './roll-ups.fixture.js';
 const REQUESTS_PER_ENDPOINT = 3;
 /** Questions that no roll-up answers. */
 const READING_HITS: ReadonlySet<string> = new Set(['stats/return-visitors', 'stats/unmatched-paths']);
-const seed = newSeed();
 
 let app: AnalyticsApp;
 

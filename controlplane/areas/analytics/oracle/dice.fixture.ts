@@ -8,11 +8,6 @@ export interface Dice {
   pickSkewed<Value>(values: readonly Value[]): Value;
 }
 
-/** A seed that no run before had. */
-export function newSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
-}
-
 /** Mulberry32, by Tommy Ettinger: a 32-bit state, quick, and good enough for traffic. */
 export function createDice(seed: number): Dice {
   let state = seed;

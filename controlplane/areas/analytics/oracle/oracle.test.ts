@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_SEED as seed } from '../../../../shared/process/test-seed.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp } from '../analytics-app.fixture.js';
 import { iso } from '../period.js';
 import { type Asked, asked } from './asked.fixture.js';
-import { newSeed } from './dice.fixture.js';
 import { ENDPOINTS, HIT_CONDITIONS } from './endpoints.fixture.js';
 import { isNear } from './estimates.fixture.js';
 import { exported, page } from './expected-hits.fixture.js';
@@ -19,9 +19,6 @@ import {
 const HITS = 20_000;
 const SAMPLING_RATE = 0.25;
 const REQUESTS_PER_ENDPOINT = 6;
-
-/** Another one in every run. The one in the title of what failed, put here, brings the failure back. */
-const seed = newSeed();
 
 let app: AnalyticsApp;
 let recorded: Map<string, KnownHit[]>;

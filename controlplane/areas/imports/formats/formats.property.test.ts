@@ -137,6 +137,17 @@ describe.each([...FORMATS.values()])('$name', (format) => {
   });
 });
 
+/** Returns each run of equal values as one value and its length. */
+function runsOf(values: readonly string[]): { value: string; length: number }[] {
+  const runs: { value: string; length: number }[] = [];
+  for (const value of values) {
+    const last = runs.at(-1);
+    if (last?.value === value) last.length += 1;
+    else runs.push({ value, length: 1 });
+  }
+  return runs;
+}
+
 describe.each(LINE_FORMATS)('%s', (name) => {
   it('accounts for every line in its order', async () => {
     await fc.assert(
@@ -147,18 +158,12 @@ describe.each(LINE_FORMATS)('%s', (name) => {
           .split('\n')
           .map((line) => line.replace(/\r$/, ''));
         if (lines.at(-1) === '') lines.pop();
-        const sources = rows.map(({ source }) => source);
-        let at = 0;
-        for (const line of lines) {
-          expect(sources[at]).toBe(line);
-          at += 1;
-          // Further redirects of the same line.
-          while (
-            at < rows.length &&
-            rows.length - at > lines.length - lines.indexOf(line) - 1 &&
-            sources[at] === line
-          )
-            at += 1;
+        const read = runsOf(rows.map(({ source }) => source));
+        const written = runsOf(lines);
+        expect(read.map(({ value }) => value)).toEqual(written.map(({ value }) => value));
+        // A line can have several rows.
+        for (const [index, { length }] of written.entries()) {
+          expect(read[index]?.length).toBeGreaterThanOrEqual(length);
         }
       }),
       { numRuns: 150 },
