@@ -1,6 +1,7 @@
 import { readUrl } from '../../shared/process/read-url.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
+import { decideByPath } from '../../shared/ruleset/decide-by-path.js';
 import { hostOfPlainDestination, splitDestination } from '../../shared/ruleset/destination-parts.js';
 import { isWildcard, normalizeHost } from '../../shared/ruleset/host-name.js';
 import { PathRoute } from '../../shared/ruleset/path-route.js';
@@ -13,7 +14,6 @@ import {
   type RequestVisitor,
   type VisitorSources,
 } from '../visitor/request-visitor.js';
-import { decideByPath } from './decide-by-path.js';
 
 /** Maximum redirects that browsers follow (Fetch standard, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;

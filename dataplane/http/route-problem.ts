@@ -1,9 +1,7 @@
 import type { Attribute } from '../../shared/rules/attributes.js';
+import { isUnreadable } from '../../shared/ruleset/header-bytes.js';
 import type { Route } from '../../shared/ruleset/route.js';
 import { HEADER_TOO_LONG, LOOP, TARGET_TOO_LONG, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
-
-/** The addon replaces bytes that are not UTF-8 by this character. The bytes are lost. */
-const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Returns the answer to send in place of `location`, which `route` composed of path and query; undefined if there is no problem. */
 export function routeProblem(
@@ -19,11 +17,6 @@ export function routeProblem(
     return UNREADABLE_TARGET;
   }
   return route.mayLoop && route.isLoop(location, hostHeader, path, query) ? LOOP : undefined;
-}
-
-/** Returns whether bytes of a path or query were lost. */
-export function isUnreadable(text: string): boolean {
-  return text.includes(REPLACEMENT_CHARACTER);
 }
 
 /** Returns the refusal of a request whose `attribute` is too long for rules to judge. */

@@ -11,6 +11,9 @@ const UNSAFE_OR_HASH_RUNS = /[^\x21\x22\x24-\x7e]+/g;
 const UNSAFE = /[^\x21-\x7e]/;
 const UNSAFE_OR_HASH = /[^\x21\x22\x24-\x7e]/;
 
+/** The server of data planes replaces bytes that are not UTF-8 by this character. The bytes are lost. */
+const REPLACEMENT_CHARACTER = '\ufffd';
+
 const utf8 = new TextEncoder();
 
 /**
@@ -27,6 +30,11 @@ export function escapeForHeader(text: string): string {
  */
 export function escapeForwarded(text: string): string {
   return UNSAFE_OR_HASH.test(text) ? text.replace(UNSAFE_OR_HASH_RUNS, percentEncode) : text;
+}
+
+/** Returns whether bytes of a path or query were lost. */
+export function isUnreadable(text: string): boolean {
+  return text.includes(REPLACEMENT_CHARACTER);
 }
 
 function percentEncode(run: string): string {

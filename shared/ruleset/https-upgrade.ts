@@ -1,7 +1,6 @@
-import { escapeForwarded } from '../../shared/ruleset/header-bytes.js';
-import { plainAnswer } from '../../shared/ruleset/redirect-answer.js';
-import { DEFAULT_CACHE_SECONDS } from '../../shared/ruleset/redirect-definition.js';
-import { isUnreadable } from './route-problem.js';
+import { escapeForwarded, isUnreadable } from './header-bytes.js';
+import { plainAnswer } from './redirect-answer.js';
+import { DEFAULT_CACHE_SECONDS } from './redirect-definition.js';
 
 const HTTPS_PORT = 443;
 

@@ -1,8 +1,7 @@
-import { matchPath } from '../../shared/paths/path-matcher.js';
-import { statusIn } from '../../shared/paths/path-page.js';
-import { type CompiledPaths, isRedirectStatus, type PathRoute } from '../../shared/ruleset/path-route.js';
-import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
-import type { TablePages } from '../sync/cold/table-pages.js';
+import { matchPath, type PathPages } from '../paths/path-matcher.js';
+import { statusIn } from '../paths/path-page.js';
+import { type CompiledPaths, isRedirectStatus, type PathRoute } from './path-route.js';
+import type { Closed } from './redirect-schedule.js';
 
 /** The request in the parts that a table looks at. */
 export interface PathQuestion {
@@ -19,7 +18,7 @@ export interface PathQuestion {
  */
 export function decideByPath(
   paths: CompiledPaths,
-  pages: TablePages | undefined,
+  pages: PathPages | undefined,
   { path, readQuery, host }: PathQuestion,
   route: PathRoute,
 ): PathRoute | Closed | undefined {
