@@ -12,12 +12,11 @@ import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import { type CompiledRedirect, compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { isRedirectStatus, PathRoute } from '../../../shared/ruleset/path-route.js';
-import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import { queryValues } from '../../../shared/visitor/query-values.js';
 import { AppError } from '../../errors/app-error.js';
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
 import type { Database } from '../../storage/postgres/database.js';
-import type { Redirect, RedirectService } from '../redirects/public.js';
+import { decidingDefinition, type Redirect, type RedirectService } from '../redirects/public.js';
 import { type Rule, ruleRepository } from '../rules/public.js';
 import type { PathRepository } from './path-repository.js';
 import type { TestedPath } from './path-schema.js';
@@ -64,12 +63,7 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
   ) {
     const rules = drafted ?? (await ruleRepository.listOfRedirect(database, redirect.id));
     const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
-    const definition = {
-      ...definitionOf(redirect),
-      ...(active.length > 0 && { rules: active }),
-      ...(paths && { paths }),
-    };
-    return compileRedirect(definition, guard);
+    return compileRedirect(decidingDefinition(redirect, active, paths), guard);
   }
 
   async function decideAll(compiled: CompiledRedirect, pages: PathPages, urls: readonly string[]) {
@@ -121,22 +115,6 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
 
     draft: (redirect, { rules, paths }, urls) =>
       paths === undefined ? decideLive(redirect, rules, urls) : decideBeside(redirect, rules, paths, urls),
-  };
-}
-
-function definitionOf(redirect: Redirect): RedirectDefinition {
-  const { id, fromDomain, toDomain, redirectType, statusCode, appendQuery } = redirect;
-  const { pathForwarding, queryForwarding } = redirect;
-  return {
-    id,
-    host: fromDomain,
-    destination: toDomain,
-    redirectType,
-    pathForwarding,
-    queryForwarding,
-    samplingRate: 0,
-    ...((statusCode === 307 || statusCode === 308) && { statusCode }),
-    ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
   };
 }
 

@@ -3,6 +3,7 @@
 export { operationTable } from './bulk/bulk-files.js';
 export type { OperationBatches, Outcome, PreparedOperation } from './bulk/operation-batches.js';
 export { MAX_DATE_LENGTH, parseDateField } from './date-field.js';
+export { decidingDefinition } from './deciding-definition.js';
 export { releaseDomain } from './domain-ownership.js';
 export { lockLoopGraph } from './loops/loop-graph.js';
 export { findLoopByRules, findLoopOfDraft, requireNoLoopByRule } from './loops/rule-loops.js';

@@ -18,5 +18,8 @@ export {
   RuleTestAnswerSchema,
   type RuleTestRequest,
   RuleTestSchema,
+  type UserAttributes,
+  UserAttributesSchema,
 } from './rule-test-schema.js';
+export { createTestedVisitor, createVisitorInsight, type VisitorInsight } from './rule-test-visitor.js';
 export { createRules, type Rules } from './rules.js';

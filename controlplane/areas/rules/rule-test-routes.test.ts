@@ -39,6 +39,15 @@ describe('the answer', () => {
     });
   });
 
+  test('has the status and the appended query of the redirect', async () => {
+    const settings = { statusCode: 308, appendQuery: { via: 'old' } } as const;
+    const { id } = await area.redirectWith([{}], settings);
+    expect((await area.tryOut(id, {})).result).toMatchObject({
+      statusCode: 308,
+      url: 'https://rule.example/?via=old',
+    });
+  });
+
   test('has no result when there are no rules', async () => {
     const { id } = await area.redirectWith([]);
     expect(await area.tryOut(id, {})).toMatchObject({ result: null, userAttributes: {} });

@@ -3,9 +3,8 @@ import type { RegexAllowance, RegexGuard } from '../../../shared/rules/regex-gua
 import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import type { CompiledRedirect } from '../../../shared/ruleset/compiled-redirect.js';
-import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
-import type { Redirect, RedirectService } from '../redirects/public.js';
+import { decidingDefinition, type Redirect, type RedirectService } from '../redirects/public.js';
 import type { Rule, RuleStatus } from './rule.js';
 import type { RuleService } from './rule-service.js';
 import { type DescribedVisitor, describedVisitor } from './rule-test-input.js';
@@ -49,7 +48,7 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
     const described = describedVisitor(request);
     const visitor = createTestedVisitor(described, insight, clock());
     const { userAttributes } = request;
-    const { compiled, explaining } = testedRedirectOf(definitionOf(redirect, rules));
+    const { compiled, explaining } = testedRedirectOf(decidingDefinition(redirect, activeDefinitions(rules)));
     const way = wayOf(compiled, visitor, described);
     const result = resultOf(way, rules, userAttributes);
     return {
@@ -66,23 +65,6 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
       return answer(redirect, await deps.rules.list(userId, redirectId), request, liveRedirectOf);
     },
     testDraft: (redirect, rules, request) => answer(redirect, rules, request, draftedRedirectOf),
-  };
-}
-
-/**
- * Definition that data planes use for the redirect, or will use once it is verified, as far as it affects decisions.
- */
-function definitionOf(redirect: Redirect, rules: readonly Rule[]): RedirectDefinition {
-  return {
-    id: redirect.id,
-    host: redirect.fromDomain,
-    destination: redirect.toDomain,
-    redirectType: redirect.redirectType,
-    pathForwarding: redirect.pathForwarding,
-    queryForwarding: redirect.queryForwarding,
-    samplingRate: redirect.samplingRate,
-    cacheSeconds: redirect.cacheSeconds,
-    rules: activeDefinitions(rules),
   };
 }
 

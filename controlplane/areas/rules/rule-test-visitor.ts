@@ -1,14 +1,17 @@
 import { drawOf } from '../../../shared/rules/choice/draw.js';
 import { hostIn } from '../../../shared/rules/conditions/domain-operands.js';
-import type { LocalTimes } from '../../../shared/rules/local-times.js';
+import { LocalTimes } from '../../../shared/rules/local-times.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import { comparablePath } from '../../../shared/visitor/comparable-path.js';
-import type { DeviceDetection } from '../../../shared/visitor/device.js';
+import { createDeviceDetection, type DeviceDetection } from '../../../shared/visitor/device.js';
 import type { Places } from '../../../shared/visitor/place.js';
 import { preferredLanguage } from '../../../shared/visitor/preferred-language.js';
 import { queryValues } from '../../../shared/visitor/query-values.js';
-import { domainsOfHost } from '../../../shared/visitor/referrer-domain.js';
-import type { VisitorIdentification } from '../../../shared/visitor/visitor-identity.js';
+import { createReferrerDomains, domainsOfHost } from '../../../shared/visitor/referrer-domain.js';
+import {
+  createVisitorIdentification,
+  type VisitorIdentification,
+} from '../../../shared/visitor/visitor-identity.js';
 import type { DescribedVisitor } from './rule-test-input.js';
 
 /** Lookups that derive facts about a visitor, as for real traffic. */
@@ -18,6 +21,17 @@ export interface VisitorInsight {
   readonly referrerDomains: (referrer: string) => readonly string[];
   readonly identify: VisitorIdentification;
   readonly localTimes: LocalTimes;
+}
+
+/** @param secret that of data planes, so that choices by visitor are theirs */
+export function createVisitorInsight(places: Places, secret: Buffer): VisitorInsight {
+  return {
+    places,
+    detectDevice: createDeviceDetection(),
+    referrerDomains: createReferrerDomains(),
+    identify: createVisitorIdentification(secret),
+    localTimes: new LocalTimes(),
+  };
 }
 
 /**

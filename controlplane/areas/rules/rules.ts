@@ -1,9 +1,5 @@
-import { LocalTimes } from '../../../shared/rules/local-times.js';
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
-import { createDeviceDetection } from '../../../shared/visitor/device.js';
 import type { Places } from '../../../shared/visitor/place.js';
-import { createReferrerDomains } from '../../../shared/visitor/referrer-domain.js';
-import { createVisitorIdentification } from '../../../shared/visitor/visitor-identity.js';
 import type { Area } from '../../area.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
@@ -18,6 +14,7 @@ import { createRuleRoutes } from './rule-routes.js';
 import { createRuleService } from './rule-service.js';
 import { createRuleTestRoutes } from './rule-test-routes.js';
 import { createRuleTestService, type RuleTestService } from './rule-test-service.js';
+import { createVisitorInsight } from './rule-test-visitor.js';
 
 export interface RulesDeps {
   readonly database: Database;
@@ -43,13 +40,7 @@ export function createRules({ database, outbox, store, redirects, places, secret
   const test = createRuleTestService({
     redirects,
     rules,
-    insight: {
-      places,
-      detectDevice: createDeviceDetection(),
-      referrerDomains: createReferrerDomains(),
-      identify: createVisitorIdentification(secret),
-      localTimes: new LocalTimes(),
-    },
+    insight: createVisitorInsight(places, secret),
     guard: createRegexGuard(),
   });
   return {

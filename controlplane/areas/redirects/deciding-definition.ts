@@ -1,0 +1,34 @@
+import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
+import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
+import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import type { Redirect } from './redirect.js';
+
+/**
+ * Returns the definition that data planes have of a verified redirect, as far as it decides about answers.
+ *
+ * @param rules active rules in the order of evaluation
+ */
+export function decidingDefinition(
+  redirect: Redirect,
+  rules: readonly RuleDefinition[] = [],
+  paths?: PublishedPaths | null,
+): RedirectDefinition {
+  const { statusCode, startsAt, endsAt, afterEnd, appendQuery, httpsMode } = redirect;
+  return {
+    id: redirect.id,
+    host: redirect.fromDomain,
+    destination: redirect.toDomain,
+    redirectType: redirect.redirectType,
+    pathForwarding: redirect.pathForwarding,
+    queryForwarding: redirect.queryForwarding,
+    samplingRate: 0,
+    ...(rules.length > 0 && { rules }),
+    ...(paths != null && { paths }),
+    ...((statusCode === 307 || statusCode === 308) && { statusCode }),
+    ...(startsAt !== null && { startsAt: startsAt.getTime() }),
+    ...(endsAt !== null && { endsAt: endsAt.getTime() }),
+    ...(endsAt !== null && afterEnd !== null && { afterEnd }),
+    ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
+    ...(httpsMode !== 'both' && { httpsMode }),
+  };
+}
