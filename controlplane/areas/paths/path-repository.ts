@@ -245,6 +245,15 @@ export const pathRepository = {
     return new Map(rows.map(({ key, content }) => [key, content]));
   },
 
+  /** Returns the texts of some pages by key. */
+  async pagesByKey(source: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
+    const rows = await source.query<{ key: string; content: string }>(
+      'SELECT key, content FROM path_pages WHERE key = ANY ($1)',
+      [keys],
+    );
+    return new Map(rows.map(({ key, content }) => [key, content]));
+  },
+
   /** Returns the sources of entries by id. */
   async sourcesOf(
     source: Queryable,

@@ -16,5 +16,12 @@ export type { GivenTable } from './path-table.js';
 export type { PathTest } from './path-test.js';
 export { createPaths, type Paths } from './paths.js';
 export { TABLE_LIMIT_BYTES, tableOf, URLS_LIMIT_BYTES } from './route-parts.js';
-export { buildTable, type ReadTable, readEntrySource, readLiveTable } from './table-reading.js';
+export {
+  buildTable,
+  type ReadTable,
+  readEntrySource,
+  readLiveTable,
+  readTableFor,
+  tableOfChecked,
+} from './table-reading.js';
 export type { CheckedWholeTable, FormerTable, WholeTables } from './whole-tables.js';

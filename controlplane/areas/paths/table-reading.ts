@@ -1,8 +1,8 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
 import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
-import type { PathPages } from '../../../shared/paths/path-matcher.js';
-import { publishTableInSteps } from '../../../shared/paths/publish-table.js';
+import { matchPath, type PathPages } from '../../../shared/paths/path-matcher.js';
+import { ENTRIES_PER_STEP, publishTableInSteps } from '../../../shared/paths/publish-table.js';
 import { type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
@@ -10,6 +10,7 @@ import { pathRepository } from './path-repository.js';
 import type { NewTable } from './path-schema.js';
 import { tableOf } from './route-parts.js';
 import { checkEntries } from './table-replacement.js';
+import type { CheckedWholeTable } from './whole-tables.js';
 
 /** A table of paths that can be asked. */
 export interface ReadTable {
@@ -18,6 +19,66 @@ export interface ReadTable {
   /** Undefined without entries and without an option that decides. */
   readonly paths: PublishedPaths | undefined;
   readonly pages: PathPages | undefined;
+}
+
+/** A request as far as tables look at it. */
+export interface PathLookup {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Pages of a table that are read when a lookup needs them. */
+class PagesOnDemand implements PathPages {
+  bytes: Buffer = Buffer.alloc(0);
+  readonly start = 0;
+  /** Pages that lookups asked for and that are not read yet. */
+  readonly missing = new Set<number>();
+  private readonly read = new Map<number, Buffer | undefined>();
+
+  open(page: number): boolean {
+    if (!this.read.has(page)) this.missing.add(page);
+    const found = this.read.get(page);
+    if (found !== undefined) this.bytes = found;
+    return found !== undefined;
+  }
+
+  /** Adds the missing pages. @param texts by page; those that are not there do not exist */
+  add(texts: ReadonlyMap<number, string>): void {
+    for (const page of this.missing) {
+      const text = texts.get(page);
+      this.read.set(page, text === undefined ? undefined : Buffer.from(text, 'latin1'));
+    }
+    this.missing.clear();
+  }
+}
+
+/** Reads as much of the live table as some lookups need. A large table has thousands of pages, and a lookup needs few. */
+export async function readTableFor(
+  source: Queryable,
+  redirectId: string,
+  lookups: readonly PathLookup[],
+): Promise<ReadTable> {
+  const table = await pathRepository.findTable(source, redirectId);
+  const version = table?.version ?? 0;
+  if (table?.published == null) return { version, paths: undefined, pages: undefined };
+  const { published } = table;
+  const pages = new PagesOnDemand();
+  await inTurns(lookUpAll(published, pages, lookups));
+  // A page that was missing may lead to others.
+  while (pages.missing.size > 0) {
+    const keys = new Map([...pages.missing].map((page) => [pageKey(redirectId, page), page]));
+    const texts = await pathRepository.pagesByKey(source, [...keys.keys()]);
+    pages.add(new Map([...texts].map(([key, text]) => [keys.get(key) ?? 0, text])));
+    await inTurns(lookUpAll(published, pages, lookups));
+  }
+  return { version, paths: published, pages };
+}
+
+function* lookUpAll(table: PublishedPaths, pages: PathPages, lookups: readonly PathLookup[]) {
+  for (const [index, { path, query }] of lookups.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    matchPath(table, pages, path, () => query);
+  }
 }
 
 /** Reads the table of a redirect as data planes have it. */
@@ -45,13 +106,17 @@ export async function buildTable(source: Queryable, redirect: Redirect, input: N
   const merged = { ...DEFAULT_PATH_OPTIONS, ...table?.options, ...options };
   const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
   const checked = await checkEntries({ tx: source, redirect }, pathRepository, merged, numbered);
-  const { paths, pages } = await inTurns(publishTableInSteps(checked.entries, merged, 0));
-  const decides = checked.entries.length > 0 || merged.unmatched !== 'destination';
-  return {
-    version: 0,
-    paths: decides ? paths : undefined,
-    pages: memoryPages(pages),
-  };
+  return tableOfChecked({ options: merged, prepared: checked.entries });
+}
+
+/** Makes a table of checked entries, with the ids that they have there. */
+export async function tableOfChecked({
+  options,
+  prepared,
+}: Pick<CheckedWholeTable, 'options' | 'prepared'>): Promise<ReadTable> {
+  const { paths, pages } = await inTurns(publishTableInSteps(prepared, options, 0));
+  const decides = prepared.length > 0 || options.unmatched !== 'destination';
+  return { version: 0, paths: decides ? paths : undefined, pages: memoryPages(pages) };
 }
 
 /** Returns the source of an entry; null when it is gone. */
