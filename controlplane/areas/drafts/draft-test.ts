@@ -1,14 +1,9 @@
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { PathTest, TestedPath } from '../paths/public.js';
-import {
-  type ReplacedRules,
-  type Rule,
-  type RuleTestAnswer,
-  type RuleTestRequest,
-  ruleRepository,
-} from '../rules/public.js';
+import { type Rule, type RuleTestAnswer, type RuleTestRequest, ruleRepository } from '../rules/public.js';
 import type { DraftService } from './draft-service.js';
+import { draftedRules, shownId } from './drafted-rules.js';
 
 /** A visitor as for a test of live rules, and URLs as for a test of live paths. */
 export interface DraftTestRequest extends Partial<RuleTestRequest> {
@@ -23,9 +18,6 @@ export interface DraftTestAnswer extends Partial<Omit<RuleTestAnswer, 'result' |
   readonly explanation?: WithoutRuleId<NonNullable<RuleTestAnswer['explanation']>[number]>[];
   readonly results?: TestedPath[];
 }
-
-/** Ids from here on belong to no stored rule. New rules get the same ones each time, so that a test can be repeated. */
-const FIRST_DRAFTED_ID = 2 ** 31;
 
 export interface DraftTestDeps {
   readonly database: Database;
@@ -49,7 +41,9 @@ export function createDraftTest({ database, drafts, testRules, testPaths }: Draf
   return async (user, redirectId, { urls, userAttributes, ...options }) => {
     const { redirect, rules: replaced, paths } = await drafts.try(user, redirectId);
     const rules =
-      replaced === undefined ? await ruleRepository.listOfRedirect(database, redirectId) : drafted(replaced);
+      replaced === undefined
+        ? await ruleRepository.listOfRedirect(database, redirectId)
+        : draftedRules(replaced);
     const answer = userAttributes && testRules(redirect, rules, { ...options, userAttributes });
     return {
       ...(answer && withoutDraftedIds(answer)),
@@ -58,19 +52,10 @@ export function createDraftTest({ database, drafts, testRules, testPaths }: Draf
   };
 }
 
-function drafted({ rules, created }: ReplacedRules): Rule[] {
-  const fresh = new Set(created.map(({ rule }) => rule.id));
-  return rules.map((rule, index) => (fresh.has(rule.id) ? { ...rule, id: FIRST_DRAFTED_ID + index } : rule));
-}
-
 function withoutDraftedIds({ result, explanation, ...answer }: RuleTestAnswer): DraftTestAnswer {
   return {
     ...answer,
     result: result && { ...result, ruleId: shownId(result.ruleId) },
     ...(explanation && { explanation: explanation.map((one) => ({ ...one, ruleId: shownId(one.ruleId) })) }),
   };
-}
-
-function shownId(id: number): number | null {
-  return id < FIRST_DRAFTED_ID ? id : null;
 }
