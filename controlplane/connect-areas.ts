@@ -10,6 +10,7 @@ import { type chooseProvider, createBillingByProvider } from './areas/billing/pu
 import { createCertificates } from './areas/certificates/public.js';
 import { createDestinations } from './areas/destinations/public.js';
 import { createDrafts } from './areas/drafts/public.js';
+import { createExampleGuard, createExamples } from './areas/examples/public.js';
 import { createExperiments } from './areas/experiments/public.js';
 import { createHistory } from './areas/history/public.js';
 import { createImports } from './areas/imports/public.js';
@@ -18,7 +19,7 @@ import { createPaths } from './areas/paths/public.js';
 import { createPeriodUsage, createPlans, type PlanAccess, type PlanCatalogue } from './areas/plans/public.js';
 import { createRedirects, createUserStreams, releaseDomain } from './areas/redirects/public.js';
 import { createReplays } from './areas/replay/public.js';
-import { createRules, ruleRepository } from './areas/rules/public.js';
+import { createRules, createVisitorInsight, ruleRepository } from './areas/rules/public.js';
 import { createWebhooks, emit } from './areas/webhooks/public.js';
 import { stateOf } from './current-state.js';
 import type { RateLimitStores } from './http/rate-limit-store.js';
@@ -76,8 +77,11 @@ export async function connectAreas(shared: SharedParts) {
     target: config.publicTarget,
     certificatesDir: config.certificatesDir,
   });
+  const insight = createVisitorInsight(shared.places, secret);
+  const examples = createExampleGuard(insight);
   const redirects = createRedirects({
     ...shared,
+    examples,
     ownerMails,
     allowLocalhost: config.allowLocalhostDomains,
     usageOf: (ids) => usage.usageOf(ids),
@@ -92,7 +96,12 @@ export async function connectAreas(shared: SharedParts) {
     mergePaths: paths.merge,
     planOf: access.planOf,
   });
-  const drafts = createDrafts({ ...shared, redirects, rules, paths, stateOf, planOf: access.planOf });
+  const drafts = createDrafts({
+    ...shared,
+    ...{ redirects, rules, paths, examples, stateOf },
+    planOf: access.planOf,
+  });
+  const runs = createExamples({ ...ofRedirects, insight, drafts: drafts.service });
   const history = createHistory({
     ...shared,
     requireOwned: redirects.service.requireOwned,
@@ -148,6 +157,7 @@ export async function connectAreas(shared: SharedParts) {
     paths,
     imports,
     drafts,
+    runs,
     history,
     analytics,
     experiments,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { shownState } from './areas/history/history-api.fixture.js';
 import type { CurrentState } from './areas/history/version-state.js';
+import { operationsWithForce } from './guarded-operations.fixture.js';
 import { type RunningControlplane, startControlplane } from './running-controlplane.fixture.js';
 
 interface Answer {
@@ -22,6 +23,8 @@ type Change = (subject: Subject) => Promise<Answer>;
 
 let controlplane: RunningControlplane;
 let operations: readonly string[];
+/** Operations that take `force`. */
+let guarded: ReadonlySet<string>;
 let token: string;
 let operator: string;
 let count = 0;
@@ -56,6 +59,7 @@ beforeAll(async () => {
   const account = { email: 'ada@example.com', password: 'correct horse battery' };
   token = (await call('POST', '/auth/signup', account, { caller: 'none' })).json.token;
   const { paths } = (await call('GET', '/openapi.json')).json;
+  guarded = operationsWithForce(paths);
   operations = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods)
       .filter((method) => !['get', 'head', 'parameters'].includes(method))
@@ -194,8 +198,10 @@ const OTHERS: readonly RegExp[] = [
   // A staged table is beside the live one, and a canceled import changes nothing any more.
   /^(PUT|DELETE) \/redirects\/\{id\}\/paths\/staged$/,
   /^POST \/imports\/\{id\}\/cancel$/,
+  // Examples are not part of versions.
+  /^PUT \/redirects\/\{id\}\/examples$/,
   // Tests, replays and explanations answer what would happen or what has happened.
-  /\/(test|replay|explain)$/,
+  /\/(test|run|replay|explain)$/,
   /^POST \/replays\/\{id\}\/cancel$/,
   // Conversions are results of visits.
   /^POST \/experiments\/\{ruleId\}\/conversions$/,
@@ -216,6 +222,23 @@ it('knows every operation that may change a redirect', () => {
   expect(unknown).toEqual([]);
   const gone = [...known].filter((name) => !operations.includes(name.replace(/ \(.*/, '')));
   expect(gone).toEqual([]);
+});
+
+/** Changes that cannot break examples, or are not their owner's. */
+const UNGUARDED = [
+  'POST /redirects/{id}/restore',
+  'POST /rules/{ruleId}/duplicate',
+  'POST /admin/takedowns',
+  'DELETE /admin/takedowns/{id}',
+  'POST /admin/domains/{domain}/release',
+  'POST /verify-domain',
+  'POST /verify-domains',
+];
+
+it('lets nothing else change a redirect without a check of its examples', () => {
+  const unguarded = Object.keys(CHANGES).filter((name) => !guarded.has(name.replace(/ \(.*/, '')));
+  // A new operation must call `keepExamples` of the redirect service, and be added to guarded-changes.test.ts.
+  expect(unguarded).toEqual(UNGUARDED);
 });
 
 it.each(Object.keys(CHANGES))('records a version of what %s changes', async (name) => {

@@ -5,6 +5,8 @@ export interface AppErrorOptions {
   readonly message: string;
   /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
   readonly field?: string;
+  /** Members of the answer beside `error`. */
+  readonly beside?: Readonly<Record<string, unknown>>;
   /** Told as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Text for the log only. */
@@ -17,6 +19,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly field: string | undefined;
+  readonly beside: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly detail: string | undefined;
 
@@ -26,17 +29,18 @@ export class AppError extends Error {
     this.code = code;
     this.status = ERROR_CODES[code].status;
     this.field = options.field;
+    this.beside = options.beside;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.detail = options.detail;
   }
 }
 
-/** The body of every error answer. */
+/** The body of every error answer. Some have more members. */
 export interface ErrorBody {
   readonly error: { readonly message: string; readonly code: ErrorCode; readonly field?: string };
 }
 
 export function errorBody(error: AppError): ErrorBody {
-  const { message, code, field } = error;
-  return { error: field === undefined ? { message, code } : { message, code, field } };
+  const { message, code, field, beside } = error;
+  return { error: field === undefined ? { message, code } : { message, code, field }, ...beside };
 }

@@ -34,6 +34,11 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still being answered.',
   },
+  EXAMPLES_BROKEN: {
+    status: 409,
+    meaning:
+      'The change breaks examples of the redirect; `brokenExamples` lists them, and `force=true` allows it.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     meaning: 'The resource has changed since the version that `If-Match` names.',

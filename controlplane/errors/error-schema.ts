@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ERROR_CODES } from './error-codes.js';
+import { BrokenExamplesSchema } from './examples-broken.js';
 
 const codeList = Object.entries(ERROR_CODES)
   .map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
@@ -13,6 +14,7 @@ export const ErrorSchema = Type.Object(
       code: Type.Enum(Object.keys(ERROR_CODES), { description: codeList }),
       field: Type.Optional(Type.String({ description: 'Dotted path of the invalid member.' })),
     }),
+    brokenExamples: Type.Optional(BrokenExamplesSchema),
   },
   { title: 'Error', description: 'The body of every error.' },
 );

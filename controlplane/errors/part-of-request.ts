@@ -9,10 +9,11 @@ export async function inPart<T>(path: string, check: () => T | Promise<T>): Prom
     return await check();
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error;
-    const { code, message, field, retryAfterSeconds, detail, cause } = error;
+    const { code, message, field, beside, retryAfterSeconds, detail, cause } = error;
     throw new AppError(code, {
       message,
       field: field === '' ? path : `${path}.${field}`,
+      ...(beside !== undefined && { beside }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail }),
       ...(cause !== undefined && { cause }),

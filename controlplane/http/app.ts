@@ -20,6 +20,7 @@ import { type CallerAddressOptions, createCallers, useCallers } from './caller-a
 import { type ConsoleOptions, useIndex } from './console/console-routes.js';
 import { setCorsHeaders, useCors } from './cors.js';
 import { refuseMalformedHttp, sendError, useErrorAnswers } from './error-answers.js';
+import { useForcedChanges } from './forced-changes.js';
 import { type Refusal, useHeldWrites } from './held-api.js';
 import { type IdempotencyStore, useIdempotency } from './idempotency.js';
 import { useJsonBodies } from './json-bodies.js';
@@ -112,6 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   useBodyTimeouts(app);
   if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
   useRequestValidation(app);
+  useForcedChanges(app);
   useIdempotency(app, deps.idempotency);
   await useOpenApi(app, { version: deps.version });
   useIndex(app, { version: deps.version, console: deps.console });

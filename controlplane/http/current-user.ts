@@ -11,6 +11,8 @@ export interface CurrentUser {
   readonly tokenId?: string;
   /** Address that the request comes from; empty if it is not known. Absent outside of requests. */
   readonly address?: string;
+  /** Whether the request may break examples of redirects: it has `force=true`. */
+  readonly mayBreakExamples?: boolean;
   /** Set while the account waits for its deletion. It can be read and restored. */
   readonly isClosing?: boolean;
 }

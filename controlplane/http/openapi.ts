@@ -28,6 +28,10 @@ const TAGS = [
   },
   { name: 'paths', description: 'Destinations of single paths of a redirect.' },
   { name: 'drafts', description: 'Changes that are collected, tested and published together; rollbacks.' },
+  {
+    name: 'examples',
+    description: 'Visits and the answers that they must get. Changes that break them are refused.',
+  },
   { name: 'history', description: 'Versions of redirects, and the log of all changes.' },
   { name: 'imports', description: 'Files of redirects or paths, also those of other systems.' },
   { name: 'certificates', description: 'Certificates of the hosts of redirects, for HTTPS.' },

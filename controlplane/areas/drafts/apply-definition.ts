@@ -17,7 +17,7 @@ import type { PreparedDefinition } from './definition.js';
 export interface ApplyDefinitionDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate'>;
+  readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate' | 'keepExamples'>;
   readonly changes: Pick<RedirectChanges, 'change'>;
   readonly rules: RuleReplacement;
   readonly tables: WholeTables;
@@ -109,14 +109,16 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
       if (graph === 'held') await lockLoopGraph(tx);
       const current = await redirects.requireOwnedForUpdate(tx, id, user.id);
       await before?.(tx, current);
-      const { redirect, replaced } = await write(tx, record, user, id, definition, graph);
-      const { paths } = definition;
-      const change = { tx, record, redirect, cause: undefined };
-      const table = paths && (await inPart('paths', () => tables.replace(change, user, paths)));
-      const settings = redirectDelta(redirectState(current), redirectState(redirect));
-      const delta = { ...settings, ...replaced?.delta, ...table?.delta };
-      const version = { redirectId: id, name: redirect.fromDomain, version: redirect.version, delta };
-      await recordVersions(tx, { ...cause, userId: user.id, by: user }, [version]);
+      await redirects.keepExamples(tx, user, current, async () => {
+        const { redirect, replaced } = await write(tx, record, user, id, definition, graph);
+        const { paths } = definition;
+        const change = { tx, record, redirect, cause: undefined };
+        const table = paths && (await inPart('paths', () => tables.replace(change, user, paths)));
+        const settings = redirectDelta(redirectState(current), redirectState(redirect));
+        const delta = { ...settings, ...replaced?.delta, ...table?.delta };
+        const version = { redirectId: id, name: redirect.fromDomain, version: redirect.version, delta };
+        await recordVersions(tx, { ...cause, userId: user.id, by: user }, [version]);
+      });
       const applied = await redirects.requireOwnedForUpdate(tx, id, user.id);
       await after?.(tx, applied);
       return applied;

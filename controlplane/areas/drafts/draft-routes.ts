@@ -38,6 +38,7 @@ const DRAFT = '/redirects/:id/draft';
 const tags = ['drafts'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
+const changing = { ...writing, checksExamples: true } as const;
 
 /** Drafts of redirects, and rollbacks to earlier versions. */
 export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncTypebox {
@@ -119,7 +120,7 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
     app.post(
       `${DRAFT}/publish`,
       {
-        config: { ...writing, optionalBody: true },
+        config: { ...changing, optionalBody: true },
         schema: {
           operationId: 'publishDraft',
           tags,
@@ -177,7 +178,7 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
     app.post(
       '/redirects/:id/versions/:n/rollback',
       {
-        config: writing,
+        config: changing,
         schema: {
           operationId: 'rollBack',
           tags,

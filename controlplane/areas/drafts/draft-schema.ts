@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { BrokenExamplesSchema } from '../../errors/examples-broken.js';
 import { MOMENT } from '../../http/documented-formats.js';
 import { NewTableSchema, TableReplacedSchema, TestedPathsSchema, TestPathsSchema } from '../paths/public.js';
 import { MAX_DATE_LENGTH, type PatchRedirect, PatchRedirectSchema } from '../redirects/public.js';
@@ -23,6 +24,7 @@ const readOnly = Object.fromEntries(
     'publishAt',
     'lastError',
     'errors',
+    'brokenExamples',
     'diagnostics',
     'createdAt',
     'updatedAt',
@@ -93,6 +95,7 @@ export const DraftSchema = Type.Object(
     errors: Type.Array(ErrorSchema, {
       description: 'Why the draft would be refused if it were published now. Empty if it would be accepted.',
     }),
+    brokenExamples: BrokenExamplesSchema,
     diagnostics: TableReplacedSchema.properties.diagnostics,
     createdAt: moment,
     updatedAt: moment,

@@ -1,15 +1,18 @@
 import { AppError, type ErrorBody, errorBody } from '../../errors/app-error.js';
+import { type BrokenExample, examplesBroken } from '../../errors/examples-broken.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
-import type { Database } from '../../storage/postgres/database.js';
-import { differencesOf, type StateDifference, type StateOf } from '../history/public.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { type Actor, differencesOf, type StateDifference, type StateOf } from '../history/public.js';
+import type { CheckedWholeTable } from '../paths/public.js';
 import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
-import { MAX_BYTES_OF_REDIRECT, type RuleReplacement } from '../rules/public.js';
+import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
 import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
 import { type Definition, prepareDefinition } from './definition.js';
 import type { Draft } from './draft.js';
 import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft-refusals.js';
 import type { DraftRepository } from './draft-repository.js';
+import { draftedRules } from './drafted-rules.js';
 import type { PublishDraft } from './publish-draft.js';
 
 /** Maximum changes in the refusal of an outdated draft. */
@@ -20,8 +23,10 @@ const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1_000;
 export interface DraftView {
   readonly draft: Draft;
   readonly redirect: Redirect;
-  /** Undefined if it would be refused. */
+  /** Undefined if it would be refused whatever the examples. */
   readonly tried: TriedDefinition | undefined;
+  /** Examples that it would break. */
+  readonly broken: readonly BrokenExample[];
   /** Error that its publication would get; undefined if it would be accepted. */
   readonly error: ErrorBody['error'] | undefined;
 }
@@ -61,8 +66,27 @@ export interface DraftService {
     at: string,
     precondition?: Precondition,
   ): Promise<DraftView>;
-  /** Returns what the draft would make of the redirect. @throws {AppError} the errors of the single requests */
-  try(user: CurrentUser, redirectId: string): Promise<TriedDefinition>;
+  /**
+   * Returns what a draft would make of the redirect.
+   *
+   * @param definition default: that of the stored draft
+   * @throws {AppError} the errors of the single requests
+   */
+  try(user: CurrentUser, redirectId: string, definition?: Definition): Promise<TriedDefinition>;
+}
+
+/** Tells which examples of a redirect a draft would break. */
+export interface ExamplesOfDrafts {
+  brokenBy(
+    source: Queryable,
+    current: Redirect,
+    drafted: {
+      readonly redirect: Redirect;
+      /** Undefined for the stored ones, like `paths`. */
+      readonly rules: readonly Rule[] | undefined;
+      readonly paths: CheckedWholeTable | undefined;
+    },
+  ): Promise<readonly BrokenExample[]>;
 }
 
 export interface DraftServiceDeps {
@@ -72,6 +96,7 @@ export interface DraftServiceDeps {
   readonly rules: Pick<RuleReplacement, 'parse'>;
   readonly applier: Pick<DefinitionApplier, 'try'>;
   readonly publishDraft: PublishDraft;
+  readonly examples: ExamplesOfDrafts;
   readonly stateOf: StateOf;
   readonly nowMs?: () => number;
 }
@@ -82,7 +107,8 @@ export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
 }
 
 export function createDraftService(deps: DraftServiceDeps): DraftService {
-  const { database, repository, redirects, rules, applier, publishDraft, stateOf, nowMs = Date.now } = deps;
+  const { database, repository, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
+  const { nowMs = Date.now } = deps;
 
   async function requireDraft(redirectId: string): Promise<Draft> {
     const draft = await repository.find(database, redirectId);
@@ -90,16 +116,35 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
     return draft;
   }
 
-  async function tryDraft(user: CurrentUser, { redirectId, definition }: Draft): Promise<TriedDefinition> {
+  async function tryDraft(
+    user: CurrentUser,
+    { redirectId, definition }: Pick<Draft, 'redirectId' | 'definition'>,
+  ): Promise<TriedDefinition> {
     return applier.try(user, redirectId, await prepareDefinition(definition, rules));
   }
 
+  /** Returns the examples that a draft would break. */
+  async function brokenBy(
+    current: Redirect,
+    { redirect, rules: replaced, paths }: TriedDefinition,
+  ): Promise<readonly BrokenExample[]> {
+    return examples.brokenBy(database, current, {
+      redirect,
+      rules: replaced && draftedRules(replaced),
+      paths,
+    });
+  }
+
   async function view(user: CurrentUser, draft: Draft, redirect: Redirect): Promise<DraftView> {
+    let tried: TriedDefinition | undefined;
     try {
-      return { draft, redirect, tried: await tryDraft(user, draft), error: undefined };
+      tried = await tryDraft(user, draft);
+      const broken = await brokenBy(redirect, tried);
+      const error = broken.length === 0 ? undefined : errorBody(examplesBroken(broken)).error;
+      return { draft, redirect, tried, broken, error };
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      return { draft, redirect, tried: undefined, error: errorBody(error).error };
+      return { draft, redirect, tried, broken: [], error: errorBody(error).error };
     }
   }
 
@@ -173,7 +218,9 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       const at = requireTime(text, nowMs());
       const draft = await requireDraft(redirectId);
       await withChanges(redirectId, async () => requireSeen(draft, redirect, precondition));
-      await tryDraft(user, draft);
+      const tried = await tryDraft(user, draft);
+      const broken = user.mayBreakExamples === true ? [] : await brokenBy(redirect, tried);
+      if (broken.length > 0) throw examplesBroken(broken);
       await withChanges(redirectId, () =>
         database.transaction(async (tx) => {
           const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
@@ -187,9 +234,10 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       return view(user, await requireDraft(redirectId), redirect);
     },
 
-    async try(user, redirectId) {
+    async try(user, redirectId, given) {
       await redirects.requireOwned(redirectId, user.id);
-      return tryDraft(user, await requireDraft(redirectId));
+      requireBounded(given ?? {});
+      return tryDraft(user, given ? { redirectId, definition: given } : await requireDraft(redirectId));
     },
   };
 }
@@ -227,6 +275,13 @@ function requireTime(text: string, nowMs: number): Date {
   throw new AppError('VALIDATION_ERROR', { field: 'at', message });
 }
 
-function actorOf({ id, email, tokenId, address }: CurrentUser) {
-  return { id, email, ...(tokenId !== undefined && { tokenId }), ...(address !== undefined && { address }) };
+/** Returns who asks. A publication at a time may do what the request for it may. */
+function actorOf({ id, email, tokenId, address, mayBreakExamples }: CurrentUser): Actor {
+  return {
+    id,
+    email,
+    ...(tokenId !== undefined && { tokenId }),
+    ...(address !== undefined && { address }),
+    ...(mayBreakExamples !== undefined && { mayBreakExamples }),
+  };
 }

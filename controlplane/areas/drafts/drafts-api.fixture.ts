@@ -12,10 +12,11 @@ import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
+import { createExampleGuard, createExamples } from '../examples/public.js';
 import { createPaths } from '../paths/public.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createRedirects } from '../redirects/public.js';
-import { createRules } from '../rules/public.js';
+import { createRules, createVisitorInsight } from '../rules/public.js';
 import { createWebhooks } from '../webhooks/public.js';
 import type { DraftPublisher } from './draft-publisher.js';
 import { createDrafts, type Drafts } from './drafts.js';
@@ -50,7 +51,7 @@ const store: AnalyticsStore = {
   close: async () => undefined,
 };
 
-/** The areas of drafts, redirects, rules, paths and webhooks on a real database. Nothing runs in the background. */
+/** The areas of drafts, examples, redirects, rules, paths and webhooks on a real database. Nothing runs in the background. */
 export async function startDraftsApi(): Promise<DraftsApi> {
   const places = await openPlaces({ geoipDb: undefined });
   let count = 0;
@@ -61,7 +62,10 @@ export async function startDraftsApi(): Promise<DraftsApi> {
     planOf: () => async () => plan,
     areas: ({ database, mails, logger }) => {
       const outbox = createRulesetOutbox(database);
+      const insight = createVisitorInsight(places, secret);
+      const examples = createExampleGuard(insight);
       const redirects = createRedirects({
+        examples,
         database,
         outbox,
         dnsServers: ['127.0.0.1:1'],
@@ -83,9 +87,15 @@ export async function startDraftsApi(): Promise<DraftsApi> {
         logger,
       });
       createArea = () =>
-        createDrafts({ ...deps, redirects, rules, paths, stateOf, planOf: async () => plan, logger });
+        createDrafts({
+          ...deps,
+          ...{ redirects, rules, paths, examples, stateOf },
+          planOf: async () => plan,
+          logger,
+        });
       drafts = createArea();
-      const areas: Area[] = [redirects, rules, paths, webhooks, drafts];
+      const runs = createExamples({ ...deps, insight, drafts: drafts.service });
+      const areas: Area[] = [redirects, rules, paths, webhooks, drafts, runs];
       return areas.flatMap(({ routes }) => routes);
     },
   });

@@ -11,7 +11,7 @@ import { createDefinitionApplier, type DefinitionApplier } from './apply-definit
 import { createDraftPublisher, type DraftPublisher } from './draft-publisher.js';
 import { draftRepository } from './draft-repository.js';
 import { createDraftRoutes } from './draft-routes.js';
-import { createDraftService, type DraftService } from './draft-service.js';
+import { createDraftService, type DraftService, type ExamplesOfDrafts } from './draft-service.js';
 import { createDraftTest } from './draft-test.js';
 import { createPublishDraft } from './publish-draft.js';
 import { createRollback } from './rollback.js';
@@ -22,6 +22,7 @@ export interface DraftsDeps {
   readonly redirects: Pick<Redirects, 'service' | 'changes' | 'answers'>;
   readonly rules: Pick<Rules, 'replacement' | 'testDraft'>;
   readonly paths: Pick<Paths, 'tables' | 'testDraft'>;
+  readonly examples: ExamplesOfDrafts;
   readonly stateOf: StateOf;
   readonly planOf: PlanOf;
   readonly logger: Logger;
@@ -35,7 +36,7 @@ export interface Drafts extends Area {
 
 /** Drafts of redirects: writing, testing and publishing them, now or at a time. Rollbacks to earlier versions. */
 export function createDrafts(deps: DraftsDeps): Drafts {
-  const { database, outbox, stateOf, planOf, logger } = deps;
+  const { database, outbox, examples, stateOf, planOf, logger } = deps;
   const repository = draftRepository;
   const { service: redirects, changes, answers } = deps.redirects;
   const rules = deps.rules.replacement;
@@ -55,6 +56,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     rules,
     applier,
     publishDraft,
+    examples,
     stateOf,
   });
   const publisher = createDraftPublisher({ database, repository, publishDraft, planOf, logger });

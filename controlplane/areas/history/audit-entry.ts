@@ -52,11 +52,11 @@ export const ACTIONS = {
 
 export type ResourceType = keyof typeof ACTIONS;
 export type AuditAction = (typeof ACTIONS)[ResourceType][number];
-/** Actions that make a version of a redirect. */
-export type VersionAction = (typeof ACTIONS)['redirect'][number];
+/** Actions that make a version of a redirect. Examples are not part of versions. */
+export type VersionAction = Exclude<(typeof ACTIONS)['redirect'][number], 'examples.replaced'>;
 
-/** Maker of a change, with the address of the request. */
-export type Actor = Pick<CurrentUser, 'id' | 'email' | 'tokenId' | 'address'>;
+/** Maker of a change, with the address of the request and what it may do. */
+export type Actor = Pick<CurrentUser, 'id' | 'email' | 'tokenId' | 'address' | 'mayBreakExamples'>;
 
 /** Content of an entry. It never holds a secret. */
 export interface AuditEntry {

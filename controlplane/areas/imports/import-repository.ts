@@ -16,6 +16,7 @@ interface ImportRow {
   readonly mode: Import['mode'];
   readonly dry_run: boolean;
   readonly collapse: boolean;
+  readonly force: boolean;
   readonly redirect_id: string | null;
   readonly state: Import['state'];
   readonly total: number;
@@ -32,7 +33,7 @@ interface ImportRow {
   readonly finished_at: Date | null;
 }
 
-const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, redirect_id, state,
+const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force, redirect_id, state,
   total, created, updated, unchanged, failed, skipped, error, next_position, attempts, created_at, started_at, finished_at`;
 
 /** A part as it is stored. */
@@ -46,10 +47,11 @@ export interface StoredPart {
 /** All SQL about imports, except that of what they change. */
 export const importRepository = {
   async insert(source: Queryable, id: string, by: Actor, options: ImportOptions): Promise<void> {
-    const { kind, format, mode, dryRun, collapse, redirectId } = options;
+    const { kind, format, mode, dryRun, collapse, force, redirectId } = options;
     await source.query(
-      `INSERT INTO imports (id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, redirect_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      `INSERT INTO imports (id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force,
+         redirect_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         id,
         by.id,
@@ -61,6 +63,7 @@ export const importRepository = {
         mode,
         dryRun,
         collapse,
+        force,
         redirectId,
       ],
     );
@@ -271,12 +274,14 @@ function toImport(row: ImportRow): Import {
       email: row.by_email,
       ...(row.by_token_id !== null && { tokenId: row.by_token_id }),
       ...(row.by_address !== null && { address: row.by_address }),
+      ...(row.force && { mayBreakExamples: true }),
     },
     kind: row.kind,
     format: row.format,
     mode: row.mode,
     dryRun: row.dry_run,
     collapse: row.collapse,
+    force: row.force,
     redirectId: row.redirect_id,
     state: row.state,
     total: row.total,

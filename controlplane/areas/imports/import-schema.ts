@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
+import { ForceSchema } from '../../http/forced-changes.js';
 import {
   IMPORT_FORMATS,
   IMPORT_KINDS,
@@ -43,6 +44,7 @@ export const NewImportQuerySchema = Type.Object(
           'Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does.',
       }),
     ),
+    force: ForceSchema,
   },
   { additionalProperties: false },
 );

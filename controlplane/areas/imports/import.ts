@@ -38,6 +38,8 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   /** Whether imported paths lead to the end of their chain at once. */
   readonly collapse: boolean;
+  /** Whether rows may break examples of redirects. */
+  readonly force: boolean;
   /** The redirect whose table of paths gets the rows; null for redirects. */
   readonly redirectId: string | null;
 }

@@ -128,7 +128,7 @@ function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, 
 
 function optionsOf(query: NewImportQuery, contentType: string | undefined): ImportOptions {
   const { kind = 'redirects', mode = 'best_effort', dryRun = false, redirectId = null } = query;
-  const { collapse = false } = query;
+  const { collapse = false, force = false } = query;
   if (kind === 'paths' && redirectId === null) {
     throw new AppError('INVALID_REQUEST', {
       field: 'redirectId',
@@ -147,7 +147,7 @@ function optionsOf(query: NewImportQuery, contentType: string | undefined): Impo
       message: 'collapse is known with kind=paths only.',
     });
   }
-  return { kind, mode, dryRun, collapse, redirectId, format: query.format ?? formatOf(contentType) };
+  return { kind, mode, dryRun, collapse, force, redirectId, format: query.format ?? formatOf(contentType) };
 }
 
 function formatOf(contentType = ''): ImportFormatName {

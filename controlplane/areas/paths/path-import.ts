@@ -26,7 +26,7 @@ export interface MergedEntry {
  *
  * @param values entries as requests have them
  * @param collapse whether imported entries lead to the end of their chain at once
- * @throws {AppError} NOT_FOUND, FORBIDDEN
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, EXAMPLES_BROKEN
  */
 export type MergePaths = (
   tx: Queryable,
@@ -41,7 +41,7 @@ export type MergePaths = (
 
 export interface PathImportDeps {
   readonly repository: PathRepository;
-  readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate'>;
+  readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
 /**
@@ -78,10 +78,10 @@ export function createMergePaths({ repository, redirects }: PathImportDeps): Mer
       const imported = merge.importedIds();
       try {
         const may = collapse ? new Set(imported.keys()) : false;
-        const { collapsedIds } = await replacement.write(change, table.options, entries, {
-          earlier: stored,
-          collapse: may,
-        });
+        const former = { earlier: stored, collapse: may };
+        const { collapsedIds } = await redirects.keepExamples(tx, user, redirect, () =>
+          replacement.write(change, table.options, entries, former),
+        );
         for (const id of collapsedIds) noteCollapsed(results, imported.get(id));
       } catch (error) {
         throw namingSource(error, entries);

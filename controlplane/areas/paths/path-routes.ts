@@ -45,7 +45,7 @@ export interface PathRoutesDeps {
 
 const tags = ['paths'];
 const reading = { scope: 'redirects:read' } as const;
-const writing = { scope: 'redirects:write' } as const;
+const changing = { scope: 'redirects:write', checksExamples: true } as const;
 
 /** Routes of tables of paths. */
 export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): FastifyPluginAsyncTypebox {
@@ -95,7 +95,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.post(
       PATH,
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Add a path',
@@ -120,7 +120,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.put(
       PATH,
       {
-        config: { ...writing, bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
+        config: { ...changing, bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'replaceRedirectPaths',
@@ -148,7 +148,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.patch(
       PATH,
       {
-        config: writing,
+        config: changing,
         schema: {
           operationId: 'changeRedirectPathOptions',
           tags,
@@ -172,7 +172,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.patch(
       `${PATH}/:entryId`,
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Change a path',
@@ -196,7 +196,7 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
     app.delete(
       `${PATH}/:entryId`,
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Delete a path',

@@ -36,7 +36,7 @@ export interface PathServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly repository: PathRepository;
-  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
 /** An entry that was written, and the version of its table since. */
@@ -193,9 +193,11 @@ export function createPathService({ database, outbox, repository, redirects }: P
         const [id = 0] = await repository.newIds(tx, 1);
         const placed = await place(tx, redirect, table, { ...settings, id });
         const grown = { ...table, entryCount: table.entryCount + 1, version: table.version + 1 };
-        await repository.saveTable(tx, grown);
-        await repository.insertEntries(tx, redirectId, [placed]);
-        await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
+        await redirects.keepExamples(tx, user, redirect, async () => {
+          await repository.saveTable(tx, grown);
+          await repository.insertEntries(tx, redirectId, [placed]);
+          await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
+        });
         const changed = {
           entry: await requireEntry(tx, redirectId, String(id)),
           version: grown.version,
@@ -213,9 +215,11 @@ export function createPathService({ database, outbox, repository, redirects }: P
         requirePrecondition(precondition, table.version);
         const before = hashOf(redirect, table, entry);
         const placed = await place(tx, redirect, table, { ...entry, ...changes, id: entry.id });
-        await repository.updateEntry(tx, redirectId, placed);
         const changed = { ...table, version: table.version + 1 };
-        await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
+        await redirects.keepExamples(tx, user, redirect, async () => {
+          await repository.updateEntry(tx, redirectId, placed);
+          await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
+        });
         await recordEntry(tx, user, redirect, 'path.updated', { before: entry, after: placed });
         return { entry: await requireEntry(tx, redirectId, entryId), version: changed.version };
       }),
@@ -225,9 +229,11 @@ export function createPathService({ database, outbox, repository, redirects }: P
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
-        await repository.deleteEntries(tx, redirectId, entry.id);
         const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
-        await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
+        await redirects.keepExamples(tx, user, redirect, async () => {
+          await repository.deleteEntries(tx, redirectId, entry.id);
+          await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
+        });
         await recordEntry(tx, user, redirect, 'path.deleted', { before: entry });
         return { entry, version: shrunk.version };
       }),
@@ -239,7 +245,10 @@ export function createPathService({ database, outbox, repository, redirects }: P
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         requirePrecondition(precondition, table.version);
         const cause = { by: user, action: 'paths.replaced' } as const;
-        return tables.replace({ tx, record, redirect, cause }, user, given, collapse);
+        const change = { tx, record, redirect, cause };
+        return redirects.keepExamples(tx, user, redirect, () =>
+          tables.replace(change, user, given, collapse),
+        );
       });
     },
 
@@ -257,7 +266,9 @@ export function createPathService({ database, outbox, repository, redirects }: P
           cause: { by: user, action: 'paths.replaced' },
         } as const;
         const former = { earlier: entries };
-        const { version } = await replacement.write(change, options, entries, former).catch(blameOptions);
+        const { version } = await redirects.keepExamples(tx, user, redirect, () =>
+          replacement.write(change, options, entries, former).catch(blameOptions),
+        );
         return { options, version };
       }),
   };

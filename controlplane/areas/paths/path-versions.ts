@@ -25,7 +25,7 @@ export interface PathVersionsDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly repository: PathRepository;
-  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
 interface Page {
@@ -97,7 +97,9 @@ export function createPathVersions({
       const action = kind === 'staged' ? 'paths.published' : 'paths.restored';
       const cause = { by: user, action } as const;
       const change = { tx, record, redirect, table, cause };
-      const replaced = await replacement.replace(change, options, entries, collapse);
+      const replaced = await redirects.keepExamples(tx, user, redirect, () =>
+        replacement.replace(change, options, entries, collapse),
+      );
       await keep?.(tx, replaced);
       return replaced;
     });

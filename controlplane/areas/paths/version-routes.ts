@@ -35,6 +35,7 @@ export interface VersionRoutesDeps {
 const tags = ['paths'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
+const changing = { ...writing, checksExamples: true } as const;
 const STAGED = `${PATH}/staged`;
 
 /** Routes of staged tables, and of the previous one. */
@@ -155,7 +156,7 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
     app.post(
       `${STAGED}/publish`,
       {
-        config: writing,
+        config: changing,
         schema: {
           operationId: 'publishStagedRedirectPaths',
           tags,
@@ -176,7 +177,7 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
     app.post(
       `${PATH}/restore`,
       {
-        config: writing,
+        config: changing,
         schema: {
           operationId: 'restoreRedirectPaths',
           tags,

@@ -24,6 +24,7 @@ const redirect: Redirect = {
   updatedAt: START,
   version: 1,
   pathCount: 0,
+  exampleCount: 0,
 };
 
 /** Usage that is one hit more each time it is asked for, and stays fresh for so long. */

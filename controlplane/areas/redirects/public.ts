@@ -5,6 +5,7 @@ export type { OperationBatches, Outcome, PreparedOperation } from './bulk/operat
 export { MAX_DATE_LENGTH, parseDateField } from './date-field.js';
 export { decidingDefinition } from './deciding-definition.js';
 export { releaseDomain } from './domain-ownership.js';
+export type { ExampleGuard, GuardedUser } from './example-guard.js';
 export { lockLoopGraph } from './loops/loop-graph.js';
 export { findLoopByRules, findLoopOfDraft, requireNoLoopByRule } from './loops/rule-loops.js';
 export type { Redirect } from './redirect.js';

@@ -9,6 +9,7 @@ import { isLocalName } from '../domains/public.js';
 import type { Actor } from '../history/public.js';
 import { requireRoom } from '../plans/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
+import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
 import { announceRedirect, announceRedirectUse } from './redirect-announcements.js';
@@ -43,7 +44,7 @@ export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;
   /**
    * Changes the settings. If the change would lead to other hosts, it needs the lock of the graph: without `mayMove`
-   * the function then returns undefined and changes nothing.
+   * the function then returns undefined and changes nothing. It does the same with `isShared` if the redirect has examples.
    */
   change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | undefined>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
@@ -67,7 +68,9 @@ export interface Target {
 export interface SettingsChange extends Target {
   readonly settingsOf: ChangeSettings;
   readonly mayMove: boolean;
-  /** Whether the caller records the version, which has more than the settings. Default: no. */
+  /** Whether others wait for the transaction, which then must not check examples. Default: no. */
+  readonly isShared?: boolean;
+  /** Whether the caller records the version and checks the examples, because more than the settings changes. Default: no. */
   readonly isRecorded?: boolean;
 }
 
@@ -76,10 +79,14 @@ export function isMoved(current: Redirect, settings: StoredSettings): boolean {
   return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
 }
 
-/** @param isLocal tells whether a domain is verified without a proof */
+/**
+ * @param isLocal tells whether a domain is verified without a proof
+ * @param examples default: there are none
+ */
 export function createRedirectChanges(
   repository: RedirectRepository,
   isLocal: (domain: string) => boolean = isLocalName,
+  examples: ExampleGuard = NO_EXAMPLES,
 ): RedirectChanges {
   async function requireNoLoop(tx: Queryable, claim: Claim): Promise<void> {
     const loop = await repository.findLoop(tx, claim);
@@ -138,8 +145,9 @@ export function createRedirectChanges(
       return redirect;
     },
 
-    async change(tx, record, { settingsOf, mayMove, isRecorded = false, ...target }) {
+    async change(tx, record, { settingsOf, mayMove, isShared = false, isRecorded = false, ...target }) {
       const current = await lockTarget(tx, target);
+      if (isShared && current.exampleCount > 0) return undefined;
       const settings = settingsOf(current);
       const moves = isMoved(current, settings);
       if (moves && !mayMove) return undefined;
@@ -149,6 +157,7 @@ export function createRedirectChanges(
       if (isNamed && obstacles?.hasExternalId) throw externalIdExists(settings.externalId);
       const leadsOn = moves && obstacles?.leadsOn === true;
       if (leadsOn) await requireNoLoop(tx, claim);
+      if (!isRecorded) await examples.requireKept(tx, target.user, current, { ...current, ...settings });
       const updated = await write(tx, current.id, settings);
       if (leadsOn) await requireNoLoopByDestination(tx, updated);
       if (updated.verifiedAt !== null) record(updated.fromDomain);

@@ -113,7 +113,7 @@ export function createRedirectRoutes({
     app.put(
       '/update/:id',
       {
-        config: { scope: 'redirects:write' },
+        config: { scope: 'redirects:write', checksExamples: true },
         schema: {
           tags,
           operationId: 'changeRedirect',

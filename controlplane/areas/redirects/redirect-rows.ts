@@ -35,6 +35,7 @@ export interface RedirectRow {
   readonly updated_at: Date;
   readonly version: number;
   readonly path_count: number;
+  readonly example_count: number;
 }
 
 /** Columns of `StoredSettings`, in the order of `settingsValues`. */
@@ -43,7 +44,7 @@ export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forward
   after_end_host, response_headers, append_query, https_mode, hsts, click_id_param`;
 
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
-  updated_at, version, path_count`;
+  updated_at, version, path_count, example_count`;
 
 const TYPES = [
   'text',
@@ -150,6 +151,7 @@ export function toRedirect(row: RedirectRow): Redirect {
     updatedAt: row.updated_at,
     version: row.version,
     pathCount: row.path_count,
+    exampleCount: row.example_count,
   };
 }
 

@@ -4,11 +4,18 @@ import type { Precondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { ReadPage } from './long-lists.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
-import { type ChangeSettings, createRedirectChanges, isMoved, type NewRedirect } from './redirect-changes.js';
+import {
+  type ChangeSettings,
+  createRedirectChanges,
+  isMoved,
+  type NewRedirect,
+  type SettingsChange,
+} from './redirect-changes.js';
 import { requireOwner } from './redirect-owner.js';
 import { requireDomainOrWildcard } from './redirect-refusals.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -24,6 +31,8 @@ export interface RedirectServiceDeps {
   readonly repository: RedirectRepository;
   /** Whether a domain is verified without a proof. Default: names under `.localhost` are. */
   readonly isLocal?: (domain: string) => boolean;
+  /** Default: there are no examples. */
+  readonly examples?: ExampleGuard;
 }
 
 /** Creating, reading, changing and deleting redirects, and who may. */
@@ -44,6 +53,8 @@ export interface RedirectService {
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect>;
+  /** Runs a change of rules or paths of a locked redirect, which must keep its examples. @throws {AppError} EXAMPLES_BROKEN */
+  readonly keepExamples: ExampleGuard['keep'];
   /** Replaces the members that the input has. */
   update(
     user: CurrentUser,
@@ -63,12 +74,23 @@ export function createRedirectService({
   outbox,
   repository,
   isLocal,
+  examples = NO_EXAMPLES,
 }: RedirectServiceDeps): RedirectService {
-  const changes = createRedirectChanges(repository, isLocal);
+  const changes = createRedirectChanges(repository, isLocal, examples);
 
-  async function wouldMove(userId: string, id: string, settingsOf: ChangeSettings): Promise<boolean> {
+  /** Returns what a change would need, as far as is known before the locks. */
+  async function needsOf(userId: string, id: string, settingsOf: ChangeSettings) {
     const current = requireOwner(await repository.findById(database, id), userId);
-    return isMoved(current, settingsOf(current));
+    return { moves: isMoved(current, settingsOf(current)), hasExamples: current.exampleCount > 0 };
+  }
+
+  /** Changes settings in a transaction that nobody else waits for. */
+  async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove: boolean): Promise<Redirect> {
+    const changed = await outbox.commit(async (tx, record) => {
+      if (mayMove) await repository.lockGraph(tx);
+      return changes.change(tx, record, { ...target, mayMove });
+    });
+    return changed ?? changeAlone(target, true);
   }
 
   async function change(
@@ -79,20 +101,19 @@ export function createRedirectService({
     precondition: Precondition | undefined,
   ): Promise<Redirect> {
     const target = { user, id, settingsOf, precondition };
+    const changeShared = (mayMove: boolean) =>
+      outbox.commitInBatch(
+        (tx, record) => changes.change(tx, record, { ...target, mayMove, isShared: true }),
+        mayMove ? repository.lockGraph : undefined,
+      );
     const namesHost = input.toDomain !== undefined || input.afterEnd !== undefined;
     // Most changes lead to the same hosts and do not need the lock of the graph. Others may change it meanwhile.
-    const changed =
-      namesHost && (await wouldMove(user.id, id, settingsOf))
-        ? undefined
-        : await outbox.commitInBatch((tx, record) =>
-            changes.change(tx, record, { ...target, mayMove: false }),
-          );
+    const foreseen = namesHost ? await needsOf(user.id, id, settingsOf) : undefined;
+    const changed = foreseen?.moves || foreseen?.hasExamples ? undefined : await changeShared(false);
     if (changed !== undefined) return changed;
-    const moved = await outbox.commitInBatch(
-      (tx, record) => changes.change(tx, record, { ...target, mayMove: true }),
-      repository.lockGraph,
-    );
-    return requireOwner(moved, user.id);
+    const { moves, hasExamples } = foreseen ?? (await needsOf(user.id, id, settingsOf));
+    const moved = moves && !hasExamples ? await changeShared(true) : undefined;
+    return moved ?? changeAlone(target, moves);
   }
 
   return {
@@ -122,6 +143,8 @@ export function createRedirectService({
 
     requireOwnedForUpdate: async (tx, id, userId) =>
       requireOwner(await repository.findByIdForUpdate(tx, id), userId),
+
+    keepExamples: examples.keep,
 
     update: (user, id, input, precondition) =>
       change(user, id, input, settingsAfter(input, changedSettings), precondition),

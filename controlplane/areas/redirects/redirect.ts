@@ -57,6 +57,8 @@ export interface Redirect extends StoredSettings {
   readonly version: number;
   /** Entries of its table of paths. */
   readonly pathCount: number;
+  /** Examples that its changes must keep. */
+  readonly exampleCount: number;
 }
 
 /** A value for the TXT record that proves a domain. It is not guessable. */

@@ -11,6 +11,7 @@ import { createOperationBatches, type OperationBatches } from './bulk/operation-
 import { createCreateMany } from './create-many.js';
 import { createRedirectPurge } from './deleted-redirects.js';
 import { createDomainRecheck } from './domain-recheck.js';
+import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { createExportRoutes } from './export-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
 import { createRedirectAnswers, type RedirectAnswers } from './redirect-answers.js';
@@ -35,6 +36,8 @@ export interface RedirectsDeps {
   readonly usageOf: UsageOf;
   readonly certificatesOf: CertificatesOf;
   readonly ownerMails: OwnerMails;
+  /** Default: there are no examples. */
+  readonly examples?: ExampleGuard;
   readonly logger: Logger;
 }
 
@@ -48,13 +51,15 @@ export interface Redirects extends Area {
 /** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
 export function createRedirects(deps: RedirectsDeps): Redirects {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
+  const { examples = NO_EXAMPLES } = deps;
   const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
-  const service = createRedirectService({ database, outbox, repository, isLocal: verifier.isLocal });
-  const changes = createRedirectChanges(repository, verifier.isLocal);
+  const { isLocal } = verifier;
+  const service = createRedirectService({ database, outbox, repository, isLocal, examples });
+  const changes = createRedirectChanges(repository, isLocal, examples);
   const batches = createOperationBatches({
     operations: createOperations(changes, repository),
-    createMany: createCreateMany(redirectBatches, verifier.isLocal),
+    createMany: createCreateMany(redirectBatches, isLocal),
     repository,
     onTaken: createTakenDomains({ database, logger }),
   });

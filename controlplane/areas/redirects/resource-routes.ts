@@ -26,6 +26,7 @@ export const DELETION = `Visitors get 404 at once. \`POST /redirects/{id}/restor
 const tags = ['redirects'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
+const changing = { ...writing, checksExamples: true } as const;
 
 /** Redirects as resources: `/redirects` and `/redirects/{id}`. */
 export function createResourceRoutes({
@@ -94,7 +95,7 @@ export function createResourceRoutes({
     app.patch(
       '/redirects/:id',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Change a redirect',

@@ -36,6 +36,7 @@ const tags = ['rules'];
 const LIMITS = `The rules of a redirect together may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes.`;
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
+const changing = { ...writing, checksExamples: true } as const;
 
 function createdBody(rule: Rule) {
   return { message: `The rule ${rule.name} was created.`, rule: ruleRecord(rule, 0) };
@@ -93,7 +94,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.post(
       '/rules/redirect/:redirectId',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           operationId: 'createRule',
@@ -114,7 +115,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.post(
       '/redirects/:id/rules',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Create a rule',
@@ -134,7 +135,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.put(
       '/rules/redirect/:redirectId/reorder',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           operationId: 'reorderRules',
@@ -169,7 +170,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.put(
       '/rules/:ruleId',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           operationId: 'changeRule',
@@ -190,7 +191,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.patch(
       '/rules/:ruleId',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Change a rule',
@@ -212,7 +213,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.put(
       '/rules/:ruleId/status',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           operationId: 'setRuleStatus',
@@ -252,7 +253,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
     app.delete(
       '/rules/:ruleId',
       {
-        config: writing,
+        config: changing,
         schema: {
           tags,
           summary: 'Delete a rule',

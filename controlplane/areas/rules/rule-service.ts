@@ -35,7 +35,7 @@ export interface RuleServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly repository: RuleRepository;
-  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
 /**
@@ -139,30 +139,44 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     let parsed = { of: known, input: inputOf(known), changes: await parseRuleChanges(inputOf(known)) };
     return outbox.commit(async (tx, record) => {
       if (mayCloseLoop(parsed.changes)) await lockLoopGraph(tx);
-      const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
+      const locked = await lockRule(tx, user.id, ruleId, precondition);
+      const { redirect, rule } = locked;
       if (rule.version !== parsed.of.version) {
         parsed = { of: rule, input: inputOf(rule), changes: await parseRuleChanges(inputOf(rule)) };
       }
       const { input, changes } = parsed;
-      const settings = { ...rule, ...changes };
-      requireConsistent(settings, changes);
-      const moves = input.priority !== undefined && input.priority !== rule.priority;
-      const placesAfter = moves ? placesAfterMove(places, rule.id, input.priority ?? 0) : [];
-      await repository.setPriorities(tx, placesAfter);
-      const updated = await repository.update(tx, rule.id, settings);
-      if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
-      if (isLarger(settings, rule)) {
-        requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
-      }
-      recordIfServed(record, redirect, rule, updated);
-      await announceRule(tx, user.id, 'updated', updated);
-      await recordRule(tx, user, redirect, 'rule.updated', {
-        before: rule,
-        after: updated,
-        moved: movedPlaces(places, placesAfter),
+      requireConsistent({ ...rule, ...changes }, changes);
+      const { priority } = input;
+      return redirects.keepExamples(tx, user, redirect, async () => {
+        const updated = await write(tx, user, locked, changes, priority);
+        recordIfServed(record, redirect, rule, updated);
+        return updated;
       });
-      return updated;
     });
+  }
+
+  /** Writes a changed rule, and moves it to another priority if one is given. */
+  async function write(
+    tx: Queryable,
+    user: CurrentUser,
+    { redirect, rule, places }: LockedRule,
+    changes: Partial<RuleSettings>,
+    priority: number | undefined,
+  ): Promise<Rule> {
+    const settings = { ...rule, ...changes };
+    const moves = priority !== undefined && priority !== rule.priority;
+    const placesAfter = moves ? placesAfterMove(places, rule.id, priority) : [];
+    await repository.setPriorities(tx, placesAfter);
+    const updated = await repository.update(tx, rule.id, settings);
+    if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
+    if (isLarger(settings, rule)) requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
+    await announceRule(tx, user.id, 'updated', updated);
+    await recordRule(tx, user, redirect, 'rule.updated', {
+      before: rule,
+      after: updated,
+      moved: movedPlaces(places, placesAfter),
+    });
+    return updated;
   }
 
   return {
@@ -180,14 +194,12 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         // Before the lock of the redirect, as whoever changes redirects does.
         if (settings.status === 'active') await lockLoopGraph(tx);
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const rule = await insert(
-          tx,
-          user,
-          redirect,
-          { ...settings, priority: input.priority },
-          'rule.created',
-        );
-        if (rule.status === 'active') await requireNoLoopByRule(tx, rule);
+        const placed = { ...settings, priority: input.priority };
+        const rule = await redirects.keepExamples(tx, user, redirect, async () => {
+          const inserted = await insert(tx, user, redirect, placed, 'rule.created');
+          if (inserted.status === 'active') await requireNoLoopByRule(tx, inserted);
+          return inserted;
+        });
         recordIfServed(record, redirect, rule);
         await announceRule(tx, user.id, 'created', rule);
         await keep?.(tx, rule);
@@ -206,7 +218,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         const before = await repository.listPlaces(tx, redirectId);
         requireSameRules(before, ruleIds);
         const places = placesInOrder(ruleIds);
-        await repository.setPriorities(tx, places);
+        await redirects.keepExamples(tx, user, redirect, () => repository.setPriorities(tx, places));
         const rules = await repository.listOfRedirect(tx, redirectId);
         const priorities = new Map(before.map(({ id, priority }) => [id, priority]));
         for (const rule of rules) {
@@ -230,7 +242,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     delete: (user, ruleId, precondition) =>
       outbox.commit(async (tx, record) => {
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
-        await repository.delete(tx, rule.id);
+        await redirects.keepExamples(tx, user, redirect, () => repository.delete(tx, rule.id));
         const placesAfter = placesAfterDelete(places, rule.id);
         await repository.setPriorities(tx, placesAfter);
         recordIfServed(record, redirect, rule);

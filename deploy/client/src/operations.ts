@@ -220,6 +220,13 @@ export type BotStatsData = {
 /** Whether the totals (or lists, without totals) include bots. */
 export type Bots = "included" | "excluded";
 
+export type BrokenExample = {
+  /** Name of the example. */
+  name: string;
+  /** Expected and received answer, and the reason for the difference. */
+  message: string;
+};
+
 export type BrowserFamilyStats = {
   data: BrowserFamilyStatsData;
   meta: UnmatchedPathStatsMeta;
@@ -1001,6 +1008,8 @@ export type Draft = {
     /** Path in the draft: `rules.3.action.url`. */
     field?: string;
   }>;
+  /** Examples that pass now and would fail after the change, at most 100. */
+  brokenExamples: BrokenExample[];
   diagnostics: PathDiagnostic[];
   createdAt: string;
   updatedAt: string;
@@ -1131,6 +1140,7 @@ export type Error = {
      * - `NOT_FOUND` (404): There is no such resource or path.
      * - `METHOD_NOT_ALLOWED` (405): The path has other methods; the header `Allow` lists them.
      * - `IDEMPOTENCY_CONFLICT` (409): A request with this Idempotency-Key is still being answered.
+     * - `EXAMPLES_BROKEN` (409): The change breaks examples of the redirect; `brokenExamples` lists them, and `force=true` allows it.
      * - `PRECONDITION_FAILED` (412): The resource has changed since the version that `If-Match` names.
      * - `BODY_TOO_LARGE` (413): The request body is larger than the endpoint takes; most take 1 MiB.
      * - `BULK_REJECTED` (422): An operation of an `all_or_nothing` request failed, and nothing was changed. `results` says which and why.
@@ -1142,10 +1152,12 @@ export type Error = {
      * - `RATE_LIMIT_EXCEEDED` (429): Too many requests in this window, or too many questions or exports at a time; retry later.
      * - `INTERNAL_ERROR` (500): The server failed; the request id finds the cause in its log.
      * - `SERVICE_UNAVAILABLE` (503): A part the answer needs is not reachable; retry later. */
-    code: "INVALID_REQUEST" | "INVALID_PLAN_ID" | "SUBSCRIPTION_NOT_REACTIVATABLE" | "MISSING_TOKEN" | "INVALID_TOKEN" | "EXPIRED_TOKEN" | "INVALID_CREDENTIALS" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "REQUESTED_WITH_REQUIRED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_CLOSING" | "SIGNUP_CLOSED" | "PLAN_LIMIT_REACHED" | "PLAN_NOT_FOUND" | "SUBSCRIPTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "BULK_REJECTED" | "VALIDATION_ERROR" | "REDIRECT_LOOP" | "DOMAIN_TAKEN" | "DOMAIN_EXISTS" | "EXTERNAL_ID_EXISTS" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+    code: "INVALID_REQUEST" | "INVALID_PLAN_ID" | "SUBSCRIPTION_NOT_REACTIVATABLE" | "MISSING_TOKEN" | "INVALID_TOKEN" | "EXPIRED_TOKEN" | "INVALID_CREDENTIALS" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "REQUESTED_WITH_REQUIRED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_CLOSING" | "SIGNUP_CLOSED" | "PLAN_LIMIT_REACHED" | "PLAN_NOT_FOUND" | "SUBSCRIPTION_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_CONFLICT" | "EXAMPLES_BROKEN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "BULK_REJECTED" | "VALIDATION_ERROR" | "REDIRECT_LOOP" | "DOMAIN_TAKEN" | "DOMAIN_EXISTS" | "EXTERNAL_ID_EXISTS" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
     /** Dotted path of the invalid member. */
     field?: string;
   };
+  /** Examples that pass now and would fail after the change, at most 100. */
+  brokenExamples?: BrokenExample[];
 };
 
 export type ErrorStats = {
@@ -1191,6 +1203,106 @@ export type ErrorStatsData = {
 };
 
 export type EventType = "subscription.confirmed" | "subscription.canceled" | "subscription.revoked" | "payment.failed" | "payment.disputed" | "payment.dispute_closed" | "domain.verified" | "domain.proof_missing" | "domain.unverified" | "redirect.taken_down" | "certificate.issued" | "certificate.failed" | "certificate.expiring" | "redirect.created" | "redirect.updated" | "redirect.deleted" | "rule.created" | "rule.updated" | "rule.deleted" | "usage.approaching_limit" | "usage.limit_reached" | "plan.excess_redirects" | "import.finished" | "destination.broken" | "destination.recovered" | "draft.failed";
+
+export type Example = {
+  /** Unique among the examples of the redirect. */
+  name: string;
+  request: ExampleRequest;
+  expect: ExampleExpectation;
+};
+
+export type ExampleAnswer = {
+  /** 508: the redirect leads to the requested URL. */
+  statusCode: number;
+  /** The `Location`; `null` without one. */
+  location: string | null;
+  /** Decided by a `rule`, a `path`, or the option `unmatched` of the paths (`destination`, `not_found`, `gone`). Without paths it is `destination`. `disabled`, `not_started`, `ended`: the state of the redirect. `https`: `httpsMode`. `method`: the method is not allowed. `too_long`: the request is too long for the rules. */
+  reason: "rule" | "path" | "destination" | "not_found" | "gone" | "disabled" | "not_started" | "ended" | "https" | "method" | "too_long";
+  /** Rule that matches. `null` also for a new rule of a draft. */
+  ruleId: number | null;
+  /** Its name. */
+  ruleName: string | null;
+  /** Variant of an A/B test. */
+  variant: string | null;
+  /** Source of the path that decides. */
+  source: string | null;
+};
+
+/** `true`: the stored draft of the redirect. Otherwise a draft as `PUT /redirects/{id}/draft` takes it. Default: the redirect as it is. */
+export type ExampleDraft = {
+  redirect?: NewDraftRedirect;
+  /** All rules, as `POST /redirects/{id}/rules` takes them. A rule with `id` stays the rule that it is and keeps its hits; one without is new; rules of the redirect that are not in the list are deleted. Rules are ordered by `priority`; one without it follows the rule before it in the list. */
+  rules?: WholeRule[];
+  /** All paths, and the options that change, as `PUT /redirects/{id}/paths` takes them. */
+  paths?: StageRedirectPathsRequest;
+} | boolean;
+
+/** At least one member. All of them must hold for the same answer. */
+export type ExampleExpectation = {
+  statusCode?: number;
+  /** The whole `Location`, byte by byte, without the id of `clickIdParam`. */
+  location?: string;
+  /** Name of the rule that decides. */
+  ruleName?: string;
+  /** No rule and no path matches. */
+  noMatch?: true;
+};
+
+export type ExampleRequest = {
+  /** URL with the host of the redirect. It is read as browsers do. */
+  url: string;
+  /** Default: `GET`. */
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE" | "CONNECT";
+  /** Headers that decisions read, with names in lower case. */
+  headers?: {
+    /** Languages of the visitor. Rules see the first choice. */
+    "accept-language"?: string;
+    /** Cookies. Choices are remembered in cookies with the name `wm_{ruleId}`. */
+    cookie?: string;
+    /** URL of the referring page. */
+    referer?: string;
+    /** Source of device, browser and operating system. */
+    "user-agent"?: string;
+  };
+  /** Place and device of the visitor, as in the test of rules. */
+  userAttributes?: {
+    /** ISO 3166-1 alpha-2 code, upper-case, of the IP address. Default: from `ip_address`. */
+    country?: string;
+    /** English name of the state or region; known with a city database. Default: from `ip_address`. */
+    region?: string;
+    /** English name of the city; known with a city database. Default: from `ip_address`. */
+    city?: string;
+    /** Kind of device, such as mobile. Default: from `user_agent`. */
+    device_type?: string;
+    /** Manufacturer of the device. Default: from `user_agent`. */
+    device_brand?: string;
+    /** Model of the device. Default: from `user_agent`. */
+    device_model?: string;
+    /** Name of the browser. Default: from `user_agent`. */
+    browser_name?: string;
+    /** Compared segment by segment as numbers: 9.2 is less than 10. Default: from `user_agent`. */
+    browser_version?: string;
+    /** Name of the operating system. Default: from `user_agent`. */
+    os_name?: string;
+    /** Compared segment by segment as numbers: 9.2 is less than 10. Default: from `user_agent`. */
+    os_version?: string;
+    /** IPv4 or IPv6 address. */
+    ip_address?: string;
+  };
+  /** Time of the visit. Default: the time of the check. */
+  at?: string | null;
+  /** Makes the choices of percentages and A/B tests repeatable, as in the test of rules. Without it and without a cookie, each possible choice is tried, and one must meet the expectation. */
+  visitorId?: string;
+};
+
+export type ExampleResult = {
+  name: string;
+  status: "passed" | "failed";
+  /** Answers that such a visitor can get: more than one if a percentage or an A/B test decides. */
+  received: ExampleAnswer[];
+  /** Expected and received answer, and why. `null` if the example passes. */
+  message: string | null;
+};
 
 export type ExperimentMeta = {
   ruleId: number;
@@ -1978,6 +2090,8 @@ export type NewDraft = {
   /** Ignored. */
   errors?: unknown;
   /** Ignored. */
+  brokenExamples?: unknown;
+  /** Ignored. */
   diagnostics?: unknown;
   /** Ignored. */
   createdAt?: unknown;
@@ -2033,6 +2147,10 @@ export type NewDraftRedirect = {
   certificate?: unknown;
   pathCount?: unknown;
   version?: unknown;
+};
+
+export type NewExamples = {
+  examples: Example[];
 };
 
 export type NewPathEntry = {
@@ -2347,6 +2465,10 @@ export type Producer = {
 export type PublishDraftRequest = {
   /** Time of publication, at most a year ahead. Default: now. */
   at?: string | null;
+};
+
+export type PutExamplesResponse = {
+  data: Example[];
 };
 
 export type QueryParamStats = {
@@ -2877,6 +2999,20 @@ export type RuleTestResult = {
   triggered: boolean;
   userAttributes: UserAttributes;
   message: string;
+};
+
+export type RunExamplesRequest = {
+  draft?: ExampleDraft;
+};
+
+export type RunExamplesResponse = {
+  summary: {
+    total: number;
+    passed: number;
+    failed: number;
+  };
+  /** One result per example, in their order. */
+  results: ExampleResult[];
 };
 
 export type Sampling = {
@@ -3842,6 +3978,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: UpdateRedirectRequest;
     answer: Redirect;
   };
@@ -3873,6 +4013,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: ChangeRedirectRequest;
     answer: Redirect;
   };
@@ -3907,6 +4051,8 @@ export interface Operations {
       mode?: "best_effort" | "all_or_nothing" | undefined;
       /** Changes nothing. The answer shows what would happen. */
       dryRun?: boolean | undefined;
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
     } | undefined;
     body: ChangeManyRedirectsRequest | RawBody;
     answer: ChangeManyRedirectsResponse;
@@ -3970,6 +4116,10 @@ export interface Operations {
     params: {
       redirectId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: CreateRedirectRuleRequest;
     answer: DuplicateRuleResponse;
   };
@@ -3978,6 +4128,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: CreateRedirectRuleRequest;
     answer: DuplicateRuleResponse;
   };
@@ -3986,6 +4140,10 @@ export interface Operations {
     params: {
       redirectId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: ReorderRulesRequest;
     answer: ReorderRulesResponse;
   };
@@ -4001,6 +4159,10 @@ export interface Operations {
     params: {
       ruleId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: ChangeRuleRequest;
     answer: SetRuleStatusResponse;
   };
@@ -4009,6 +4171,10 @@ export interface Operations {
     params: {
       ruleId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: UpdateRuleRequest;
     answer: SetRuleStatusResponse;
   };
@@ -4017,6 +4183,10 @@ export interface Operations {
     params: {
       ruleId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     answer: Message;
   };
   /** Activate or deactivate a rule */
@@ -4024,6 +4194,10 @@ export interface Operations {
     params: {
       ruleId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: SetRuleStatusRequest;
     answer: SetRuleStatusResponse;
   };
@@ -4088,6 +4262,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: NewPathEntry;
     answer: PathEntry;
   };
@@ -4099,6 +4277,8 @@ export interface Operations {
     query?: {
       /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
       collapse?: boolean | undefined;
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
     } | undefined;
     body: StageRedirectPathsRequest;
     answer: RestoreRedirectPathsResponse;
@@ -4108,6 +4288,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: ChangeRedirectPathOptionsRequest;
     answer: ChangeRedirectPathOptionsResponse;
   };
@@ -4117,6 +4301,10 @@ export interface Operations {
       id: string | number;
       entryId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body: UpdateRedirectPathRequest;
     answer: PathEntry;
   };
@@ -4126,6 +4314,10 @@ export interface Operations {
       id: string | number;
       entryId: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     answer: Message;
   };
   /** Test the table of paths with URLs */
@@ -4193,6 +4385,8 @@ export interface Operations {
     query?: {
       /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
       collapse?: boolean | undefined;
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
     } | undefined;
     answer: RestoreRedirectPathsResponse;
   };
@@ -4201,6 +4395,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     answer: RestoreRedirectPathsResponse;
   };
   /** Export the table of paths */
@@ -4229,6 +4427,8 @@ export interface Operations {
       dryRun?: boolean | undefined;
       /** Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does. */
       collapse?: boolean | undefined;
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
     } | undefined;
     body: RawBody | Record<string, unknown>;
     answer: Import;
@@ -4297,6 +4497,10 @@ export interface Operations {
     params: {
       id: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     body?: PublishDraftRequest;
     answer: Redirect | Draft;
   };
@@ -4315,7 +4519,34 @@ export interface Operations {
       /** Number of the version. */
       n: string | number;
     };
+    query?: {
+      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+      force?: boolean | undefined;
+    } | undefined;
     answer: Redirect;
+  };
+  /** The examples of a redirect */
+  'GET /redirects/{id}/examples': {
+    params: {
+      id: string | number;
+    };
+    answer: PutExamplesResponse;
+  };
+  /** Replace the examples of a redirect */
+  'PUT /redirects/{id}/examples': {
+    params: {
+      id: string | number;
+    };
+    body: NewExamples;
+    answer: PutExamplesResponse;
+  };
+  /** Run the examples of a redirect */
+  'POST /redirects/{id}/examples/run': {
+    params: {
+      id: string | number;
+    };
+    body?: RunExamplesRequest;
+    answer: RunExamplesResponse;
   };
   /** List the versions of a redirect, newest first */
   'GET /redirects/{id}/versions': {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ForceSchema } from '../../../http/forced-changes.js';
 
 export const MAX_OPERATIONS = 10_000;
 export const MAX_BULK_BYTES = 32 * 1024 * 1024;
@@ -17,6 +18,7 @@ export const BulkQuerySchema = Type.Object({
   dryRun: Type.Optional(
     Type.Boolean({ description: 'Changes nothing. The answer shows what would happen.' }),
   ),
+  force: ForceSchema,
 });
 
 const NDJSON_EXAMPLE =

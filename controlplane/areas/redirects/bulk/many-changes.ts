@@ -12,7 +12,10 @@ export type ManyEffect = Effect | AppError | 'alone';
 
 /** Applies changes or deletions with a few statements for all of them, in a transaction that holds `repository.lockGraph`. */
 export interface ManyChanges {
-  /** Leaves alone what leads to other hosts, gets another external id, or follows on such a change of the same redirect. */
+  /**
+   * Leaves alone what leads to other hosts, gets another external id or has examples, and what follows on such a change of the
+   * same redirect.
+   */
   update(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
   delete(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
 }
@@ -64,7 +67,8 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
         const settings = resultOf(() => settingsOf(current));
         if (settings instanceof AppError) return settings;
         if (settings === undefined) return { status: 'unchanged', id: current.id };
-        if (!target.isCertain || isMoved(current, settings) || settings.externalId !== current.externalId) {
+        const needsChecks = isMoved(current, settings) || current.exampleCount > 0;
+        if (!target.isCertain || needsChecks || settings.externalId !== current.externalId) {
           alone.add(current.id);
           return 'alone';
         }
