@@ -275,3 +275,46 @@ it('creates, lists, tests, pauses and deletes rules', async () => {
     'is not JSON',
   );
 });
+
+describe('examples', () => {
+  const HOST = 'examples.localhost';
+  const example = (name: string, location: string) => ({
+    name,
+    request: { url: `https://${HOST}/` },
+    expect: { location },
+  });
+
+  it('are written, run for a pipeline, and kept by other commands', async () => {
+    await waymark(`redirects create ${HOST} https://new.example`);
+    const none = await waymark(`examples run ${HOST}`);
+    expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('There are no examples.')]);
+    const examples = [example('home', 'https://new.example'), example('later', 'https://later.example')];
+    await writeFile(file('examples.json'), JSON.stringify({ examples }));
+    const written = await waymark(`examples put ${HOST} ${file('examples.json')}`);
+    expect(written.stdout).toBe(`Replaced: ${HOST} has 2 examples.\n`);
+    const failed = await waymark(`examples run ${HOST}`);
+    expect(failed).toMatchObject({ code: 1, stderr: '' });
+    expect(failed.stdout).toBe(`✓ home
+✗ later
+  Expected https://later.example, received 301 https://new.example (the destination of the redirect).
+1 of 2 examples pass.
+`);
+    const { id } = (await waymark(`redirects show ${HOST} --json`)).json;
+    const draft = { redirect: { toDomain: 'https://later.example' } };
+    await client().request('PUT', '/redirects/{id}/draft', { params: { id }, body: draft });
+    const drafted = await waymark(`examples run ${HOST} --draft --json`);
+    expect([drafted.code, drafted.json.summary]).toEqual([1, { total: 2, passed: 1, failed: 1 }]);
+
+    const refused = await waymark(`redirects update ${HOST} --to https://later.example`);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('breaks the example "home"');
+    await writeFile(file('broken.yaml'), `redirects:\n  ${HOST}: https://later.example\n`);
+    expect((await waymark(`plan ${file('broken.yaml')}`)).stderr).toContain('breaks the example "home"');
+    expect((await waymark(`plan ${file('broken.yaml')} --force`)).stdout).toContain(`~ ${HOST}`);
+    expect((await waymark(`apply ${file('broken.yaml')} --yes --force`)).code).toBe(0);
+    expect((await waymark(`redirects update ${HOST} --to https://other.example`)).code).toBe(1);
+    expect((await waymark(`redirects update ${HOST} --to https://other.example --force`)).code).toBe(0);
+    await waymark(`examples put ${HOST} -`, { stdin: '{"examples":[]}' });
+    expect((await waymark(`redirects delete ${HOST} --yes`)).code).toBe(0);
+  });
+});

@@ -91,6 +91,16 @@ export class Options {
   }
 }
 
+/** Option of commands that change what visitors get. */
+export const FORCE: Readonly<Record<string, OptionSpec>> = {
+  force: { type: 'boolean', about: 'Also if it breaks examples of the redirect.' },
+};
+
+/** Returns the options of a request for those of `FORCE`. */
+export function forced(options: Options): { readonly query: { readonly force: true | undefined } } {
+  return { query: { force: options.flag('force') || undefined } };
+}
+
 /** Options of all commands. */
 export const GENERAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   json: { type: 'boolean', about: 'Print JSON.' },

@@ -2,6 +2,7 @@ import type { Command } from './command.js';
 import { login, logout, whoami } from './commands/account.js';
 import { createCompletion } from './commands/completion.js';
 import { doctor } from './commands/doctor.js';
+import { exampleCommands } from './commands/examples.js';
 import { apply, plan } from './commands/files.js';
 import { update } from './commands/redirect-update.js';
 import { redirectCommands } from './commands/redirects.js';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   exportCommand,
   ...ruleCommands,
+  ...exampleCommands,
   stats,
   tail,
   plan,

@@ -4,6 +4,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, names: readonly string[]]> 
   ['Account', ['login', 'logout', 'whoami']],
   ['Redirects', ['redirects']],
   ['Rules', ['rules']],
+  ['Examples', ['examples']],
   ['Statistics', ['stats', 'tail']],
   ['Redirects in files', ['plan', 'apply']],
   ['Other', ['doctor', 'completion']],

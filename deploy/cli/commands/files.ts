@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, type Schemas, WaymarkError } from '../../client/src/index.js';
-import { type Command, CommandError, type Context, EXIT } from '../command.js';
+import { type Command, CommandError, type Context, EXIT, FORCE } from '../command.js';
 import { parseRedirectFile, type RedirectFile } from '../files/redirect-file.js';
 import { type Change, makePlan, operationOf, type Plan } from '../files/redirect-plan.js';
 import { confirm } from '../prompt.js';
@@ -32,12 +32,13 @@ export const plan: Command = {
   options: {
     out: { type: 'string', short: 'o', value: 'PLAN', about: 'Save the plan, for apply --plan.' },
     'exit-code': { type: 'boolean', about: 'End with 3 if there are differences.' },
+    ...FORCE,
   },
   details: `${DETAILS}\nThe server checks the changes and makes none. With --exit-code, a scheduled job detects drift.`,
   async run(context) {
     const { options, isJson, terminal } = context;
     const client = await context.client();
-    const made = await checked(client, await readRedirectFile(context));
+    const made = await checked(client, await readRedirectFile(context), options.flag('force'));
     const out = options.text('out');
     if (out !== undefined) await writeFile(out, `${JSON.stringify(made, undefined, 2)}\n`);
     if (isJson) terminal.printJson(made);
@@ -53,12 +54,14 @@ export const apply: Command = {
   options: {
     plan: { type: 'string', value: 'PLAN', about: 'Only if the changes are still those of a saved plan.' },
     yes: { type: 'boolean', short: 'y', about: 'Do not ask.' },
+    ...FORCE,
   },
   details: `${DETAILS}\nWith --plan, apply ends with 3 if somebody has changed the file or the redirects since the plan.`,
   async run(context) {
     const { options, isJson, terminal } = context;
     const client = await context.client();
-    const made = await checked(client, await readRedirectFile(context));
+    const force = options.flag('force');
+    const made = await checked(client, await readRedirectFile(context), force);
     const saved = options.text('plan');
     if (saved !== undefined) {
       const drifted = differences(await readPlan(saved), made);
@@ -68,7 +71,7 @@ export const apply: Command = {
     if (made.changes.length > 0) {
       if (!(await confirm(terminal, 'Apply these changes?', options.flag('yes') || saved !== undefined)))
         return EXIT.failed;
-      await send(client, made.changes, false);
+      await send(client, made.changes, { dryRun: false, force });
     }
     if (isJson) terminal.printJson({ applied: true, ...made });
     else if (made.changes.length > 0) terminal.print('Applied.');
@@ -102,7 +105,7 @@ async function readText(file: string): Promise<string> {
 }
 
 /** Makes a plan, and has the server check it. Changes that the server finds to be none are left out. */
-async function checked(client: Client, file: RedirectFile): Promise<Plan> {
+async function checked(client: Client, file: RedirectFile, force: boolean): Promise<Plan> {
   const made = await makePlan(client, file);
   if (made.changes.length === 0) return made;
   if (made.changes.length > MAX_CHANGES) {
@@ -110,14 +113,19 @@ async function checked(client: Client, file: RedirectFile): Promise<Plan> {
       `The file makes ${made.changes.length} changes. At most ${MAX_CHANGES} can be all or nothing. Split it, or run: waymark redirects import`,
     );
   }
-  const { results } = await send(client, made.changes, true);
+  const { results } = await send(client, made.changes, { dryRun: true, force });
   const changes = made.changes.filter((_, index) => results[index]?.status !== 'unchanged');
   return { changes, unchanged: made.unchanged + made.changes.length - changes.length };
 }
 
-async function send(client: Client, changes: readonly Change[], dryRun: boolean): Promise<BulkAnswer> {
+async function send(
+  client: Client,
+  changes: readonly Change[],
+  options: { readonly dryRun: boolean; readonly force: boolean },
+): Promise<BulkAnswer> {
   try {
-    const answer = await client.redirects.bulk(changes.map(operationOf), { mode: 'all_or_nothing', dryRun });
+    const operations = changes.map(operationOf);
+    const answer = await client.redirects.bulk(operations, { mode: 'all_or_nothing', ...options });
     if (answer.summary.failed > 0) throw refusal(changes, answer);
     return answer;
   } catch (error) {

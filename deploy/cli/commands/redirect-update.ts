@@ -1,4 +1,4 @@
-import { type Command, type OptionSpec, UsageError } from '../command.js';
+import { type Command, FORCE, forced, type OptionSpec, UsageError } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
 
 const switchOf = (about: string): OptionSpec => ({
@@ -20,6 +20,7 @@ export const update: Command = {
     enabled: switchOf('Off: visitors get 404.'),
     tag: { type: 'string', value: 'TAG', multiple: true, about: 'Replace the tags.' },
     note: { type: 'string', value: 'TEXT', about: 'A note.' },
+    ...FORCE,
   },
   details: 'A file and `waymark apply` change the other members.',
   async run({ client: connect, terminal, args: [host = ''], options, isJson }) {
@@ -38,7 +39,8 @@ export const update: Command = {
     const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     if (Object.keys(change).length === 0) throw new UsageError('Name what to change, such as --to URL.');
     const client = await connect();
-    const redirect = await client.redirects.update((await findRedirect(client, host)).id, change);
+    const { id } = await findRedirect(client, host);
+    const redirect = await client.redirects.update(id, change, forced(options));
     if (isJson) terminal.printJson(redirect);
     else terminal.print(`Changed: ${redirect.fromDomain} → ${redirect.toDomain} (${redirect.status})`);
   },

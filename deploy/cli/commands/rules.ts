@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Rule, Schemas } from '../../client/src/index.js';
-import { type Command, CommandError, EXIT, type OptionSpec, UsageError } from '../command.js';
+import { type Command, EXIT, FORCE, forced, type OptionSpec, UsageError } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
-import { confirm, readStdin } from '../prompt.js';
+import { readJsonFile } from '../json-file.js';
+import { confirm } from '../prompt.js';
 import { printTable } from '../table.js';
-
-const MAX_FILE_BYTES = 1024 * 1024;
 
 const list: Command = {
   name: 'rules list',
@@ -51,42 +49,28 @@ const create: Command = {
   name: 'rules create',
   about: 'Create a rule from a JSON file (- is stdin).',
   arguments: ['HOST', 'FILE'],
-  options: {},
+  options: FORCE,
   details: `The file has the body of POST /redirects/{id}/rules, for example:
   {"name": "Germany", "type": "force", "status": "active",
    "conditions": [{"attribute": "country", "operator": "equals", "value": "DE"}],
    "action": {"type": "redirect", "url": "https://example.de"}}`,
-  async run({ client: connect, terminal, args: [host = '', file = ''], isJson }) {
-    const text = file === '-' ? await readStdin(terminal, MAX_FILE_BYTES) : await readRuleFile(file);
-    const body = parseJson(text, file) as Schemas.CreateRedirectRuleRequest;
+  async run({ client: connect, terminal, args: [host = '', file = ''], options, isJson }) {
+    const body = (await readJsonFile(terminal, file)) as Schemas.CreateRedirectRuleRequest;
     const client = await connect();
-    const { rule } = await client.rules.create((await findRedirect(client, host)).id, body);
+    const { id } = await findRedirect(client, host);
+    const { rule } = await client.rules.create(id, body, forced(options));
     if (isJson) terminal.printJson(rule);
     else terminal.print(`Created: rule ${rule.id} "${rule.name}" (${rule.status})`);
   },
 };
 
-async function readRuleFile(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CommandError(`${file} cannot be read: ${error.message}`);
-  });
-}
-
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
 const setStatus = (name: string, status: Rule['status']): Command => ({
   name: `rules ${name}`,
   about: `Set the status of a rule to ${status}.`,
   arguments: ['RULE'],
-  options: {},
-  async run({ client, terminal, args: [id = ''], isJson }) {
-    const answer = await (await client()).rules.setStatus(ruleId(id), status);
+  options: FORCE,
+  async run({ client, terminal, args: [id = ''], options, isJson }) {
+    const answer = await (await client()).rules.setStatus(ruleId(id), status, forced(options));
     if (isJson) terminal.printJson(answer);
     else terminal.print(`Rule ${id} is ${status}.`);
   },
@@ -96,12 +80,12 @@ const remove: Command = {
   name: 'rules delete',
   about: 'Delete a rule for good.',
   arguments: ['RULE'],
-  options: { yes: { type: 'boolean', short: 'y', about: 'Do not ask.' } },
+  options: { yes: { type: 'boolean', short: 'y', about: 'Do not ask.' }, ...FORCE },
   async run({ client: connect, terminal, args: [id = ''], options, isJson }) {
     const number = ruleId(id);
     const client = await connect();
     if (!(await confirm(terminal, `Delete rule ${id} for good?`, options.flag('yes')))) return EXIT.failed;
-    const answer = await client.rules.delete(number);
+    const answer = await client.rules.delete(number, forced(options));
     if (isJson) terminal.printJson(answer);
     else terminal.print(`Deleted: rule ${id}`);
     return 0;

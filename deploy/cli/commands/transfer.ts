@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { type Client, type Import, WaymarkError } from '../../client/src/index.js';
 import { grouped } from '../charts.js';
-import { type Command, CommandError, type Context, EXIT } from '../command.js';
+import { type Command, CommandError, type Context, EXIT, FORCE } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
 import { FORMATS, formatOfFile, type ImportQuery, importsOf, isFormat } from '../imports.js';
 import { createProgress } from '../progress.js';
@@ -25,6 +25,7 @@ export const importCommand: Command = {
     paths: { type: 'string', value: 'HOST', about: 'Import into the table of paths of this redirect.' },
     'dry-run': { type: 'boolean', about: 'Change nothing, and say what would change.' },
     'all-or-nothing': { type: 'boolean', about: 'Change nothing if a row fails.' },
+    ...FORCE,
   },
   details: 'Ctrl-C cancels the import on the server. Rows that are done stay done.',
   async run(context) {
@@ -44,6 +45,7 @@ export const importCommand: Command = {
       format,
       mode: options.flag('all-or-nothing') ? 'all_or_nothing' : 'best_effort',
       dryRun: options.flag('dry-run'),
+      force: options.flag('force'),
     };
     const started = await start(context, client, { file, size, query });
     return finish(context, client, await follow(context, client, started));

@@ -9,6 +9,8 @@ type Query<Key extends keyof Operations> = Operations[Key] extends { query?: inf
   ? NonNullable<Q>
   : never;
 type Body<Key extends keyof Operations> = Operations[Key] extends { body: infer B } ? B : never;
+/** Options of changes that may break examples of a redirect: `force` allows it. */
+type ChangeOptions = CallOptions & { readonly query?: { readonly force?: boolean | undefined } };
 type AnswerOf<Key extends keyof Operations> = Operations[Key]['answer'];
 
 /** One change of many: members of a redirect, and what to do with them. */
@@ -39,7 +41,7 @@ export function createResources({ request, answer, stream, list }: Requests) {
       request('POST', '/redirects', { ...options, body }),
     get: (id: string, options?: CallOptions) =>
       request('GET', '/redirects/{id}', { ...options, params: { id } }),
-    update: (id: string, body: Body<'PATCH /redirects/{id}'>, options?: CallOptions) =>
+    update: (id: string, body: Body<'PATCH /redirects/{id}'>, options?: ChangeOptions) =>
       request('PATCH', '/redirects/{id}', { ...options, params: { id }, body }),
     /** Reads a redirect, changes it, and does so again if somebody else has changed it meanwhile. */
     async edit(
@@ -73,14 +75,15 @@ export function createResources({ request, answer, stream, list }: Requests) {
   const rules = {
     list: async (redirectId: string): Promise<Schemas.Rule[]> =>
       (await request('GET', '/rules/redirect/{redirectId}', { params: { redirectId } })).rules,
-    create: (redirectId: string, body: Schemas.CreateRedirectRuleRequest) =>
-      request('POST', '/redirects/{id}/rules', { params: { id: redirectId }, body }),
+    create: (redirectId: string, body: Schemas.CreateRedirectRuleRequest, options?: ChangeOptions) =>
+      request('POST', '/redirects/{id}/rules', { ...options, params: { id: redirectId }, body }),
     get: (ruleId: number) => request('GET', '/rules/{ruleId}', { params: { ruleId } }),
-    update: (ruleId: number, body: Body<'PATCH /rules/{ruleId}'>, options?: CallOptions) =>
+    update: (ruleId: number, body: Body<'PATCH /rules/{ruleId}'>, options?: ChangeOptions) =>
       request('PATCH', '/rules/{ruleId}', { ...options, params: { ruleId }, body }),
-    delete: (ruleId: number) => request('DELETE', '/rules/{ruleId}', { params: { ruleId } }),
-    setStatus: (ruleId: number, status: Schemas.Rule['status']) =>
-      request('PUT', '/rules/{ruleId}/status', { params: { ruleId }, body: { status } }),
+    delete: (ruleId: number, options?: ChangeOptions) =>
+      request('DELETE', '/rules/{ruleId}', { ...options, params: { ruleId } }),
+    setStatus: (ruleId: number, status: Schemas.Rule['status'], options?: ChangeOptions) =>
+      request('PUT', '/rules/{ruleId}/status', { ...options, params: { ruleId }, body: { status } }),
     duplicate: (ruleId: number) => request('POST', '/rules/{ruleId}/duplicate', { params: { ruleId } }),
     /** Sets the order of all rules of a redirect. */
     reorder: (redirectId: string, body: Body<'PUT /rules/redirect/{redirectId}/reorder'>) =>
