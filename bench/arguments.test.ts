@@ -15,6 +15,7 @@ describe('the command line', () => {
       quick: false,
       write: false,
       baseline: false,
+      keep: false,
       compare: false,
       jsonFile: undefined,
       load: undefined,

@@ -9,6 +9,8 @@ export interface BenchArguments {
   readonly help: boolean;
   readonly quick: boolean;
   readonly write: boolean;
+  /** Whether to add the run to `bench/results/`. */
+  readonly keep: boolean;
   /** Whether to store the ratios of this run, and whether to compare them with what is stored. */
   readonly baseline: boolean;
   readonly compare: boolean;
@@ -32,6 +34,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   quick: { type: 'boolean' },
   write: { type: 'boolean' },
+  keep: { type: 'boolean' },
   baseline: { type: 'boolean' },
   compare: { type: 'boolean' },
   json: { type: 'string' },
@@ -64,6 +67,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
     help: values.help ?? false,
     quick,
     write: values.write ?? false,
+    keep: (values.keep ?? false) || (values.write ?? false),
     baseline: values.baseline ?? false,
     compare: values.compare ?? false,
     jsonFile: values.json,
@@ -119,9 +123,10 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --data DIR       where analytics-endpoints keeps its table: fills it in, or measures what is there from an earlier run',
     '  --load NAME      wrk (saturates the servers) or autocannon (comes with npm); default: wrk where it is installed',
     '  --json FILE      writes the results, every round included, to FILE',
-    '  --write          puts the tables into bench/README.md and the chart into bench/results.svg',
-    '  --baseline       runs the scenarios that are compared and stores their ratios in bench/baseline.json',
-    '  --compare        fails when a ratio is 1.5 times the stored one or more, in two runs of its scenario',
+    '  --keep           adds the run to bench/results/ and writes index.html there, which compares the runs',
+    '  --write          does the same, and puts the tables into bench/README.md and the chart into bench/results.svg',
+    '  --baseline       runs the compared scenarios three times; stores ratios and their noise in bench/baseline.json',
+    '  --compare        fails when a ratio is worse than its noise band, in two runs of its scenario',
     '  --help           this text',
     '',
     'Scenarios:',

@@ -35,7 +35,7 @@ it('a scenario that was asked for by name and cannot run here is an error, befor
   expect(run).not.toHaveBeenCalled();
 });
 
-const stored = { 'plain ratioToNginx wrk': 1 };
+const stored = { 'plain ratioToNginx wrk': { ratio: 1, band: 0.5 } };
 
 it.each([
   { what: 'good at once', ratios: [1.4], behind: false },

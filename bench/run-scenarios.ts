@@ -1,26 +1,37 @@
+import type { Baseline } from './baseline/baseline.js';
 import { betterOf, type ComparedRatio, compareRatios } from './baseline/compare.js';
 import { type Ratios, ratiosOf, scenarioOf } from './baseline/ratios.js';
+import { createProgress } from './history/progress.js';
+import type { StoredRun } from './history/stored-run.js';
 import { emptyRow } from './scenarios/results.js';
 import type { Bench, NamedOutcome, Scenario } from './scenarios/scenario.js';
 
 /**
- * Runs scenarios one after another and prints what each comes to.
+ * Runs scenarios one after another and prints the result of each, and before each the progress and the time left.
  *
- * @param areNamed whether one that cannot run here is an error; otherwise it is left out and says so
+ * @param areNamed whether a scenario that cannot run here is an error; otherwise it is left out with the reason
+ * @param kept earlier runs, for the time left
  */
 export async function runScenarios(
   bench: Bench,
   scenarios: readonly Scenario[],
   areNamed: boolean,
+  kept: readonly StoredRun[] = [],
 ): Promise<NamedOutcome[]> {
   const done: NamedOutcome[] = [];
   if (areNamed) requireAll(bench, scenarios);
-  for (const scenario of scenarios) {
+  const names = scenarios.map(({ name }) => name);
+  const progress = createProgress(names, kept, bench.quick ? 'quick' : 'full');
+  for (const [index, scenario] of scenarios.entries()) {
     const { name, summary } = scenario;
+    bench.say(progress.lineBefore(index));
+    const startedAtMs = performance.now();
     const missing = scenario.missing?.(bench.services);
     const outcome = missing === undefined ? await scenario.run(bench) : leftOut(name, missing);
+    const seconds = (performance.now() - startedAtMs) / 1_000;
+    progress.ended(index, seconds);
     console.log(`\n## ${name}: ${summary}\n\n${outcome.report}`);
-    done.push({ ...outcome, name, summary });
+    done.push({ ...outcome, name, summary, seconds });
   }
   return done;
 }
@@ -44,7 +55,7 @@ export async function compareTwice(
   bench: Bench,
   scenarios: readonly Scenario[],
   measured: Ratios,
-  stored: Ratios,
+  stored: Baseline,
 ): Promise<readonly ComparedRatio[]> {
   const compared = compareRatios(measured, stored);
   const behind = compared

@@ -1,43 +1,46 @@
+import type { Baseline } from './baseline.js';
 import type { Ratios } from './ratios.js';
-
-/** A ratio this many times its baseline is a regression rather than noise. */
-export const FAILS_FROM = 1.5;
 
 /** A ratio beside the stored one. */
 export interface ComparedRatio {
   readonly name: string;
   readonly measured: number;
   readonly stored: number;
-  /** Measured by stored: over 1 is worse. */
+  /** Highest ratio that counts as noise. */
+  readonly limit: number;
+  /** Measured divided by stored. More than 1 is worse. */
   readonly factor: number;
   readonly hasFallenBehind: boolean;
 }
 
-/** Compares what both have. @throws when they have nothing in common, which would pass unseen */
-export function compareRatios(measured: Ratios, stored: Ratios): readonly ComparedRatio[] {
+/** Compares the ratios that both have. @throws when they have none in common */
+export function compareRatios(measured: Ratios, baseline: Baseline): readonly ComparedRatio[] {
   const compared = Object.entries(measured).flatMap(([name, ratio]): ComparedRatio[] => {
-    const before = stored[name];
-    if (before === undefined) return [];
-    const factor = ratio / before;
-    return [{ name, measured: ratio, stored: before, factor, hasFallenBehind: !(factor < FAILS_FROM) }];
+    const stored = baseline[name];
+    if (stored === undefined) return [];
+    const limit = stored.ratio * (1 + stored.band);
+    const hasFallenBehind = !(ratio <= limit);
+    return [
+      { name, measured: ratio, stored: stored.ratio, limit, factor: ratio / stored.ratio, hasFallenBehind },
+    ];
   });
   if (compared.length === 0) throw new Error('none of the ratios of this run are in the baseline');
   return compared;
 }
 
-/** The better of two runs, ratio by ratio. */
+/** Returns the better of two runs, ratio by ratio. */
 export function betterOf(one: Ratios, other: Ratios): Ratios {
   const merged: Record<string, number> = { ...one };
   for (const [name, ratio] of Object.entries(other)) merged[name] = Math.min(ratio, merged[name] ?? ratio);
   return merged;
 }
 
-/** A line for each, for people. */
+/** Describes each comparison in one line. */
 export function describeComparison(compared: readonly ComparedRatio[]): string {
   return compared
-    .map(({ name, measured, stored, factor, hasFallenBehind }) => {
-      const verdict = hasFallenBehind ? ', which is too much' : '';
-      return `${name}: ${measured.toFixed(2)}, ${factor.toFixed(2)} × the stored ${stored.toFixed(2)}${verdict}`;
+    .map(({ name, measured, stored, limit, factor, hasFallenBehind }) => {
+      const verdict = hasFallenBehind ? ': worse than its noise band' : '';
+      return `${name}: ${measured.toFixed(2)}, ${factor.toFixed(2)} × the stored ${stored.toFixed(2)} (limit ${limit.toFixed(2)})${verdict}`;
     })
     .join('\n');
 }

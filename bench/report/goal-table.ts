@@ -1,4 +1,3 @@
-import type { ScenarioResult } from '../scenarios/results.js';
 import type { Goal } from './goals.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from './table.js';
 
@@ -12,7 +11,10 @@ export interface GoalRow {
 }
 
 /** Looks up each goal in the results. */
-export function compareWithGoals(goals: readonly Goal[], results: readonly ScenarioResult[]): GoalRow[] {
+export function compareWithGoals(
+  goals: readonly Goal[],
+  results: readonly { readonly scenario: string; readonly server: string }[],
+): GoalRow[] {
   return goals.map((goal) => {
     const row = results.find(
       ({ scenario, server }) =>

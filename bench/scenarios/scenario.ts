@@ -50,4 +50,5 @@ export interface Scenario {
 export interface NamedOutcome extends ScenarioOutcome {
   readonly name: string;
   readonly summary: string;
+  readonly seconds: number;
 }

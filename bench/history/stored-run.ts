@@ -1,0 +1,39 @@
+import type { Machine } from '../report/machine.js';
+import type { ScenarioResult } from '../scenarios/results.js';
+
+/** Figures of one server in one scenario: the numbers of a row of `--json`, without those of single rounds. */
+export interface StoredRow {
+  readonly scenario: string;
+  readonly server: string;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+export type Pace = 'quick' | 'full';
+
+/** A run of the benchmark as it is kept. */
+export interface StoredRun extends Machine {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly pace: Pace;
+  /** Duration of each scenario. */
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly rows: readonly StoredRow[];
+}
+
+/** Returns a row as it is kept. */
+export function storedRow(row: ScenarioResult): StoredRow {
+  const numbers = Object.entries(row).filter(([, value]) => Number.isFinite(value));
+  return {
+    scenario: row.scenario,
+    server: labelOf(row),
+    figures: Object.fromEntries(numbers.map(([name, value]) => [name, Number(value.toPrecision(5))])),
+  };
+}
+
+/** Returns what tells a row from the others of its scenario. */
+function labelOf(row: ScenarioResult): string {
+  if ('p95Ms' in row && 'endpoint' in row) return row.endpoint;
+  if ('workload' in row) return `${row.rules} rules, ${row.workload}`;
+  if ('dataplanes' in row) return `${row.dataplanes} data planes`;
+  return row.server;
+}
