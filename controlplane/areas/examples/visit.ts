@@ -13,7 +13,7 @@ import type { ExampleRequest } from './example-schema.js';
 export interface Visit {
   readonly method: string;
   readonly isSecure: boolean;
-  /** As in the header. */
+  /** Value of the header `Host`. */
   readonly hostHeader: string;
   /** Normalised. */
   readonly host: string;

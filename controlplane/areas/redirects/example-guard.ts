@@ -20,7 +20,7 @@ export interface ExampleGuard {
   requireKept(tx: Queryable, user: GuardedUser, before: Redirect, after: Redirect): Promise<void>;
 }
 
-/** For installations of the API without examples. */
+/** A guard that allows everything, where there are no examples. */
 export const NO_EXAMPLES: ExampleGuard = {
   keep: (_tx, _user, _redirect, change) => change(),
   requireKept: async () => undefined,
