@@ -109,6 +109,10 @@ def adapt_body(case):
         body.pop("id", None)
         body.pop("fromDomain", None)
         body.pop("externalId", None)
+    elif label == "PUT /redirects/{id}/examples" and made["host"]:
+        for place, example in enumerate(body.get("examples", [])):
+            example["name"] = f"example {place}"
+            example["request"]["url"] = f"https://{made['host'][-1]}/{place}"
     elif label == "POST /auth/signup":
         body["email"] = f"case-{next(numbers)}@example.com"
     elif label == "POST /verify-domain" and made["host"]:
