@@ -445,4 +445,15 @@ describe('a run', () => {
       expect((await run(id)).results[0]).toMatchObject({ status: 'passed', message: null });
     },
   );
+
+  it('reads labels below a wildcard', async () => {
+    const { id } = await area.createRedirect(ada, { fromDomain: '*.wild.localhost' });
+    await ask('PUT', `/redirects/${id}/paths`, {
+      entries: [{ source: '/*', destination: 'https://new.example/{host.1}/*' }],
+    });
+    const below = example('de.wild.localhost', { location: 'https://new.example/de/' });
+    expect((await put(id, [below])).status).toBe(200);
+    expect((await run(id)).summary).toEqual({ total: 1, passed: 1, failed: 0 });
+    expect((await put(id, [example('wild.localhost', { statusCode: 301 })])).status).toBe(422);
+  });
 });
