@@ -167,5 +167,5 @@ def filter_failure(ctx, failure, case, response):
     if isinstance(failure, AcceptedNegativeData) and case.media_type in TEXTS:
         # Every body is a text, also one that was made as something else.
         return False
-    # A redirect has a staged table only after one was uploaded.
-    return not (isinstance(failure, EnsureResourceAvailability) and "/paths/" in label)
+    # A redirect has a draft or a staged table only after one was written.
+    return not (isinstance(failure, EnsureResourceAvailability) and re.search(r"/(paths|draft)/", label))
