@@ -12,6 +12,7 @@ import { authorityRepository } from './authority-repository.js';
 import { createCertificateAttempt } from './certificate-attempt.js';
 import { createCertificateDispatcher } from './certificate-dispatcher.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
+import type { DirectoryView } from './directory-view.js';
 import { createEnrolment } from './enrolment.js';
 import { createKeyCipher } from './key-cipher.js';
 import type { SealingKeys } from './sealing-keys.js';
@@ -58,6 +59,7 @@ export interface OrderingDeps extends OrderingSettings {
   readonly metrics: CertificatesMetrics;
   /** Seconds until certificates of an unknown key are ordered anew. */
   readonly graceSeconds: () => number;
+  readonly directory: DirectoryView;
 }
 
 export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
