@@ -14,7 +14,7 @@ import { createDnsLookup } from './dns-lookup.js';
 import { AttemptFailure } from './failures.js';
 import { issuedFrom, pemOf } from './issued-certificate.js';
 import type { KeyCipher } from './key-cipher.js';
-import { NoToken, TooManyOrders } from './order-log.js';
+import { LimitReached, NoToken, TooManyOrders } from './order-log.js';
 import { renewalOf } from './renewal-due.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { createSettling } from './settling.js';
@@ -100,6 +100,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
       // The lane of orders is entered only when there is a token, so these hosts are due at once.
       if (error instanceof NoToken)
         return settling.wait(one, state, state === 'ordering' ? 0 : error.seconds);
+      if (error instanceof LimitReached) return settling.waitForLimit(one, state, error);
       if (!(error instanceof AttemptFailure)) throw error;
       await settling.fail(one, state, error, records);
     }

@@ -15,6 +15,7 @@ import type { CertificatesMetrics } from './certificates-metrics.js';
 import type { DirectoryView } from './directory-view.js';
 import { createEnrolment } from './enrolment.js';
 import { createKeyCipher } from './key-cipher.js';
+import { limitRepository } from './limit-repository.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
@@ -88,6 +89,7 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
   async function tidy(): Promise<void> {
     await setAsideRepository.deleteExpired(database);
     while (!isStopping && (await authorityRepository.deleteOldOrders(database, ORDER_LOG_DAYS)));
+    while (!isStopping && (await limitRepository.deleteFull(database)));
   }
 
   return {
