@@ -60,8 +60,7 @@ export type Account = {
 
 export type AddRedirectRequest = {
   fromDomain: FromDomain;
-  /** Absolute destination URL. */
-  toDomain: string;
+  toDomain: ToDomain;
   redirectType?: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding?: boolean;
@@ -420,8 +419,7 @@ export type ChangeRedirectRequest = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   redirectType?: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding?: boolean;
@@ -1917,8 +1915,7 @@ export type ListRedirectsResponse = {
   data: Array<{
     id?: string;
     fromDomain?: string;
-    /** Absolute destination URL. */
-    toDomain?: string;
+    toDomain?: ToDomain;
     redirectType?: RedirectType;
     /** Appends the request path to the destination. */
     pathForwarding?: boolean;
@@ -2106,8 +2103,7 @@ export type NewDraftRedirect = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
   redirectType?: "permanent" | "temporary" | null;
   /** Appends the request path to the destination. */
@@ -2382,8 +2378,7 @@ export type Percentage = number;
 
 export type PercentageAction = {
   type: "percentage_redirect";
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -2519,8 +2514,7 @@ export type Recording = {
 export type Redirect = {
   id: string;
   fromDomain: string;
-  /** Absolute destination URL. */
-  toDomain: string;
+  toDomain: ToDomain;
   redirectType: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding: boolean;
@@ -2560,8 +2554,7 @@ export type Redirect = {
 
 export type RedirectAction = {
   type: "redirect";
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -3362,6 +3355,9 @@ export type TimeStatsMeta = {
   interval: "hour" | "day" | "week" | "month";
 };
 
+/** Absolute destination URL. On a wildcard host, `{host.1}` to `{host.9}` after the host are the labels that `*` stands for, from the left. */
+export type ToDomain = string;
+
 /** Hits of the period. Excludes bots unless `includeBots`. */
 export type TotalHits = number;
 
@@ -3464,8 +3460,7 @@ export type UpdateRedirectRequest = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
   redirectType?: "permanent" | "temporary" | null;
   /** Appends the request path to the destination. */
@@ -3559,6 +3554,9 @@ export type UploadCertificateRequest = {
   privateKey: string;
 };
 
+/** Absolute destination URL. `{host.1}` as in `toDomain`. */
+export type Url = string;
+
 export type UsageStats = {
   /** Number of active redirects. `maxRedirects` also limits pending ones. */
   redirectsUsed: number;
@@ -3651,8 +3649,7 @@ export type UserAttributes = {
 export type Variant = {
   name: string;
   percentage: number;
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -4066,8 +4063,7 @@ export interface Operations {
     answer: string | Array<{
       id: string;
       fromDomain: string;
-      /** Absolute destination URL. */
-      toDomain: string;
+      toDomain: ToDomain;
       redirectType: RedirectType;
       /** Appends the request path to the destination. */
       pathForwarding: boolean;
