@@ -1951,6 +1951,10 @@ export type ListRedirectsResponse = {
     /** Increases with each change of the redirect. */
     version?: number;
     analyticsUsage?: AnalyticsUsage;
+    /** Present in lists of deleted redirects. */
+    deletedAt?: string;
+    /** End of the time for a restoration. Present in lists of deleted redirects. */
+    restorableUntil?: string;
   }>;
   page: Page;
   total?: number;
@@ -3950,9 +3954,12 @@ export interface Operations {
       tag?: string | undefined;
       /** `broken`: a destination is broken. `ok`: all destinations work. `unknown`: others, such as redirects that are not verified. */
       health?: "ok" | "broken" | "unknown" | undefined;
+      /** Lists the deleted redirects that can be restored, the last deleted first, instead of live ones. */
+      deleted?: boolean | undefined;
+      /** Default: `-createdAt`; `-updatedAt` for deleted redirects. */
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
-      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage"> | undefined;
+      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
       /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
       count?: boolean | undefined;
     } | undefined;
