@@ -4,6 +4,7 @@ import type { CurrentUser } from '../../../http/current-user.js';
 import type { KeepAnswer } from '../../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
+import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
 import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
@@ -19,6 +20,7 @@ export interface BulkServiceDeps {
   readonly outbox: RulesetOutbox;
   readonly batches: OperationBatches;
   readonly logger: Logger;
+  readonly statistics?: TableStatistics | undefined;
 }
 
 export interface BulkOptions {
@@ -45,7 +47,7 @@ class NotApplied extends Error {
 }
 
 export function createBulkService(deps: BulkServiceDeps): RunBulk {
-  const { outbox, batches, logger } = deps;
+  const { outbox, batches, logger, statistics } = deps;
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   async function applyAll(
@@ -74,6 +76,7 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
         await keep?.(tx, all);
         return all;
       });
+      await statistics?.noteNewRows(results.length);
       return { results, applied: true };
     } catch (error) {
       if (error instanceof NotApplied) return { results: error.results, applied: false };
