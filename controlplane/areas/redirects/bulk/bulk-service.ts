@@ -6,6 +6,7 @@ import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-ou
 import type { Queryable } from '../../../storage/postgres/database.js';
 import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
+import { withoutDeadlock } from '../../../storage/postgres/without-deadlock.js';
 import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
 import type { OperationBatches } from './operation-batches.js';
@@ -70,12 +71,14 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     keep?: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
   ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
     try {
-      const results = await outbox.commit(async (tx, record) => {
-        const all = await applyAll(tx, record, user, part);
-        if (!isWanted(all)) throw new NotApplied(all);
-        await keep?.(tx, all);
-        return all;
-      });
+      const results = await withoutDeadlock(() =>
+        outbox.commit(async (tx, record) => {
+          const all = await applyAll(tx, record, user, part);
+          if (!isWanted(all)) throw new NotApplied(all);
+          await keep?.(tx, all);
+          return all;
+        }),
+      );
       await statistics?.noteNewRows(results.length);
       return { results, applied: true };
     } catch (error) {
@@ -101,8 +104,7 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     const report = (results: readonly BulkResult[]) =>
       reportOf(results, { dryRun, applied: results.some(isChange) });
     const results = await applyParts(user, operations, signal, async (tx, all) => {
-      // Another status answers a request that changed nothing.
-      if (all.some(isChange)) await keep?.(tx, report(all));
+      await keep?.(tx, report(all));
     });
     return report(results);
   }
