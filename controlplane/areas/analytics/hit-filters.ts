@@ -69,7 +69,7 @@ export const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referre
   referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
 
 interface Condition {
-  /** With `$` for the parameter. */
+  /** SQL, with `$` for the parameter. */
   readonly sql: string;
   readonly type: 'String' | 'UInt16' | 'UInt64';
   readonly columns: readonly string[];
