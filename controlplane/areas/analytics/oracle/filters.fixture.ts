@@ -1,5 +1,4 @@
 import { hitIdOf } from '../../../../shared/paths/entry-ids.js';
-import type { Asked } from './asked.fixture.js';
 import type { Dice } from './dice.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 
@@ -64,7 +63,10 @@ export function randomFilters(dice: Dice): Record<string, Value> {
 }
 
 /** Returns the hits that all filters in the query select. */
-export function filtered(hits: readonly KnownHit[], query: Asked['query']): readonly KnownHit[] {
+export function filtered(
+  hits: readonly KnownHit[],
+  query: Readonly<Record<string, unknown>>,
+): readonly KnownHit[] {
   const given = Object.entries(FILTERS).filter(([name]) => query[name] !== undefined);
   return hits.filter((hit) => given.every(([name, { selects }]) => selects(hit, query[name] as Value)));
 }
