@@ -114,6 +114,19 @@ describe('a visitor of a wildcard host', () => {
       host: '*.own.example',
       redirect: redirectOf('*.own.example', { destination: 'https://www.own.example' }),
     },
+    {
+      host: '*.named.example',
+      redirect: redirectOf('*.named.example', {
+        destination: 'https://new.example/{host.1}',
+        pathForwarding: true,
+        rules: [
+          ruleOf(6, {
+            conditions: [{ attribute: 'url_path', operator: 'equals', value: '/ruled' }],
+            action: { type: 'redirect', url: 'https://rule.example/?shop={host.2}', pathForwarding: false },
+          }),
+        ],
+      }),
+    },
   ];
 
   it('gets the most exact host, at any depth', async () => {
@@ -137,6 +150,14 @@ describe('a visitor of a wildcard host', () => {
     expect(table.serves('q.shop.example')).toBe(true);
     expect(table.serves('shop.example')).toBe(false);
     expect(recorder.hits[0]?.host).toBe('*.shop.example');
+  });
+
+  it('finds the labels of the host in the destination of the redirect and of rules', async () => {
+    const { visit } = await open(shared);
+    expect(await visit('/p', 'A.named.example:80')).toMatchObject({ location: 'https://new.example/a/p' });
+    expect(await visit('/ruled', 'x.y.named.example')).toMatchObject({
+      location: 'https://rule.example/?shop=y',
+    });
   });
 
   it.each(['*.shop.example', '*.SHOP.example:80', '*.de.shop.example', 'a.*.shop.example'])(

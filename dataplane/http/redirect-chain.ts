@@ -133,7 +133,7 @@ function locationAfter(followed: Followed, url: URL): string | undefined {
     outcome = matcher.decide(visitor);
     if (texts.isGuess || matcher.givenUpOn !== undefined) return undefined;
   }
-  return routeAfter(followed, served, redirect, outcome)?.location(texts.path(), texts.query());
+  return routeAfter(followed, served, redirect, outcome)?.location(texts.path(), texts.query(), host);
 }
 
 /** Returns the route of a redirect or of its table; undefined where the table answers with 404 or 410. */

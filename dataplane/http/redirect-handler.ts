@@ -178,7 +178,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     const path = route.readsPath ? request.path() : '/';
     const query = route.readsQuery ? request.query() : undefined;
-    const location = route.location(path, query);
+    const location = route.location(path, query, hostHeader);
     const problem =
       routeProblem(route, location, hostHeader, path, query) ??
       (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));

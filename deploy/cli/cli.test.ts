@@ -155,6 +155,7 @@ describe('redirects', () => {
       code: 1,
       stderr: expect.stringContaining('You have no redirect "life.localhost"'),
     });
+    expect((await waymark('redirects list --deleted --json')).json).toMatchObject([{ id }]);
     expect((await waymark(`redirects restore ${id}`)).stdout).toContain('Restored: life.localhost');
   });
 

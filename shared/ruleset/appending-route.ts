@@ -20,7 +20,7 @@ export class AppendingRoute extends DestinationRoute {
     return true;
   }
 
-  override location(path: string, query: string | undefined): string {
+  override location(path: string, query: string | undefined, _hostHeader?: string): string {
     return this.appended.addTo(super.location(path, query), this.fragment, query);
   }
 }

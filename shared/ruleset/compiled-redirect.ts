@@ -6,7 +6,7 @@ import type { RegexGuard } from '../rules/regex-guard.js';
 import type { RuleTarget } from '../rules/rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from '../rules/rule-matcher.js';
 import { AppendedQuery } from './appended-query.js';
-import { AppendingRoute } from './appending-route.js';
+import { compileRoute } from './compile-route.js';
 import {
   cutPlainDestination,
   hostOfPlainDestination,
@@ -14,6 +14,7 @@ import {
   splitDestination,
 } from './destination-parts.js';
 import { type HttpsPolicy, httpsPolicyOf } from './https-policy.js';
+import { hasLabels } from './labelled-route.js';
 import type { Forwarding } from './location.js';
 import { hasOptions } from './option-fields.js';
 import { type CompiledPaths, compilePaths } from './path-route.js';
@@ -31,7 +32,7 @@ import {
   type RedirectType,
 } from './redirect-definition.js';
 import { type Closed, createSchedule, hasSchedule, type RedirectSchedule } from './redirect-schedule.js';
-import { compileRoute, DestinationRoute, type Route } from './route.js';
+import { DestinationRoute, type Route } from './route.js';
 
 /**
  * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except for
@@ -89,7 +90,7 @@ export function compileRedirect(
 /** Returns whether `compilePlainRedirect` takes a definition. It takes most definitions without rules and options. */
 export function isPlainRedirect(definition: RedirectDefinition): boolean {
   const { host, destination, rules } = definition;
-  if (rules !== undefined || hasOptions(definition)) return false;
+  if (rules !== undefined || hasOptions(definition) || hasLabels(host, destination)) return false;
   const destinationHost = hostOfPlainDestination(destination);
   return destinationHost !== undefined && !servesHost(host, destinationHost);
 }
@@ -132,7 +133,8 @@ function answerOf(
 
 /** Returns whether an option changes what visitors of the redirect get. */
 function hasAnswerOptions(definition: RedirectDefinition): boolean {
-  const { statusCode, responseHeaders, appendQuery, clickIdParam, paths } = definition;
+  const { host, destination, statusCode, responseHeaders, appendQuery, clickIdParam, paths } = definition;
+  if (hasLabels(host, destination)) return true;
   const hasOption = statusCode !== undefined || responseHeaders !== undefined || appendQuery !== undefined;
   return hasOption || clickIdParam !== undefined || paths !== undefined || hasSchedule(definition);
 }
@@ -261,11 +263,11 @@ class OptionedRedirect extends RoutedRedirect {
     this.headers = headers;
     this.clickParam = clickIdParam;
     this.appended = appendQuery === undefined ? undefined : new AppendedQuery(appendQuery);
+    const { host, destination, paths } = definition;
     this.own =
-      this.appended === undefined
+      this.appended === undefined && !hasLabels(host, destination)
         ? this
-        : new AppendingRoute(parts, definition, mayLoop, answer, this.appended);
-    const { paths } = definition;
+        : compileRoute(host, destination, definition, answer, this.appended);
     if (paths === undefined) return;
     const answerFor = (code: RedirectStatusCode) => answerWithHeaders(code, cacheSeconds, headers, differs);
     const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };
@@ -302,9 +304,7 @@ class OptionedRedirect extends RoutedRedirect {
     statusCode: RedirectStatusCode,
   ): Route {
     const answer = answerWithHeaders(statusCode, 0, this.headers, true);
-    if (this.appended === undefined) return compileRoute(this.host, url, forwarding, answer);
-    const parts = splitDestination(url);
-    return new AppendingRoute(parts, forwarding, parts.host === this.host, answer, this.appended);
+    return compileRoute(this.host, url, forwarding, answer, this.appended);
   }
 }
 

@@ -14,8 +14,9 @@ export interface CompiledDestination extends Forwarding {
    *
    * @param path the request path as it was on the wire, neither decoded nor normalised
    * @param query the raw query without its `?`; undefined and empty both mean none
+   * @param hostHeader the request's `Host`; only destinations with `{host.1}` read it
    */
-  location(path: string, query: string | undefined): string;
+  location(path: string, query: string | undefined, hostHeader?: string): string;
 }
 
 /**
@@ -47,7 +48,7 @@ export class ForwardingDestination implements CompiledDestination {
     this.fragment = fragment;
   }
 
-  location(path: string, query: string | undefined): string {
+  location(path: string, query: string | undefined, _hostHeader?: string): string {
     const head = this.pathForwarding ? this.withPath(path) : this.base;
     if (!this.queryForwarding || query === undefined || query === '') {
       return head + this.query + this.fragment;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { compileRoute } from './compile-route.js';
 import type { Forwarding } from './location.js';
 import { uncachedAnswer } from './redirect-answer.js';
-import { compileRoute } from './route.js';
 
 function routeTo(destination: string, switches: Partial<Forwarding> = {}, host = 'old.example') {
   const forwarding = { pathForwarding: false, queryForwarding: false, ...switches };

@@ -1,4 +1,4 @@
-import { type LocationParts, splitDestination } from './destination-parts.js';
+import type { LocationParts } from './destination-parts.js';
 import { type CompiledDestination, type Forwarding, ForwardingDestination } from './location.js';
 import type { RedirectAnswer } from './redirect-answer.js';
 import { isRequestedUrl } from './requested-url.js';
@@ -17,22 +17,6 @@ export interface Route extends CompiledDestination, RedirectAnswer {
    * @param hostHeader the request's `Host` as it was on the wire
    */
   isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean;
-}
-
-/**
- * Prepares the way from `host` to `destination`. Never throws.
- *
- * @param host as in `RedirectDefinition.host`
- * @param destination an absolute http or https URL
- */
-export function compileRoute(
-  host: string,
-  destination: string,
-  forwarding: Forwarding,
-  answer: RedirectAnswer,
-): Route {
-  const parts = splitDestination(destination);
-  return new DestinationRoute(parts, forwarding, parts.host === host, answer);
 }
 
 /** The result of `compileRoute`. Redirects extend it; location.ts says why. */

@@ -242,6 +242,16 @@ describe('destinations of redirects', () => {
     expect(await database.query('SELECT FROM destinations WHERE url = $1', [after])).toEqual([]);
   });
 
+  it('are not checked where labels of the requested host are filled in', async () => {
+    const fixed = urlOf(newPath());
+    const labelled = `${urlOf('/never')}/{host.1}`;
+    const wildcard = { fromDomain: `*.w${++run}.localhost`, endsAt: '2099-01-01T00:00:00Z' };
+    const { id } = await createRedirect(labelled, { ...wildcard, afterEnd: { url: fixed } });
+    await checkAll();
+    expect((await health(id)).destinations.map(({ url }: { url: string }) => url)).toEqual([fixed]);
+    await call('DELETE', `/redirects/${id}`);
+  });
+
   it('are limited to 100 of a redirect', async () => {
     const { id } = await createRedirect('https://reserved.example/');
     const entries = Array.from({ length: 120 }, (_, at) => ({

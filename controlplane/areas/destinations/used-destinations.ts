@@ -1,6 +1,7 @@
 import type { PathEntry } from '../../../shared/paths/path-entry.js';
 import { readSource } from '../../../shared/paths/path-source.js';
 import { readTemplate } from '../../../shared/paths/path-template.js';
+import { hasLabels } from '../../../shared/ruleset/labelled-route.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { type CheckedUrl, checkedUrl } from './checked-url.js';
 
@@ -26,6 +27,7 @@ export interface RedirectDestinations {
 interface FoundRow {
   readonly id: string;
   readonly user_id: string;
+  readonly from_domain: string;
   readonly used_by: Use;
   readonly url: string;
   /** Source of an entry. */
@@ -42,23 +44,23 @@ export async function readUsedDestinations(
 ): Promise<Map<string, RedirectDestinations>> {
   const rows = await database.query<FoundRow>(
     `WITH served AS MATERIALIZED (
-       SELECT id, user_id, to_domain, after_end->>'url' AS after_url FROM redirects
+       SELECT id, user_id, from_domain, to_domain, after_end->>'url' AS after_url FROM redirects
        WHERE id = ANY ($1::text[]) AND verified_at IS NOT NULL AND deleted_at IS NULL AND enabled
          AND NOT EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id)
          AND NOT EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)
      )
-     SELECT id, user_id, 'redirect' AS used_by, to_domain AS url, NULL AS source, 0 AS place, 0::bigint AS number FROM served
+     SELECT id, user_id, from_domain, 'redirect' AS used_by, to_domain AS url, NULL AS source, 0 AS place, 0::bigint AS number FROM served
      UNION ALL
-     SELECT id, user_id, 'afterEnd', after_url, NULL, 1, 0 FROM served WHERE after_url IS NOT NULL
+     SELECT id, user_id, from_domain, 'afterEnd', after_url, NULL, 1, 0 FROM served WHERE after_url IS NOT NULL
      UNION ALL
-     SELECT id, user_id, 'rule', target.url, NULL, 2, priority FROM served,
+     SELECT id, user_id, from_domain, 'rule', target.url, NULL, 2, priority FROM served,
        LATERAL (SELECT action, priority FROM rules WHERE redirect_id = served.id AND status = 'active'
          ORDER BY priority LIMIT $2) AS rule,
        LATERAL (SELECT action->>'url' AS url UNION ALL
          SELECT variant->>'url' FROM jsonb_array_elements(coalesce(action->'variants', '[]')) AS variant) AS target
      WHERE target.url IS NOT NULL
      UNION ALL
-     SELECT served.id, user_id, 'path', destination, source, 3, entry.id FROM served,
+     SELECT served.id, user_id, from_domain, 'path', destination, source, 3, entry.id FROM served,
        LATERAL (SELECT id, source, destination FROM (SELECT id, source, destination FROM path_entries
            WHERE redirect_id = served.id AND enabled ORDER BY id LIMIT $3) AS first
          WHERE destination ~* '^https?://' AND destination !~ '[*{]' ORDER BY id LIMIT $2) AS entry
@@ -74,14 +76,20 @@ export async function readUsedDestinations(
   return found;
 }
 
-function add(byUrl: Map<string, UsedDestination>, { url, used_by, source }: FoundRow): void {
-  if (source !== null && isFilled(source, url)) return;
+function add(byUrl: Map<string, UsedDestination>, { from_domain, url, used_by, source }: FoundRow): void {
+  const isFilledIn = source === null ? isLabelled(from_domain, used_by, url) : isFilled(source, url);
+  if (isFilledIn) return;
   const checked = checkedUrl(url);
   if (checked === undefined) return;
   const known = byUrl.get(checked.url);
   if (known === undefined && byUrl.size >= MAX_DESTINATIONS) return;
   const usedBy = known?.usedBy ?? [];
   byUrl.set(checked.url, { ...checked, usedBy: usedBy.includes(used_by) ? usedBy : [...usedBy, used_by] });
+}
+
+/** Returns whether labels of the requested host are filled in. */
+function isLabelled(host: string, usedBy: Use, url: string): boolean {
+  return usedBy !== 'afterEnd' && hasLabels(host, url);
 }
 
 /** Returns whether the destination of an entry has placeholders, so that it is another one for each visitor. */

@@ -115,7 +115,7 @@ function answerOf(
 
 /** Returns the answer of a route. A URL that leads to itself has none. */
 function routed(route: Route, { hostHeader, path, query }: Visit, reason: AnswerReason): Answer {
-  const location = route.location(path, query);
+  const location = route.location(path, query, hostHeader);
   if (route.mayLoop && route.isLoop(location, hostHeader, path, query)) {
     return refusal(LOOP_STATUS_CODE, reason);
   }

@@ -110,12 +110,12 @@ function expectedRuleText(
 function expectedRule(
   { compiled, rules }: ServedState,
   { ruleName, location }: Expectation,
-  { path, query }: Visit,
+  { path, query, host }: Visit,
 ): Rule | undefined {
   if (ruleName !== undefined) return [...rules.values()].find(({ name }) => name === ruleName);
   if (location === undefined) return undefined;
   const outcome = compiled.matcher?.outcomes.find(
-    (one) => one.target !== undefined && compiled.routeOf(one).location(path, query) === location,
+    (one) => one.target !== undefined && compiled.routeOf(one).location(path, query, host) === location,
   );
   return outcome && rules.get(outcome.ruleId);
 }

@@ -129,7 +129,12 @@ function decide(compiled: CompiledRedirect, pages: PathPages, text: string, fiel
   const outcome = compiled.matcher?.decide(urlVisitor(path, query));
   if (outcome?.target !== undefined) {
     const route = compiled.routeOf(outcome);
-    return { ...answer, statusCode: route.statusCode, location: route.location(path, query), reason: 'rule' };
+    return {
+      ...answer,
+      statusCode: route.statusCode,
+      location: route.location(path, query, hostname),
+      reason: 'rule',
+    };
   }
   const { paths } = compiled;
   const match = paths && matchPath(paths.table, pages, path, () => query);
@@ -141,7 +146,12 @@ function decide(compiled: CompiledRedirect, pages: PathPages, text: string, fiel
   if (unmatched === 'not_found') return { ...answer, statusCode: 404, location: null, reason: unmatched };
   if (unmatched === 'gone') return { ...answer, statusCode: 410, location: null, reason: unmatched };
   const own = compiled.routeOf(undefined);
-  return { ...answer, statusCode: own.statusCode, location: own.location(path, query), reason: unmatched };
+  return {
+    ...answer,
+    statusCode: own.statusCode,
+    location: own.location(path, query, hostname),
+    reason: unmatched,
+  };
 }
 
 function ledBy(

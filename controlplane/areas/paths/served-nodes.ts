@@ -107,7 +107,7 @@ function nodeOf(definition: RedirectDefinition, pages: PathPages | undefined, ho
         return pathLocation(match.template, match.code, base, { path, query, labels });
       }
       if (paths?.table.unmatched !== undefined) return undefined;
-      return compiled.routeOf(undefined).location(path, query);
+      return compiled.routeOf(undefined).location(path, query, host);
     },
   };
 }

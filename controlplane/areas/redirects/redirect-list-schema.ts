@@ -11,8 +11,21 @@ const MAX_TAG_LENGTH = 50;
 const MAX_FIELDS_LENGTH = 1_000;
 const MAX_CURSOR_LENGTH = 2_000;
 
+const ListedRedirectSchema = Type.Object({
+  ...Type.Partial(RedirectSchema).properties,
+  deletedAt: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Present in lists of deleted redirects.' }),
+  ),
+  restorableUntil: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'End of the time for a restoration. Present in lists of deleted redirects.',
+    }),
+  ),
+});
+
 /** Members that `fields` can select. */
-export const FIELDS: ReadonlySet<string> = new Set(Object.keys(RedirectSchema.properties));
+export const FIELDS: ReadonlySet<string> = new Set(Object.keys(ListedRedirectSchema.properties));
 
 export const ListQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
@@ -39,7 +52,19 @@ export const ListQuerySchema = Type.Object({
         '`broken`: a destination is broken. `ok`: all destinations work. `unknown`: others, such as redirects that are not verified.',
     }),
   ),
-  sort: Type.Optional(Type.Enum([...SORTS] as Sort[], { default: '-createdAt' })),
+  deleted: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Lists the deleted redirects that can be restored, the last deleted first, instead of live ones.',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...SORTS] as Sort[], {
+      documented: { default: '-createdAt' },
+      description: 'Default: `-createdAt`; `-updatedAt` for deleted redirects.',
+    }),
+  ),
   fields: Type.Optional(
     Type.String({
       maxLength: MAX_FIELDS_LENGTH,
@@ -61,7 +86,7 @@ const Counts = Type.Unsafe<Readonly<Record<string, number>>>({
 });
 
 export const RedirectPageSchema = Type.Object({
-  data: Type.Array(Type.Partial(RedirectSchema)),
+  data: Type.Array(ListedRedirectSchema),
   page: Type.Object({
     limit: Type.Integer(),
     nextCursor: Type.Unsafe<string | null>({
@@ -79,6 +104,11 @@ export const RedirectPageSchema = Type.Object({
 });
 
 export type ListQuery = Static<typeof ListQuerySchema>;
+/** Members of a redirect that a list shows. */
+export type ListedRedirect = Partial<RedirectRecord> & {
+  readonly deletedAt?: string;
+  readonly restorableUntil?: string;
+};
 export type RedirectPageAnswer = Omit<Static<typeof RedirectPageSchema>, 'data'> & {
-  readonly data: Partial<RedirectRecord>[];
+  readonly data: ListedRedirect[];
 };

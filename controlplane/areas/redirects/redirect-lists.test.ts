@@ -160,3 +160,51 @@ describe('the list of redirects', () => {
     expect((await call(`?cursor=${farAway}`)).status).toBe(200);
   });
 });
+
+describe('the list of deleted redirects', () => {
+  test('has those of the user that can be restored, the last deleted first', async () => {
+    const owner = await area.api.createUser({ plan: 'business' });
+    const answer = async (method: 'GET' | 'POST' | 'DELETE', path: string) =>
+      (await area.api.call(method, path, { token: owner.token })).json;
+    const [a, b, c] = await Promise.all(
+      ['del-a', 'del-b', 'del-c'].map(
+        async (name) =>
+          (await area.create(owner.token, { fromDomain: `${name}.example`, toDomain: 'https://n.example' }))
+            .json.id,
+      ),
+    );
+    for (const id of [b, a, c]) await answer('DELETE', `/redirects/${id}`);
+    const old = "now() - interval '30 days'";
+    await area.api.database.query(
+      `UPDATE redirects SET deleted_at = ${old}, updated_at = ${old} WHERE id = $1`,
+      [b],
+    );
+
+    const { data, page } = await answer('GET', '/redirects?deleted=true');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([c, a]);
+    expect(page.nextCursor).toBeNull();
+    const [{ deletedAt, restorableUntil, updatedAt }] = data;
+    expect(deletedAt).toBe(updatedAt);
+    expect(Date.parse(restorableUntil) - Date.parse(deletedAt)).toBe(30 * 24 * 60 * 60 * 1_000);
+    expect(
+      await answer('GET', '/redirects?deleted=true&search=DEL-A&fields=id,deletedAt&count=true'),
+    ).toEqual({
+      data: [{ id: a, deletedAt: expect.any(String) }],
+      page: { limit: 50, nextCursor: null },
+      total: 1,
+      facets: { status: { pending: 1 }, tags: {} },
+    });
+    const first = await answer('GET', '/redirects?deleted=true&limit=1');
+    const second = await answer('GET', `/redirects?deleted=true&limit=1&cursor=${first.page.nextCursor}`);
+    expect([first, second].map(({ data }) => data[0].id)).toEqual([c, a]);
+    expect((await answer('GET', '/redirects')).data).toEqual([]);
+
+    await answer('POST', `/redirects/${c}/restore`);
+    expect((await answer('GET', '/redirects?deleted=true')).data.map(({ id }: { id: string }) => id)).toEqual(
+      [a],
+    );
+    const [live] = (await answer('GET', '/redirects?deleted=false')).data;
+    expect(live).toMatchObject({ id: c });
+    expect(live).not.toHaveProperty('deletedAt');
+  });
+});

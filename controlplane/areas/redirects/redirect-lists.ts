@@ -2,13 +2,22 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
-import { DEFAULT_LIMIT, FIELDS, type ListQuery, type RedirectPageAnswer } from './redirect-list-schema.js';
+import {
+  DEFAULT_LIMIT,
+  FIELDS,
+  type ListedRedirect,
+  type ListQuery,
+  type RedirectPageAnswer,
+} from './redirect-list-schema.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
 import type { RecordsOf } from './redirect-records.js';
 import type { RedirectRecord } from './redirect-schema.js';
 import { isPosition, redirectSearch } from './redirect-search.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Answers `GET /redirects`. @throws {AppError} INVALID_REQUEST naming `cursor` or `fields` */
 export type ReadList = (
@@ -40,7 +49,8 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
   return async (user, query, log) => {
     const {
       limit = DEFAULT_LIMIT,
-      sort = '-createdAt',
+      deleted,
+      sort = deleted === true ? '-updatedAt' : '-createdAt',
       cursor,
       search,
       status,
@@ -48,7 +58,7 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
       tag,
       health,
     } = query;
-    const filter = { search, status, verified, tag, health };
+    const filter = { search, status, verified, tag, health, deleted };
     const fields = parseFields(query.fields);
     const after =
       cursor === undefined ? undefined : decodeCursor(sort, cursor, (position) => isPosition(sort, position));
@@ -58,7 +68,10 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
     ]);
     const records = await recordsFor(page.redirects, user, fields, log);
     return {
-      data: records.map((record) => (fields === undefined ? record : pick(record, fields))),
+      data: records.map((record, at) => {
+        const listed = withDeletion(record, page.redirects[at]?.deletedAt);
+        return fields === undefined ? listed : pick(listed, fields);
+      }),
       page: { limit, nextCursor: page.next === undefined ? null : encodeCursor(sort, page.next) },
       ...(facets && { total: sumOf(facets.status), facets }),
     };
@@ -76,7 +89,13 @@ function parseFields(text: string | undefined): string[] | undefined {
   });
 }
 
-function pick(record: RedirectRecord, fields: readonly string[]): Partial<RedirectRecord> {
+function withDeletion(record: RedirectRecord, deletedAt: Date | null | undefined): ListedRedirect {
+  if (deletedAt == null) return record;
+  const restorableUntil = new Date(deletedAt.getTime() + RESTORABLE_DAYS * DAY_MS);
+  return { ...record, deletedAt: deletedAt.toISOString(), restorableUntil: restorableUntil.toISOString() };
+}
+
+function pick(record: ListedRedirect, fields: readonly string[]): ListedRedirect {
   return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)));
 }
 

@@ -30,7 +30,8 @@ const basicSettings = {
     maxLength: MAX_DESTINATION_LENGTH,
     documented: HTTP_URL,
     accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
-    description: 'Absolute destination URL.',
+    description:
+      'Absolute destination URL. On a wildcard host, `{host.1}` to `{host.9}` after the host are the labels that `*` stands for, from the left.',
   }),
   redirectType: RedirectTypeSchema,
   pathForwarding: Type.Boolean({ description: 'Appends the request path to the destination.' }),

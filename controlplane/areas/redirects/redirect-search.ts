@@ -1,4 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
+import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { ListPosition } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
 import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
@@ -51,6 +52,9 @@ function columnOf(sort: Sort): SortColumn {
   return SORT_COLUMNS[sort.replace('-', '') as SortField];
 }
 
+/** SQL condition for deleted redirects that can still be restored. */
+const RESTORABLE = `deleted_at IS NOT NULL AND deleted_at > now() - make_interval(days => ${RESTORABLE_DAYS})`;
+
 /** Rows that a search reads in the order of the list before it uses the trigram index. */
 const SEARCHED_FIRST = 1_000;
 /** Most frequent tags in the facets. */
@@ -63,14 +67,21 @@ export interface RedirectFilter {
   readonly verified?: boolean | undefined;
   readonly tag?: string | undefined;
   readonly health?: RedirectHealth | undefined;
+  /** Selects redirects that are deleted and can be restored, instead of live ones. Default: no. */
+  readonly deleted?: boolean | undefined;
 }
 
 /** Health of the destinations of a redirect. */
 export const REDIRECT_HEALTHS = ['ok', 'broken', 'unknown'] as const;
 export type RedirectHealth = (typeof REDIRECT_HEALTHS)[number];
 
+/** A redirect of a list. `deletedAt` is null for live ones. */
+export interface SearchedRedirect extends Redirect {
+  readonly deletedAt: Date | null;
+}
+
 export interface SearchedPage {
-  readonly redirects: readonly Redirect[];
+  readonly redirects: readonly SearchedRedirect[];
   /** Position of the last one; undefined on the last page. */
   readonly next: ListPosition | undefined;
 }
@@ -79,6 +90,16 @@ export interface Facets {
   readonly status: Readonly<Partial<Record<RedirectStatus, number>>>;
   readonly tags: Readonly<Record<string, number>>;
 }
+
+interface SearchedRow extends RedirectRow {
+  readonly deleted_at: Date | null;
+  readonly sort_key: string;
+}
+
+const toSearched = (row: SearchedRow): SearchedRedirect => ({
+  ...toRedirect(row),
+  deletedAt: row.deleted_at,
+});
 
 /** SQL of `GET /redirects`. Pages are found by the key of the last row, so that they stay stable while others write. */
 export const redirectSearch = {
@@ -106,8 +127,8 @@ export const redirectSearch = {
     params.push(limit + 1);
     const order = `ORDER BY ${column} ${direction}, id ${direction}`;
     const read = (source: string, conditions: readonly string[]) =>
-      database.query<RedirectRow & { readonly sort_key: string }>(
-        `SELECT ${COLUMNS}, ${key} AS sort_key FROM ${source} WHERE ${conditions.join(' AND ')}
+      database.query<SearchedRow>(
+        `SELECT ${COLUMNS}, deleted_at, ${key} AS sort_key FROM ${source} WHERE ${conditions.join(' AND ')}
          ${order} LIMIT $${params.length}`,
         params,
       );
@@ -117,7 +138,7 @@ export const redirectSearch = {
     const rows = early.length > limit ? early : await read('redirects', [...where, ...searched]);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    return { redirects: shown.map(toRedirect), next: last && { key: last.sort_key, id: last.id } };
+    return { redirects: shown.map(toSearched), next: last && { key: last.sort_key, id: last.id } };
   },
 
   /** Counts by status; the sum is the number of all that the filter selects. */
@@ -139,9 +160,9 @@ export const redirectSearch = {
 };
 
 /** Returns SQL conditions: those of `search` apart, since they take the most time. */
-function conditionsOf(userId: string, { search, status, verified, tag, health }: RedirectFilter) {
+function conditionsOf(userId: string, { search, status, verified, tag, health, deleted }: RedirectFilter) {
   const params: unknown[] = [userId];
-  const where = ['user_id = $1', 'deleted_at IS NULL'];
+  const where = ['user_id = $1', deleted === true ? RESTORABLE : 'deleted_at IS NULL'];
   const searched: string[] = [];
   const add = (value: unknown) => `$${params.push(value)}`;
   if (search !== undefined) searched.push(`${SEARCHED_TEXT} LIKE lower(${add(patternOf(search))})`);

@@ -189,7 +189,7 @@ export function createJudge(definition: RedirectDefinition, pages: PathPages | u
         isFilledIn = route.pathForwarding;
       }
     }
-    const location = route.location(route.readsPath ? path : '/', route.readsQuery ? query : undefined);
+    const location = route.location(route.readsPath ? path : '/', route.readsQuery ? query : undefined, host);
     const isLoop = route.mayLoop && route.isLoop(location, host, path, query);
     const judged = compared(group, {
       ruleId,

@@ -34,7 +34,7 @@ const target = {
     maxLength: MAX_DESTINATION_LENGTH,
     documented: HTTP_URL,
     accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
-    description: 'Absolute destination URL.',
+    description: 'Absolute destination URL. `{host.1}` as in `toDomain`.',
   }),
   ...switches,
 };

@@ -78,8 +78,9 @@ function wayOf(
   const outcome = matcher?.decide(visitor);
   const route = compiled.routeOf(outcome);
   const path = attributes.url_path ?? '/';
-  const url = route.location(path, query);
-  const isLoop = route.isLoop(url, compiled.host, path, query);
+  const host = compiled.host.replace('*', 'www');
+  const url = route.location(path, query, host);
+  const isLoop = route.isLoop(url, host, path, query);
   return { outcome, url, statusCode: route.statusCode, isLoop, givenUpOn: matcher?.givenUpOn };
 }
 

@@ -37,6 +37,7 @@ const list: Command = {
       choices: ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'fromDomain', '-fromDomain'],
       about: 'Order; - reverses it (--sort=-updatedAt).',
     },
+    deleted: { type: 'boolean', about: 'Deleted redirects that can be restored.' },
     limit: { type: 'string', value: 'N', about: `Maximum number. Default: ${DEFAULT_LIMIT}.` },
     all: { type: 'boolean', about: 'Without a maximum.' },
   },
@@ -47,6 +48,7 @@ const list: Command = {
         search: options.text('search'),
         status: options.choice<Redirect['status']>('status'),
         tag: options.text('tag'),
+        ...(options.flag('deleted') && { deleted: true }),
         sort: options.choice<'createdAt'>('sort'),
         limit: Math.min(200, limit + 1),
       })

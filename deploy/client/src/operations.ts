@@ -60,8 +60,7 @@ export type Account = {
 
 export type AddRedirectRequest = {
   fromDomain: FromDomain;
-  /** Absolute destination URL. */
-  toDomain: string;
+  toDomain: ToDomain;
   redirectType?: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding?: boolean;
@@ -420,8 +419,7 @@ export type ChangeRedirectRequest = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   redirectType?: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding?: boolean;
@@ -1917,8 +1915,7 @@ export type ListRedirectsResponse = {
   data: Array<{
     id?: string;
     fromDomain?: string;
-    /** Absolute destination URL. */
-    toDomain?: string;
+    toDomain?: ToDomain;
     redirectType?: RedirectType;
     /** Appends the request path to the destination. */
     pathForwarding?: boolean;
@@ -1954,6 +1951,10 @@ export type ListRedirectsResponse = {
     /** Increases with each change of the redirect. */
     version?: number;
     analyticsUsage?: AnalyticsUsage;
+    /** Present in lists of deleted redirects. */
+    deletedAt?: string;
+    /** End of the time for a restoration. Present in lists of deleted redirects. */
+    restorableUntil?: string;
   }>;
   page: Page;
   total?: number;
@@ -2106,8 +2107,7 @@ export type NewDraftRedirect = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
   redirectType?: "permanent" | "temporary" | null;
   /** Appends the request path to the destination. */
@@ -2382,8 +2382,7 @@ export type Percentage = number;
 
 export type PercentageAction = {
   type: "percentage_redirect";
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -2519,8 +2518,7 @@ export type Recording = {
 export type Redirect = {
   id: string;
   fromDomain: string;
-  /** Absolute destination URL. */
-  toDomain: string;
+  toDomain: ToDomain;
   redirectType: RedirectType;
   /** Appends the request path to the destination. */
   pathForwarding: boolean;
@@ -2560,8 +2558,7 @@ export type Redirect = {
 
 export type RedirectAction = {
   type: "redirect";
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -3362,6 +3359,9 @@ export type TimeStatsMeta = {
   interval: "hour" | "day" | "week" | "month";
 };
 
+/** Absolute destination URL. On a wildcard host, `{host.1}` to `{host.9}` after the host are the labels that `*` stands for, from the left. */
+export type ToDomain = string;
+
 /** Hits of the period. Excludes bots unless `includeBots`. */
 export type TotalHits = number;
 
@@ -3464,8 +3464,7 @@ export type UpdateRedirectRequest = {
   /** Must be the id in the path. */
   id?: string;
   fromDomain?: FromDomain;
-  /** Absolute destination URL. */
-  toDomain?: string;
+  toDomain?: ToDomain;
   /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
   redirectType?: "permanent" | "temporary" | null;
   /** Appends the request path to the destination. */
@@ -3559,6 +3558,9 @@ export type UploadCertificateRequest = {
   privateKey: string;
 };
 
+/** Absolute destination URL. `{host.1}` as in `toDomain`. */
+export type Url = string;
+
 export type UsageStats = {
   /** Number of active redirects. `maxRedirects` also limits pending ones. */
   redirectsUsed: number;
@@ -3651,8 +3653,7 @@ export type UserAttributes = {
 export type Variant = {
   name: string;
   percentage: number;
-  /** Absolute destination URL. */
-  url: string;
+  url: Url;
   /** Default: the setting of the redirect. */
   pathForwarding?: boolean;
   /** Default: the setting of the redirect. */
@@ -3953,9 +3954,12 @@ export interface Operations {
       tag?: string | undefined;
       /** `broken`: a destination is broken. `ok`: all destinations work. `unknown`: others, such as redirects that are not verified. */
       health?: "ok" | "broken" | "unknown" | undefined;
+      /** Lists the deleted redirects that can be restored, the last deleted first, instead of live ones. */
+      deleted?: boolean | undefined;
+      /** Default: `-createdAt`; `-updatedAt` for deleted redirects. */
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
-      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage"> | undefined;
+      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
       /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
       count?: boolean | undefined;
     } | undefined;
@@ -4066,8 +4070,7 @@ export interface Operations {
     answer: string | Array<{
       id: string;
       fromDomain: string;
-      /** Absolute destination URL. */
-      toDomain: string;
+      toDomain: ToDomain;
       redirectType: RedirectType;
       /** Appends the request path to the destination. */
       pathForwarding: boolean;
