@@ -10,7 +10,7 @@ import type { EditableRule, Rule } from './rules';
 /** A rule of a draft. Without an id it is new. */
 export type DraftedRule = EditableRule & { readonly id?: number };
 
-/** What a draft changes. Absent parts stay as they are. */
+/** Changes that a draft holds. Absent parts stay as they are. */
 export interface DraftContent {
   readonly redirect?: Readonly<Record<string, unknown>>;
   /** All rules, in their order. */

@@ -71,7 +71,7 @@ export function useVersions(id: string) {
   });
 }
 
-/** What is different in a version from another one. 0: the state before the creation. */
+/** Differences of a version from another one. 0: the state before the creation. */
 export function useDifferences(id: string, version: number, against: number) {
   return useInfiniteQuery({
     queryKey: ['versions', id, version, against],

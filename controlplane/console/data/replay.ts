@@ -13,7 +13,7 @@ export interface ReplayChange {
   readonly to: ReplayedAnswer;
   readonly visits: number;
   readonly share: number;
-  /** Only of a sample. */
+  /** 95 % interval of the share. A sample has one. */
   readonly interval?: readonly [number, number];
   /** Whether this is all that the table has no room for. */
   readonly isRest: boolean;
