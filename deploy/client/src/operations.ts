@@ -3015,7 +3015,7 @@ export type RunExamplesResponse = {
 export type Sampling = {
   /** Current sampling rate of the redirect. */
   rate: number;
-  /** Recorded hits of the period, including bots. */
+  /** Recorded hits of the period, including bots. Filters do not apply. */
   recordedHits: number;
   /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
@@ -4642,6 +4642,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
   };
@@ -4660,6 +4694,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
   };
@@ -4678,6 +4746,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -4698,6 +4800,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -4718,6 +4854,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
   };
@@ -4736,6 +4906,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4756,6 +4960,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
   };
@@ -4774,6 +5012,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
@@ -4792,6 +5064,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4812,6 +5118,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
@@ -4830,6 +5170,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
@@ -4848,6 +5222,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
@@ -4866,6 +5274,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
@@ -4884,6 +5326,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4904,6 +5380,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4924,6 +5434,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4944,6 +5488,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4964,6 +5542,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
@@ -4982,6 +5594,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5002,6 +5648,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5022,6 +5702,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5042,6 +5756,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5062,6 +5810,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5082,18 +5864,46 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
-      page?: number | undefined;
-      /** Hits per page. */
-      limit?: number | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
+      page?: number | undefined;
+      /** Hits per page. */
+      limit?: number | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: Hits;
   };
@@ -5112,16 +5922,44 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
-      format?: "csv" | "ndjson" | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
+      format?: "csv" | "ndjson" | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: string;
   };
@@ -5140,6 +5978,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
