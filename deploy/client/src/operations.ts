@@ -3025,7 +3025,7 @@ export type RunExamplesResponse = {
 export type Sampling = {
   /** Current sampling rate of the redirect. */
   rate: number;
-  /** Recorded hits of the period, including bots. */
+  /** Recorded hits of the period, including bots. Filters do not apply. */
   recordedHits: number;
   /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
@@ -4652,6 +4652,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
   };
@@ -4670,6 +4704,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
   };
@@ -4688,6 +4756,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -4708,6 +4810,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -4728,6 +4864,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
   };
@@ -4746,6 +4916,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4766,6 +4970,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
   };
@@ -4784,6 +5022,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
@@ -4802,6 +5074,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4822,6 +5128,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
@@ -4840,6 +5180,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
@@ -4858,6 +5232,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
@@ -4876,6 +5284,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
@@ -4894,6 +5336,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4914,6 +5390,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4934,6 +5444,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4954,6 +5498,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4974,6 +5552,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
@@ -4992,6 +5604,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5012,6 +5658,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5032,6 +5712,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5052,6 +5766,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5072,6 +5820,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5092,18 +5874,46 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
-      page?: number | undefined;
-      /** Hits per page. */
-      limit?: number | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
+      page?: number | undefined;
+      /** Hits per page. */
+      limit?: number | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: Hits;
   };
@@ -5122,16 +5932,44 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
-      format?: "csv" | "ndjson" | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
+      format?: "csv" | "ndjson" | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: string;
   };
@@ -5150,6 +5988,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
