@@ -11,7 +11,7 @@ export interface WorldOptions {
   readonly brokers?: 1 | 3;
   /** Goes between Redis and the data planes. */
   readonly redisFilter?: TcpGateOptions['filter'];
-  /** Between PostgreSQL or Redis and whoever uses them. */
+  /** States of the links to PostgreSQL and Redis. */
   readonly links?: Readonly<Record<'postgres' | 'redis', () => LinkState>>;
   /** Options of the second data plane, the one that faults are injected into. */
   readonly second?: (folder: ServerFolder) => {

@@ -12,7 +12,7 @@ export interface WrittenCounters {
 }
 
 export interface WriterCall {
-  /** By `performance.now()`. */
+  /** Start by `performance.now()`. */
   readonly startedMs: number;
   readonly durationMs: number;
   /** Undefined without an answer. */

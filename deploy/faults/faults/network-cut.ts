@@ -1,7 +1,7 @@
 import type { Fault, Stage } from '../fault.js';
 import type { LinkState } from '../servers/link-stream.js';
 
-/** What the API promises, and some time for a busy machine. */
+/** Limit of a call: the 2 s that the API promises, and some time for a busy machine. */
 const MAX_CALL_MS = 2_500;
 const OUTAGE_MS = 8_000;
 
