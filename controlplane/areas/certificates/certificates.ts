@@ -7,6 +7,7 @@ import { certificateRepository } from './certificate-repository.js';
 import { createCertificateRoutes } from './certificate-routes.js';
 import { type CertificateRecord, certificateRecord } from './certificate-schema.js';
 import { createCertificateService } from './certificate-service.js';
+import { createCertificateWarnings } from './certificate-warnings.js';
 import { createCertificatesMetrics } from './certificates-metrics.js';
 import { createDirectoryView } from './directory-view.js';
 import { createExpiryNotices } from './expiry-notices.js';
@@ -70,6 +71,7 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
       createCertificateRoutes({
         ...{ service, target },
         forecast: createOrderForecast(database, ordering?.authorities),
+        warningsOf: createCertificateWarnings(database, keys),
       }),
       createInternalRoutes({
         token: deriveInternalToken(secret),
