@@ -16,7 +16,8 @@ import { openConsole } from './http/console/open-console.js';
 import { authenticateUnlessHeld } from './http/held-api.js';
 import { createIdempotencyCleaning, createIdempotencyStore } from './http/idempotency/idempotency-store.js';
 import { listen } from './http/listen.js';
-import { openRateLimitStores, WINDOW_SECONDS } from './http/rate-limit-store.js';
+import { openRateLimitStores } from './http/open-rate-limit-stores.js';
+import { WINDOW_SECONDS } from './http/rate-limit-store.js';
 import { openPublishing } from './publishing/publishing.js';
 import { createRulesetOutbox } from './publishing/ruleset-outbox.js';
 import { createProbes } from './readiness.js';
@@ -48,7 +49,7 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
   const metrics = new Registry();
   registerPartsAside(metrics, () => store.partsAside);
   const access = createPlanAccess({ database, catalogue, provider: provider.provider, nowMs: Date.now });
-  const rateLimits = openRateLimitStores(config.redisUrl, logger);
+  const rateLimits = await openRateLimitStores(config.redisUrl, logger);
   const outbox = createRulesetOutbox(database);
   const parts = { config, database, store, outbox, metrics, logger };
   const publishing = await openPublishing({
