@@ -158,7 +158,7 @@ export interface CertificateContext {
   /** Records that make the host point here. */
   readonly required: DnsRecords['required'];
   readonly warnings: readonly CertificateWarning[];
-  /** When an order that waits for limits is expected to be placed. */
+  /** Time at which an order that waits for limits is expected to be placed. */
   readonly expectedAt: Date | undefined;
 }
 

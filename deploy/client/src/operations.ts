@@ -1752,7 +1752,7 @@ export type HourlyStatsData = {
   };
 };
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type Hsts = {
   maxAge: number;
   includeSubDomains?: boolean;
@@ -3523,7 +3523,7 @@ export type UpdateRedirectRequestAfterEnd = {
   url?: string | null;
 } | null;
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type UpdateRedirectRequestHsts = {
   maxAge?: number | null;
   includeSubDomains?: boolean | null;
