@@ -3026,7 +3026,7 @@ export type RunExamplesResponse = {
 export type Sampling = {
   /** Current sampling rate of the redirect. */
   rate: number;
-  /** Recorded hits of the period, including bots. */
+  /** Recorded hits of the period, including bots. Filters do not apply. */
   recordedHits: number;
   /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
@@ -4653,6 +4653,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
   };
@@ -4671,6 +4705,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
   };
@@ -4689,6 +4757,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -4709,6 +4811,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -4729,6 +4865,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
   };
@@ -4747,6 +4917,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4767,6 +4971,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
   };
@@ -4785,6 +5023,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
@@ -4803,6 +5075,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4823,6 +5129,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
@@ -4841,6 +5181,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
@@ -4859,6 +5233,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
@@ -4877,6 +5285,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
@@ -4895,6 +5337,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4915,6 +5391,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4935,6 +5445,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4955,6 +5499,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4975,6 +5553,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
@@ -4993,6 +5605,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5013,6 +5659,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5033,6 +5713,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5053,6 +5767,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5073,6 +5821,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5093,18 +5875,46 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
-      page?: number | undefined;
-      /** Hits per page. */
-      limit?: number | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
+      page?: number | undefined;
+      /** Hits per page. */
+      limit?: number | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: Hits;
   };
@@ -5123,16 +5933,44 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
-      format?: "csv" | "ndjson" | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
+      format?: "csv" | "ndjson" | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: string;
   };
@@ -5151,6 +5989,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
