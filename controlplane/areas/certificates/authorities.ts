@@ -4,10 +4,12 @@ import type { Database } from '../../storage/postgres/database.js';
 import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
 import type { AcmeHttp } from './acme/acme-http.js';
 import { AcmeProblem, failureOf } from './acme/acme-problem.js';
+import { findOrder } from './acme/find-order.js';
 import { type OrderRequest, placeOrder } from './acme/place-order.js';
 import { type AccountKey, requireAccount } from './acme-accounts.js';
 import { type AuthorityLimits, limitsOf } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
+import type { PendingOrder } from './certificate-queue.js';
 import { checkCaa } from './dns-check.js';
 import type { DnsLookup } from './dns-lookup.js';
 import { AttemptFailure, RETRY_RULES } from './failures.js';
@@ -17,13 +19,14 @@ import { createOrderLog, NoToken } from './order-log.js';
 const DOWN_MS = 60_000;
 
 /** Order for an authority. */
-export type CertificateRequest = Omit<OrderRequest, 'account' | 'onOrdered' | 'orderUrl'> & {
+export type CertificateRequest = Omit<OrderRequest, 'account' | 'beforeOrder' | 'onOrdered' | 'orderUrl'> & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
-  readonly pendingOrder: { readonly directory: string; readonly url: string } | undefined;
+  readonly pendingOrder: PendingOrder | undefined;
   /** Whether the authority announced the renewal, which exempts it from limits. */
   readonly isExempt: boolean;
-  onOrdered(order: { readonly directory: string; readonly url: string }): Promise<void>;
+  /** Called before a new order is placed, with `url` null, and when it was placed. */
+  onOrder(order: PendingOrder): Promise<void>;
 };
 
 /** A certificate authority, with the account of this installation. */
@@ -125,16 +128,17 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
     const forbidden = await checkCaa(request.lookup, host, caaIdentities);
     if (forbidden !== undefined) throw forbidden;
     const account = await requireAccount({ database, client, authority, email, thumbprint }, signal);
-    const orderUrl = pendingOrder?.directory === directoryUrl ? pendingOrder.url : undefined;
+    const pending = pendingOrder?.directory === directoryUrl ? pendingOrder : undefined;
+    const orderUrl = pending?.url === null ? await findOrder(client, account, host, signal) : pending?.url;
     let isCounted = orderUrl !== undefined;
     return placeOrder(client, {
       ...{ ...request, account, orderUrl },
       async beforeOrder() {
-        await request.beforeOrder();
         await log.count(host, request.isExempt);
         isCounted = true;
+        await request.onOrder({ directory: directoryUrl, url: null });
       },
-      onOrdered: (url) => request.onOrdered({ directory: directoryUrl, url }),
+      onOrdered: (url) => request.onOrder({ directory: directoryUrl, url }),
     }).catch(async (error: unknown) => {
       const code = failureOf(error, directoryUrl)?.code;
       // An authority that does not answer may issue yet: the order is continued.

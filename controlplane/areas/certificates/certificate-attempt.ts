@@ -87,10 +87,10 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
         pendingOrder: pendingKey && one.pendingOrder,
         replaces: isReadable ? one.renewalId : undefined,
         isExempt: renewal.isExempt,
-        async beforeOrder() {
-          if (!(await certificateQueue.isClaimed(database, one))) throw new ClaimLost();
+        async onOrder(order) {
+          const isKept = await certificateQueue.keepOrder(database, one, order, encryptedKey);
+          if (!isKept && order.url === null) throw new ClaimLost();
         },
-        onOrdered: (order) => certificateQueue.keepOrder(database, one, order, encryptedKey),
         signal,
       });
       await settling.issue(one, issuedFrom(deps, one.host, chain, privateKey, records));

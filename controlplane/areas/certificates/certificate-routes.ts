@@ -3,8 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import { AppError } from '../../errors/app-error.js';
-import { IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
-import { NotModifiedSchema } from '../redirects/public.js';
+import {
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
 import { type Certificate, certificateVersion } from './certificate.js';
 import {
   CertificateDetailSchema,
