@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AcmeAuthority, AcmeConfig } from '../../../shared/config/acme-config.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -19,12 +20,20 @@ import { createOrderLog, NoToken } from './order-log.js';
 const DOWN_MS = 60_000;
 
 /** Order for an authority. */
-export type CertificateRequest = Omit<OrderRequest, 'account' | 'beforeOrder' | 'onOrdered' | 'orderUrl'> & {
+export type CertificateRequest = Omit<
+  OrderRequest,
+  'account' | 'beforeOrder' | 'onOrdered' | 'orderUrl' | 'publishDns'
+> & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
   readonly pendingOrder: PendingOrder | undefined;
   /** Whether the authority announced the renewal, which exempts it from limits. */
   readonly isExempt: boolean;
+  /**
+   * Publishes a text at the name of the dns-01 challenge, and resolves to the function that removes it. Undefined: the host is
+   * validated by HTTP.
+   */
+  readonly publishText: ((text: string) => Promise<() => Promise<void>>) | undefined;
   /** Called before a new order is placed, with `url` null, and when it was placed. */
   onOrder(order: PendingOrder): Promise<void>;
 };
@@ -131,8 +140,10 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
     const pending = pendingOrder?.directory === directoryUrl ? pendingOrder : undefined;
     const orderUrl = pending?.url === null ? await findOrder(client, account, host, signal) : pending?.url;
     let isCounted = orderUrl !== undefined;
+    const { publishText } = request;
     return placeOrder(client, {
       ...{ ...request, account, orderUrl },
+      publishDns: publishText && ((token) => publishText(sha256(`${token}.${thumbprint}`))),
       async beforeOrder() {
         await log.count(host, request.isExempt);
         isCounted = true;
@@ -167,4 +178,8 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
         throw failureOf(error, new URL(directoryUrl).host) ?? error;
       }),
   };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

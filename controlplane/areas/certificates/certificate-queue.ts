@@ -3,6 +3,7 @@ import type { Certificate, DnsRecords, LastError, ServedCertificate } from './ce
 import { REDIRECT_OF } from './certificate-repository.js';
 import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
+import type { ChallengeRecord } from './dns01/dns-challenges.js';
 
 /** `order`: hosts that wait for the limits of the authority. `check`: all others. */
 export type Lane = 'check' | 'order';
@@ -21,6 +22,8 @@ export interface PendingOrder {
   readonly directory: string;
   /** Null: the process ended before it had the answer, so the order may exist or not. */
   readonly url: string | null;
+  /** The record of its dns-01 challenge, which may not have been removed. */
+  readonly record?: ChallengeRecord;
 }
 
 /** A host that this process works on, for as long as the claim lasts. */

@@ -10,7 +10,7 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
-import { type Certificate, certificateVersion } from './certificate.js';
+import { type Certificate, certificateVersion, type DnsRecord } from './certificate.js';
 import {
   CertificateDetailSchema,
   CertificatePageQuerySchema,
@@ -27,6 +27,8 @@ import type { ForecastOrders } from './order-forecast.js';
 export interface CertificateRoutesDeps {
   readonly service: CertificateService;
   readonly target: PublicTarget;
+  /** Returns the record that a wildcard needs for a certificate; undefined: none. */
+  readonly delegationOf: (wildcard: string) => DnsRecord | undefined;
   readonly forecast: ForecastOrders;
   readonly warningsOf: WarningsOf;
 }
@@ -39,6 +41,7 @@ const write = { scope: 'redirects:write' } as const;
 export function createCertificateRoutes({
   service,
   target,
+  delegationOf,
   forecast,
   warningsOf,
 }: CertificateRoutesDeps): FastifyPluginAsyncTypebox {
@@ -49,7 +52,12 @@ export function createCertificateRoutes({
     ]);
     return certificates.map((one) =>
       certificateDetail(one, {
-        required: requiredRecords(one.host, target),
+        required: [
+          ...requiredRecords(one.host, target),
+          ...(one.host.startsWith('*.') ? [delegationOf(one.host)] : []).filter(
+            (record) => record !== undefined,
+          ),
+        ],
         warnings: warnings.get(one.served?.fingerprint ?? '') ?? [],
         expectedAt: expected.get(one.host),
       }),

@@ -48,6 +48,8 @@ export interface CertificateServiceDeps {
   readonly directory: DirectoryView;
   /** Whether this installation obtains certificates. */
   readonly orders: boolean;
+  /** Whether wildcards are among them. */
+  readonly ordersWildcards: boolean;
   /** Called when a host became due. */
   readonly onDue: () => void;
 }
@@ -154,7 +156,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       const host = await requireOwned(userId, input);
       const [known] = await certificateRepository.findByHosts(database, [host]);
       const isInDirectory = directory.find(host, userId) !== undefined;
-      const obstacle = retryObstacle(deps.orders, host, known, isInDirectory);
+      const obstacle = retryObstacle(deps, host, known, isInDirectory);
       if (obstacle !== undefined) throw new AppError('VALIDATION_ERROR', { message: obstacle });
       await certificateRepository.makeDue(database, host, userId);
       deps.onDue();
@@ -212,7 +214,7 @@ function coversHost(names: readonly string[], host: string): boolean {
 }
 
 function retryObstacle(
-  orders: boolean,
+  { orders, ordersWildcards }: Pick<CertificateServiceDeps, 'orders' | 'ordersWildcards'>,
   host: string,
   known: Certificate | undefined,
   isInDirectory: boolean,
@@ -223,8 +225,8 @@ function retryObstacle(
   if (!orders) {
     return `This service does not obtain certificates (ACME_EMAIL is not set). Upload one with PUT /certificates/${host}.`;
   }
-  if (host.startsWith('*.')) {
-    return `Wildcards cannot be validated by HTTP. Upload a certificate with PUT /certificates/${host}.`;
+  if (host.startsWith('*.') && !ordersWildcards) {
+    return `Wildcards cannot be validated by HTTP, and this service has no name server for them (ACME_DNS_SERVER is not set). Upload a certificate with PUT /certificates/${host}.`;
   }
   if (known?.source === 'uploaded') {
     return `${host} has an uploaded certificate. Delete it first to have one ordered.`;

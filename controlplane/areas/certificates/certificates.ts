@@ -10,6 +10,7 @@ import { createCertificateService } from './certificate-service.js';
 import { createCertificateWarnings } from './certificate-warnings.js';
 import { createCertificatesMetrics } from './certificates-metrics.js';
 import { createDirectoryView } from './directory-view.js';
+import { createDnsChallenges } from './dns01/dns-challenges.js';
 import { createExpiryNotices } from './expiry-notices.js';
 import { createForeignKeys } from './foreign-keys.js';
 import { createInternalRoutes } from './internal-routes.js';
@@ -47,14 +48,17 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
   const foreignKeys = createForeignKeys({ database, outbox, keys, logger, graceMs: deps.keyGraceMs });
   const { graceSeconds } = foreignKeys;
   const directory = await createDirectoryView(deps.certificatesDir, logger);
+  const dnsChallenges =
+    acme?.dns && createDnsChallenges({ config: acme.dns, dnsServers: deps.dnsServers, logger });
   const ordering =
     acme === undefined
       ? undefined
-      : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds, directory });
+      : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds, directory, dnsChallenges });
   const notices = createExpiryNotices(database, logger);
   const service = createCertificateService({
     ...{ database, outbox, keys, directory },
     orders: ordering !== undefined,
+    ordersWildcards: dnsChallenges !== undefined,
     onDue: () => ordering?.wake(),
   });
 
@@ -70,6 +74,7 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
     routes: [
       createCertificateRoutes({
         ...{ service, target },
+        delegationOf: (wildcard) => dnsChallenges?.delegationOf(wildcard),
         forecast: createOrderForecast(database, ordering?.authorities),
         warningsOf: createCertificateWarnings(database, keys),
       }),
