@@ -44,10 +44,10 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
   const keys = createSealingKeys(secret, previousSecrets);
   const resealed = await resealCertificates({ database, keys, logger });
   if (resealed > 0) logger.info({ count: resealed }, 'certificates are encrypted with the new SECRET_KEY');
-  const metrics = createCertificatesMetrics(deps);
   const foreignKeys = createForeignKeys({ database, outbox, keys, logger, graceMs: deps.keyGraceMs });
   const { graceSeconds } = foreignKeys;
   const directory = await createDirectoryView(deps.certificatesDir, logger);
+  const metrics = createCertificatesMetrics({ ...deps, directory });
   const dnsChallenges =
     acme?.dns && createDnsChallenges({ config: acme.dns, dnsServers: deps.dnsServers, logger });
   const ordering =

@@ -23,7 +23,7 @@ export interface TxtChange {
   /** Zone of the name server that holds the record. */
   readonly zone: string;
   readonly name: string;
-  /** At most 255 bytes. */
+  /** Text of at most 255 bytes. */
   readonly value: string;
 }
 
