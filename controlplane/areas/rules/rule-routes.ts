@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
-import { violationError } from '../../http/request-validation.js';
+import { createBodyCheck } from '../../http/request-validation.js';
 import { IdParamSchema, MessageSchema, NotModifiedSchema } from '../redirects/public.js';
 import type { Rule } from './rule.js';
-import type { PatchRule } from './rule-patch.js';
 import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';
 import {
   CreateRuleSchema,
@@ -20,7 +18,6 @@ import {
   RuleListSchema,
   RuleStatusSchema,
   RulesReorderedSchema,
-  type UpdateRule,
   UpdateRuleSchema,
 } from './rule-schema.js';
 import type { RuleService } from './rule-service.js';
@@ -47,14 +44,8 @@ function createdTag(rule: Rule): string {
   return entityTag(rule.version, { rule: ruleRecord(rule, 0) });
 }
 
-/** Returns a function that checks what a patch makes of a rule, as the body of an update. */
-function updateCheckOf(request: FastifyRequest): PatchRule['requireUpdate'] {
-  return (input) => {
-    const validate = request.compileValidationSchema(UpdateRuleSchema, 'body');
-    if (validate(input)) return input as UpdateRule;
-    throw violationError((validate.errors ?? []) as ErrorObject[], 'body');
-  };
-}
+/** Checks what a patch makes of a rule, as the body of an update. */
+const checkUpdate = createBodyCheck(UpdateRuleSchema);
 
 /** Routes of rules, for all of their life. Testing rules and counting their matches are areas of their own. */
 export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
@@ -205,7 +196,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { user, params, body } = request;
-        const patch = { patch: body, requireUpdate: updateCheckOf(request) };
+        const patch = { patch: body, checkUpdate };
         return one(request, reply, await service.patch(user, params.ruleId, patch, ifMatch(request)));
       },
     );
