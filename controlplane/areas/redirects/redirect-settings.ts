@@ -52,9 +52,15 @@ export function patchedSettings(current: Redirect, patch: PatchRedirect): Stored
       : statusCode;
   const { responseHeaders } = others;
   const named = responseHeaders ? { ...others, responseHeaders: withUsualNames(responseHeaders) } : others;
-  const merged = mergePatch(inputOf(current), named) as RedirectInput;
+  const merged = mergePatch(patchedInput(current, others.afterEnd), named) as RedirectInput;
   const given = { ...(type && { redirectType: type }), ...(code && { statusCode: code }) };
   return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
+}
+
+/** Returns what a patch is merged into. Another answer after the end replaces the current one: there is only one. */
+function patchedInput(current: Redirect, afterEnd: object | null | undefined): Required<RedirectInput> {
+  const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);
+  return replaces ? { ...inputOf(current), afterEnd: null } : inputOf(current);
 }
 
 type NullableInput = { [Name in keyof RedirectInput]?: RedirectInput[Name] | null };
