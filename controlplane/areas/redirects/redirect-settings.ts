@@ -44,7 +44,7 @@ export function changedSettings(current: Redirect, input: Partial<RedirectInput>
  * @throws {AppError} VALIDATION_ERROR naming the field
  */
 export function patchedSettings(current: Redirect, patch: PatchRedirect): StoredSettings {
-  return settingsOfPatch(patchedInput(current, patch.afterEnd), current, patch);
+  return settingsOfPatch(patchedInput(current, patch as NullableInput), current, patch);
 }
 
 /**
@@ -78,7 +78,7 @@ function settingsOfPatch(
 }
 
 /** Returns what a patch is merged into. Another answer after the end replaces the current one: there is only one. */
-function patchedInput(current: Redirect, afterEnd: object | null | undefined): Required<RedirectInput> {
+function patchedInput(current: Redirect, { afterEnd }: NullableInput): Required<RedirectInput> {
   const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);
   return replaces ? { ...inputOf(current), afterEnd: null } : inputOf(current);
 }
