@@ -7,7 +7,7 @@ import type { UpdateRule } from './rule-schema.js';
 export interface PatchRule {
   readonly patch: Readonly<Record<string, unknown>>;
   /** Checks the members after the patch. @throws {AppError} VALIDATION_ERROR naming the field */
-  checkUpdate(input: object): void;
+  requireUpdate(input: object): UpdateRule;
 }
 
 /** Values of members that a patch removes. The others cannot be removed. */
@@ -22,16 +22,13 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /** Returns the update that a patch means for a rule: the whole new value of each member that it names. */
-export function updateOfPatch(rule: Rule, { patch, checkUpdate }: PatchRule): UpdateRule {
+export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
   const merged = mergePatch({ action: patchedAction(rule, patch.action), metadata: rule.metadata }, patch);
-  const input = Object.fromEntries(
-    Object.entries(patch).map(([name, value]) => [
-      name,
-      value === null ? (DEFAULTS[name] ?? null) : merged[name],
-    ]),
-  );
-  checkUpdate(input);
-  return input as UpdateRule;
+  const input = Object.entries(patch).map(([name, value]) => [
+    name,
+    value === null ? (DEFAULTS[name] ?? null) : merged[name],
+  ]);
+  return requireUpdate(Object.fromEntries(input));
 }
 
 /** Returns the action that a patch is merged into. A patch to another type drops the members that this type does not have. */
