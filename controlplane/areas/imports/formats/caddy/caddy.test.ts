@@ -32,6 +32,17 @@ it.each([
     'old.example {\n handle_path /x/* {\n redir https://new.example{uri}\n }\n}',
     ['old.example/x/* -> 302 https://new.example/*+query'],
   ],
+  ['redir /a /b{http.request.uri.prefixed_query} 301', ['/a -> 301 /b+query']],
+  ['redir /a /b{?query}', ['/a -> 302 /b+query']],
+  ['https://{$SITE:old.example} {\n redir /a /b\n}', ['old.example/a -> 302 /b']],
+  [':{$PORT:80} {\n redir /a /b\n}', ['/a -> 302 /b']],
+  [
+    '{$SITE} {\n redir /a /b\n}',
+    [
+      'failed: The address "{$SITE}" cannot be taken. Write a host.',
+      'failed: No address of the site can be taken. Write a host.',
+    ],
+  ],
   ['redir /a /b html', ['failed: Redirects by an HTML page are not available. Write a status.']],
   ['redir /a /b 303', ['failed: Status 303 is not available. Write 301, 302, 307 or 308.']],
   ['redir /a* /b', ['failed: /a* also matches parts of segments. Write a path, or a path and "/*".']],
